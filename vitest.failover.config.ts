@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** A Postgres of three servers that fails over. It brings its own servers, and needs programs that `npm ci` does not install. */
+/** Failover of a Postgres cluster with three servers. Starts its own servers, with programs that `npm ci` does not install. */
 export default defineConfig({
   test: {
     ...config.test,

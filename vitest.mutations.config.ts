@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.unit.config.ts';
 
-/** The tests of what Stryker changes, but for those of thousands of random texts, which would take hours. */
+/** The tests of the code that Stryker mutates, except those with thousands of random texts, which would take hours. */
 export default defineConfig({
   test: {
     ...config.test,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** Pure code alone, without a database, a server or a process: seconds, for while something is being written. `npm test` is the gate. */
+/** Only pure code, without a database, a server or a process: takes seconds, to run while writing. `npm test` is the gate. */
 export default defineConfig({
   test: {
     ...config.test,

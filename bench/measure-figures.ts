@@ -35,7 +35,7 @@ const figures: Readonly<
   acceptance: {
     title: 'Acceptance',
     about:
-      'How many notifications a second are answered 200, beside three bare servers that do as little as possible: a only answers, b inserts each request, c inserts those that arrive together. c is what this machine can do at all.',
+      'How many notifications per second are answered with 200, beside three bare servers: a only answers, b inserts each request, c inserts in batches. c is the most this machine can do.',
     measure: measureAcceptance,
   },
   latency: {
@@ -46,60 +46,61 @@ const figures: Readonly<
   'end-to-end': {
     title: 'From a notification to its message',
     about:
-      'From when a notification is due at the bot to its message at Slack, whose answer takes 80 ms of it.',
+      'From the moment a notification is due at the bot to its message in Slack. 80 ms of it are the response time of Slack.',
     measure: measureEndToEnd,
   },
   posting: {
     title: 'What a message costs',
     about:
-      "What a message costs, and how many one process can post. The bot's processor time is counted, not that of Postgres.",
+      "What a message costs, and how many one process can post. Counts the bot's processor time, not that of Postgres.",
     measure: measurePosting,
   },
   burst: {
     title: 'Burst',
     about:
-      'Thousands of files at once into one channel: Slack takes one message a second, so the bot puts many into one.',
+      'Thousands of files for one channel at once. Slack accepts one message per second, so the bot combines many changes in one message.',
     measure: measureBurst,
   },
   fairness: {
     title: 'Fairness',
-    about: 'Whether a flood in one channel, and another in which Slack does not answer, hold up all others.',
+    about:
+      'Whether other channels are delayed while one channel is flooded and Slack does not respond for another one.',
     measure: measureFairness,
   },
   afternoon: {
-    title: 'Beside the bot of an afternoon',
+    title: 'Compared with a simple bot',
     about:
-      'Beside the bot that a developer writes in an afternoon: Express and @slack/web-api; each notification is posted before it is answered, and nothing is stored. Slack takes one message a second and channel here, as the real one does.',
+      'Beside a bot that a developer could write in an afternoon with Express and @slack/web-api: it posts each notification before it answers, and stores nothing. Slack accepts one message per second and channel here, like the real one.',
     measure: measureAfternoon,
   },
   start: {
     title: 'Start to ready',
-    about: 'From the start of the process to the first 200 of /readyz.',
+    about: 'From process start to the first 200 of /readyz.',
     measure: measureStart,
   },
   idle: {
     title: 'Idle',
-    about: 'What a bot costs that has nothing to do.',
+    about: 'What an idle bot costs.',
     measure: measureIdle,
   },
   memory: {
     title: 'Memory under load',
-    about: 'Memory before, during and after as much load as it takes.',
+    about: 'Memory before, during and after the highest load it can take.',
     measure: measureMemory,
   },
   takeover: {
     title: 'Takeover after kill -9',
-    about: 'Two bots on one database; the one that is posting is killed, and the other has to take over.',
+    about: 'Two bots share a database; the one that is posting is killed, and the other must take over.',
     measure: measureTakeover,
   },
   malformed: {
     title: 'Malformed bodies',
-    about: 'Bodies that nobody can read, to a live callback address and to tokens that never were.',
+    about: 'Unreadable bodies, sent to a live callback address and to tokens that never existed.',
     measure: measureMalformed,
   },
 };
 
-/** Figures that a large store might change. */
+/** Figures that could depend on the size of the store. */
 const bigFigures: ReadonlySet<FigureName> = new Set([
   'acceptance',
   'latency',
@@ -111,7 +112,7 @@ const bigFigures: ReadonlySet<FigureName> = new Set([
 type Run = {
   readonly options: Options;
   readonly plan: Plan;
-  /** Ends what is started. */
+  /** Ends everything that was started. */
   readonly undo: Undo;
   readonly say: (progress: string) => void;
 };
@@ -119,11 +120,11 @@ type Run = {
 type Figures = {
   readonly sections: Section[];
   readonly remarks: string[];
-  /** Whether a figure could not be measured. */
+  /** Whether any figure could not be measured. */
   readonly failed: boolean;
 };
 
-/** Measures what the options ask for, one figure after the other. */
+/** Measures the figures requested by the options, one after the other. */
 export async function measureFigures(run: Run): Promise<Figures> {
   const postgres = await startPostgres(run.options.databaseUrl, run.undo);
   run.say(postgres.about);
@@ -147,14 +148,17 @@ export async function measureFigures(run: Run): Promise<Figures> {
   };
 }
 
-/** Measures a figure, and ends what it has started. @param store the big database, where it is to be measured on that */
+/**
+ * Measures a figure, and ends what it has started.
+ * @param store the big database, if the figure is measured on it
+ */
 async function measureOne(
   { plan, undo, say }: Run,
   postgres: Postgres,
   { name, store }: { name: FigureName; store?: BenchDatabase | undefined },
 ): Promise<Section> {
   const { title, about, measure } = figures[name];
-  const own = makeUndo((error) => say(`could not be ended: ${String(error)}`));
+  const own = makeUndo((error) => say(`cleanup failed: ${String(error)}`));
   undo.add(own.all);
   const fresh = (purpose: string, channels?: number) =>
     openDatabase(postgres, { name: `${name.replaceAll('-', '_')}_${purpose}`, channels }, own);
@@ -171,7 +175,7 @@ async function measureOne(
     return { figure: title, about, measures };
   } catch (error) {
     if (undo.isOver()) throw error;
-    // The others are still worth having.
+    // The other figures are still worth having.
     say(`${name} could not be measured: ${String(error)}`);
     const [reason] = String(error).split('\n');
     const what = `not measured: ${reason}`;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Every figure, in the order in which they are measured. */
+/** Every figure, in the order of measurement. */
 export const figureNames = [
   'acceptance',
   'latency',
@@ -17,7 +17,7 @@ export const figureNames = [
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 
-/** What a run is to do. */
+/** The options of a run. */
 export type Options = {
   readonly figures: readonly FigureName[];
   readonly quick: boolean;
@@ -28,17 +28,17 @@ export type Options = {
 
 export const usage = `npm run bench -- [options]
 
-Measures the bot beside bare servers, on this machine, and writes the figures into docs/measured.md.
+Measures the bot on this machine, compares it with bare servers, and writes the figures to docs/measured.md.
 
-  --only NAMES         some figures, with commas between: ${figureNames.join(', ')}
-  --quick              short runs: to see that it works, not for the figures
-  --big                once more with 1,000,000 subscriptions and 10,000,000 events stored, beside the small run
-  --no-write           leaves docs/measured.md alone
-  --database-url URL   a Postgres that may be used for it; otherwise a real one is started in a folder of its own
-  --help               this text
+  --only NAMES         only these figures, comma-separated: ${figureNames.join(', ')}
+  --quick              short runs, to check that it works; not for publication
+  --big                repeat with 1,000,000 subscriptions and 10,000,000 events stored, and compare with the small run
+  --no-write           do not change docs/measured.md
+  --database-url URL   the Postgres to use; by default a real one is started in a temporary folder
+  --help               show this help
 `;
 
-/** Reads the arguments. Gives the options, `help`, or what is wrong with them in one line. */
+/** Reads the arguments. Returns the options, `help`, or a one-line error. */
 export function readOptions(
   args: readonly string[],
 ): { kind: 'run'; options: Options } | { kind: 'help' } | { kind: 'wrong'; fault: string } {
@@ -74,7 +74,7 @@ export function readOptions(
   }
 }
 
-/** The command that has these options, to repeat it. The address of a database is omitted: there is a password in it. */
+/** Returns the command that repeats a run with these options, without the database URL, which contains a password. */
 export function commandOf({ figures, quick, big, write, databaseUrl }: Options): string {
   const args = [
     ...(figures.length < figureNames.length ? [`--only ${figures.join(',')}`] : []),

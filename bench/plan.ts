@@ -1,9 +1,9 @@
-/** How long and how often things are measured. Durations are in seconds. */
+/** Durations and repetitions of the measurements. Durations are in seconds. */
 export type Plan = {
   readonly acceptance: { warm: number; seconds: number; rounds: number; connections: readonly number[] };
   readonly latency: { rate: number; seconds: number; rounds: number };
   readonly endToEnd: readonly { rate: number; seconds: number }[];
-  /** `rate`: over HTTP; `flood`: one a second and channel and a little more, stored as another process would. */
+  /** `rate`: over HTTP; `flood`: slightly more than one per second and channel, stored as another process would. */
   readonly posting: {
     rate: number;
     seconds: number;
@@ -22,7 +22,7 @@ export type Plan = {
   readonly big: { subscriptions: number; events: number };
 };
 
-/** For the figures. */
+/** For published figures. */
 export const fullPlan: Plan = {
   acceptance: { warm: 1, seconds: 4, rounds: 3, connections: [1, 8, 64, 256] },
   latency: { rate: 200, seconds: 15, rounds: 3 },
@@ -39,7 +39,7 @@ export const fullPlan: Plan = {
   fairness: { rounds: 3, seconds: 8, rate: 50, waiting: 10_000 },
   afternoon: { seconds: 15, rate: 20, flood: 2_000, floodRate: 200, watch: 60 },
   start: { rounds: 5 },
-  // Chores come by the minute, and a process sweeps less after some seconds of quiet.
+  // Chores run every minute, and an idle process sweeps less often after some seconds.
   idle: { settle: 15, seconds: 60 },
   memory: { idle: 20, load: 20, after: 20 },
   takeover: { kills: 5 },
@@ -47,7 +47,7 @@ export const fullPlan: Plan = {
   big: { subscriptions: 1_000_000, events: 10_000_000 },
 };
 
-/** To see that everything works. */
+/** To check that everything works. */
 export const quickPlan: Plan = {
   acceptance: { warm: 0.5, seconds: 1, rounds: 1, connections: [1, 8, 64, 256] },
   latency: { rate: 200, seconds: 4, rounds: 1 },

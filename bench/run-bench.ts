@@ -9,7 +9,7 @@ import { thisMachine } from './report/machine.ts';
 import { markdownReport, type RunOf, textReport } from './report/report.ts';
 import { makeUndo, type Undo } from './stage/undo.ts';
 
-/** A start that is under way when the run is ended gets this long to end. */
+/** How long a start in progress gets to end when the run is ended, in milliseconds. */
 const lastStartMs = 15_000;
 
 const page = fileURLToPath(new URL('../docs/measured.md', import.meta.url));
@@ -29,14 +29,14 @@ async function main(): Promise<number> {
 }
 
 async function run(options: Options): Promise<number> {
-  const undo = makeUndo((error) => say(`could not be ended: ${String(error)}`));
+  const undo = makeUndo((error) => say(`cleanup failed: ${String(error)}`));
   const measuring = measure(options, undo);
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    // npm hands on what the terminal has sent to both.
+    // npm forwards a signal that the terminal has already sent to both.
     if (undo.isOver()) return;
-    say(`${signal}: ending what was started`);
+    say(`${signal}: cleaning up`);
     await undo.all();
-    // What was just being started is ended as soon as it is there.
+    // A process that is still starting is ended as soon as it is up.
     await Promise.race([measuring.catch(() => undefined), sleep(lastStartMs)]);
     await undo.all();
     process.exit(130);
@@ -47,7 +47,7 @@ async function run(options: Options): Promise<number> {
   try {
     return await measuring;
   } catch (error) {
-    // Ending the run ends the process too, once everything is gone.
+    // Ending the run also ends this process, after everything is gone.
     if (undo.isOver()) await new Promise(() => undefined);
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 import { matchesGlob, parseGlob, readGlobPath } from '../src/core/model/glob.ts';
 
-/** Prints the processor's time for the worst globs of 1,000 characters against paths of 4,000 characters. */
+/** Prints the processor time of the worst globs of 1,000 characters against paths of 4,000 characters. */
 
 const long = 'a'.repeat(4_000);
 const different = Array.from({ length: 4_000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
@@ -19,7 +19,7 @@ const cases: readonly (readonly [title: string, glob: string, path: string])[] =
 const rounds = 100;
 for (const [title, glob, path] of cases) {
   matchesGlob(parseGlob(glob), readGlobPath(path));
-  // The processor's time, which a busy machine does not stretch.
+  // Processor time, which does not depend on the machine's load.
   const before = process.cpuUsage();
   for (let round = 0; round < rounds; round += 1) matchesGlob(parseGlob(glob), readGlobPath(path));
   const { user, system } = process.cpuUsage(before);

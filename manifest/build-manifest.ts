@@ -6,12 +6,12 @@ import { shortcuts } from './shortcuts.ts';
 
 export type Manifest = AppsManifestCreateArguments['manifest'];
 
-/** What to do with the three short commands: keep them, put a prefix before them, or announce none of them. */
+/** How to name the three short commands: with a prefix (may be empty), or `none` to leave them out. */
 export type ShortCommands = { readonly prefix: string } | 'none';
 
 /**
- * The manifest of the Slack app for a bot that is reached under `url`, an address without a trailing slash.
- * Everything Slack sends goes to one route, and Bolt dispatches it. `rotateTokens` has Slack's tokens expire after twelve hours.
+ * Returns the manifest of the Slack app for a bot reached at `url`, without a trailing slash. Slack sends everything to one route, and Bolt
+ * dispatches it. With `rotateTokens`, Slack's tokens expire after twelve hours.
  */
 export function buildManifest(
   url: string,
@@ -23,12 +23,12 @@ export function buildManifest(
     _metadata: { major_version: 1, minor_version: 1 },
     display_information: {
       name: 'Plancast',
-      description: 'Tells a channel what happens to its plans',
+      description: 'Posts changes to your projects in Slack channels',
       long_description:
-        'Plancast follows projects, folders, files, sessions and session documents of the collaboration service, and posts what' +
-        ' happens to them into the channels you choose. Link your account once, type /plancast subscribe in a channel, and pick' +
-        ' which events to post, from which folders, by whom, and whether at once or as a digest. It reads no messages. It keeps' +
-        ' ids of workspaces, channels and people, and what it posts for as long as its admin has set.',
+        'Plancast posts changes to projects, folders, files, sessions and session documents of the collaboration service in the' +
+        ' channels you choose. Link your account once, type /plancast subscribe in a channel, and choose which events to post,' +
+        ' from which folders, by whom, and whether immediately or as a digest. It does not read messages. It stores ids of' +
+        ' workspaces, channels and people, and keeps the changes it posts for as long as its operator has set.',
       background_color: '#1d3b53',
     },
     features: {
@@ -45,7 +45,7 @@ export function buildManifest(
     oauth_config: {
       redirect_urls: [`${url}/slack/oauth_redirect`],
       scopes: {
-        // Slack: a scope in bot_optional must stand in bot as well.
+        // Slack requires every scope of bot_optional to be listed in bot as well.
         bot: [...requiredScopes, ...optionalScopes],
         bot_optional: [...optionalScopes],
       },
@@ -69,7 +69,7 @@ function slashCommands(url: string, short: ShortCommands) {
       url,
       description: row.description,
       ...(row.usageHint === undefined ? {} : { usage_hint: row.usageHint }),
-      // People and links then arrive as ids and addresses and not as what they look like (Slack: slash commands).
+      // People and links then arrive as ids and addresses instead of their displayed text (Slack docs: slash commands).
       should_escape: true,
     }));
 }

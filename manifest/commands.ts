@@ -1,8 +1,8 @@
-/** A slash command as the manifest announces it, by its name without the slash. */
+/** A slash command of the manifest, by its name without the slash. */
 type CommandRow = {
   readonly description: string;
   readonly usageHint?: string | undefined;
-  /** Another app of the workspace may have this name too, so an admin can rename it or leave it out. */
+  /** Another app in the workspace may use this name too, so an admin can rename it or leave it out. */
   readonly short: boolean;
 };
 

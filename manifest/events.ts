@@ -1,4 +1,4 @@
-/** The events of Slack that the bot asks for. None of them carries what people write. */
+/** The Slack events the bot subscribes to. None of them carries what people write. */
 export const events = [
   'app_home_opened',
   'app_uninstalled',

@@ -3,7 +3,7 @@ import { readAddress } from '../src/address.ts';
 import { buildManifest, type ShortCommands } from './build-manifest.ts';
 import { commands } from './commands.ts';
 
-/** Slack: a command has at most 32 characters, the slash included. */
+/** Slack's limit, including the slash. */
 const longestCommand = 32;
 
 const usage = `Prints the manifest of the Slack app as JSON.

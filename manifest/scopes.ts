@@ -1,4 +1,4 @@
-/** What the bot cannot work without: commands, posting where it is a member, facts of channels, names and time zones of people. */
+/** Scopes the bot requires: commands, posting where it is a member, channel facts, people's names and time zones. */
 export const requiredScopes = [
   'commands',
   'chat:write',
@@ -7,5 +7,5 @@ export const requiredScopes = [
   'users:read',
 ] as const;
 
-/** What an admin may refuse: posting to public channels without joining them, and knowing people by their e-mail. */
+/** Scopes an admin may decline: posting in public channels without joining them, and identifying people by email. */
 export const optionalScopes = ['chat:write.public', 'users:read.email'] as const;

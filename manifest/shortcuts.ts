@@ -1,7 +1,7 @@
-/** A shortcut as the manifest announces it, by its callback id. */
+/** A shortcut of the manifest, by its callback id. */
 type ShortcutRow = {
   readonly name: string;
-  /** `global` is found in the composer and in search, `message` in the menu of a message. */
+  /** `global` appears in the composer and in search, `message` in a message's menu. */
   readonly type: 'global' | 'message';
   readonly description: string;
 };
@@ -15,6 +15,6 @@ export const shortcuts: Readonly<Record<string, ShortcutRow>> = {
   why: {
     name: 'Why this message?',
     type: 'message',
-    description: 'Says which subscription brought a message of Plancast, and who made it',
+    description: 'Shows which subscription posted a Plancast message, and who created it',
   },
 };

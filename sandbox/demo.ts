@@ -5,13 +5,13 @@ import type { Progress } from './demo/progress.ts';
 import type { Demo } from './demo/run-demo.ts';
 import { startingPage } from './demo/starting-page.ts';
 
-/** The page's port, or the next that is free. */
+/** The page's port, or the next free one. */
 const firstPort = 4000;
 const parentEveryMs = 300;
 
 /**
- * `npm run demo`: a practice Slack, a practice service and the real bot between them, on one page. Nothing has to be set, and
- * nothing is left when it ends.
+ * `npm run demo`: a practice Slack, a practice service and the real bot between them, on one page. It needs no settings, and
+ * leaves nothing behind but the bot's compile cache in the home folder.
  */
 async function main(): Promise<void> {
   const began = performance.now();
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 
   let ending = false;
   const end = async (): Promise<void> => {
-    // npm passes a Ctrl-C on to a process that has already had it from the terminal.
+    // npm forwards a Ctrl-C that the terminal has already sent to this process.
     if (ending) return;
     ending = true;
     say('Ending…');
@@ -42,23 +42,23 @@ async function main(): Promise<void> {
   const pageUrl = `http://127.0.0.1:${port}`;
   say(`Plancast demo: ${pageUrl}`);
   const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
-  const told = new Set<string>();
-  const tell = ({ steps, failure }: Progress): void => {
+  const reported = new Set<string>();
+  const report = ({ steps, failure }: Progress): void => {
     for (const { label, done } of steps) {
-      if (done && !told.has(label)) say(`  ${label} (${seconds()})`);
-      if (done) told.add(label);
+      if (done && !reported.has(label)) say(`  ${label} (${seconds()})`);
+      if (done) reported.add(label);
     }
     if (failure !== undefined && !failed) {
       failed = true;
       say(`${failure} Press Ctrl-C to end the demo.`);
     }
   };
-  // Loaded only now, so that there is an address at once.
+  // Loaded only now, so that the address is printed immediately.
   const { runDemo } = await import('./demo/run-demo.ts');
   demo = runDemo({
     temporary: tmpdir(),
     pageUrl,
-    onProgress: tell,
+    onProgress: report,
     onLastWords(lines) {
       for (const line of lines) say(`  | ${line}`);
     },
@@ -67,8 +67,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * npm passes a SIGTERM to a shell, which ends without passing it on, and npm ends too. So a process that npm runs ends when
- * its parent is gone.
+ * Ends the demo when its parent is gone: npm sends a SIGTERM to its shell, which ends without forwarding it, and then npm
+ * ends too.
  */
 function endWithoutNpm(end: () => Promise<void>): void {
   if (process.env.npm_lifecycle_event === undefined) return;

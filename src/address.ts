@@ -1,11 +1,11 @@
-/** The address as text without trailing slashes, or what is wrong with it in words that follow "X …". */
+/** The address without trailing slashes, or its fault, phrased to follow a name ("X is not an address"). */
 export type AddressRead =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly fault: string };
 
 /**
- * Reads an address that other systems are sent to. https is taken for every host, http for loopback hosts alone: over http
- * anywhere else, tokens and callback addresses would cross the network in the clear.
+ * Parses an address that other systems are sent to. Accepts https for any host and http for loopback hosts only: over http to any other
+ * host, tokens and callback URLs would cross the network in the clear.
  */
 export function readAddress(text: string): AddressRead {
   if (/\s/.test(text) || !URL.canParse(text)) return { ok: false, fault: 'is not an address' };
@@ -21,12 +21,15 @@ function addressFault(url: URL): string | undefined {
     return 'is an http address on a host that is not loopback';
   }
   if (url.username !== '' || url.password !== '') return 'carries a user name or a password';
-  // The text and not url.search: a lone `?` or `#` leaves that empty, yet whatever is put behind would end up in it.
+  // Test the text, not url.search: a lone `?` or `#` leaves url.search empty, but anything appended later would become part of it.
   if (/[?#]/.test(url.href)) return 'carries a query or a fragment';
   return undefined;
 }
 
-/** 127.0.0.0/8, ::1 and localhost. The URL parser has already turned every spelling of an IPv4 address into four decimals. */
+/**
+ * Whether a host is in 127.0.0.0/8, ::1 or localhost. The URL parser has already normalized every spelling of an IPv4 address to dotted
+ * decimals.
+ */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

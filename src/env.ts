@@ -1,4 +1,4 @@
-// Longer than other files, because it is one table: every setting, how it is read, and what becomes of it.
+// Longer than other files because it is one table: every setting, how it is parsed, and where it ends up.
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { readAddress } from './address.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
-/** One workspace by its bot token, or any number of them by installing. */
+/** Access to one workspace by its bot token, or to any number of workspaces that install the app. */
 type SlackAccess =
   | { readonly kind: 'one workspace'; readonly botToken: string }
   | { readonly kind: 'installed'; readonly clientId: string; readonly clientSecret: string };
@@ -17,7 +17,7 @@ const defaultPort = 3000;
 
 const newKey = '`npm run keys -- new` makes one';
 
-/** `response_url`s live on this origin whatever the address of the API (Slack: handling user interaction). */
+/** The origin of every `response_url`, whatever the address of the API (Slack: handling user interaction). */
 const slackResponseOrigin = 'https://hooks.slack.com';
 
 const text = (repair: string) =>
@@ -50,7 +50,7 @@ const linkTemplate = (...placeholders: readonly string[]) => {
     .transform((value, context) => {
       const plain = value.replace(new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g'), 'x');
       const fault = /[{}]/.test(plain)
-        ? 'has a placeholder that is not known'
+        ? 'has an unknown placeholder'
         : /^https:\/\//i.test(plain) && !/[\s<>|\\]/.test(plain) && URL.canParse(plain)
           ? null
           : 'is not an https address';
@@ -82,7 +82,7 @@ const tokenKeys = z.string().transform((value, context): TokenKeys => {
   try {
     return parseTokenKeys(value);
   } catch (error) {
-    // Its sentences name keys by their place alone.
+    // Its messages identify keys only by position.
     const reason = error instanceof TokenKeysError ? ` ${error.message}` : '';
     const message = `is malformed.${reason} Set it to id:base64-of-32-bytes, several with commas between: ${newKey}`;
     context.addIssue({ code: 'custom', message });
@@ -90,7 +90,7 @@ const tokenKeys = z.string().transform((value, context): TokenKeys => {
   }
 });
 
-/** Every variable, in the order in which the README lists them. */
+/** All variables, in the order the README lists them. */
 const variables = z.object({
   PUBLIC_URL: address(
     'set it to the https address under which Slack, browsers and the service reach the bot',
@@ -104,7 +104,7 @@ const variables = z.object({
   TRUST_PROXY: wholeNumber(
     0,
     100,
-    'set it to how many proxies stand in front, or leave it out for 0',
+    'set it to the number of proxies in front of the bot, or leave it out for 0',
   ).default(0),
   DATABASE_URL: z
     .string()
@@ -114,7 +114,7 @@ const variables = z.object({
         ' special characters percent-encoded, or leave it out for the embedded one',
     })
     .optional(),
-  // Fewer would wait for each other: an installation is written while its lock is held on another connection.
+  // With fewer, connections would wait for each other: an installation is written while its lock is held on another connection.
   DATABASE_POOL_SIZE: wholeNumber(
     5,
     200,
@@ -167,13 +167,13 @@ type Variable = keyof typeof variables.shape;
 type Faults = Partial<Record<Variable, string>>;
 type Source = Readonly<Record<string, string | undefined>>;
 
-/** The name of every variable that is read. */
+/** The names of all variables that are read. */
 export const variableNames = Object.keys(variables.shape) as readonly Variable[];
 
 /**
- * Reads the environment. Space around values is dropped and an empty value counts as missing.
- * Returns the settings, frozen, or all that is wrong: one line a variable, which begins with its name, says what is wrong and
- * how to fix it, and quotes no value, since any of them may be a secret put in the wrong place. Never throws.
+ * Parses the environment. Trims whitespace around values and treats an empty value as missing. Returns the frozen settings, or everything
+ * that is wrong: one line per variable, which starts with its name, says what is wrong and how to fix it, and quotes no value, since any
+ * value may be a secret in the wrong place. Never throws.
  */
 export function readEnv(
   source: Source,
@@ -206,11 +206,11 @@ function inOrder(faults: Faults): string[] {
   });
 }
 
-/** What is wrong with variables that are right one by one. */
+/** Finds faults in combinations of variables that are valid on their own. */
 function faultsBetween(given: Source): Faults {
   const faults: Faults = {};
   if (given.DATABASE_URL !== undefined && given.TOKEN_KEYS === undefined) {
-    // Keys generated beside one process would be lost with its disk, and with them every sealed token.
+    // Keys generated on one process's disk would be lost with that disk, and every sealed token with them.
     faults.TOKEN_KEYS = `is missing, and with DATABASE_URL none is generated: ${newKey}`;
   }
   if (given.METRICS_PORT !== undefined && Number(given.METRICS_PORT) === Number(given.PORT ?? defaultPort)) {
@@ -252,12 +252,12 @@ function missingFromPair(label: string): string {
   return `is missing: copy the ${label} from Basic Information of the Slack app, or set SLACK_BOT_TOKEN alone for one workspace`;
 }
 
-/** Whether a text is an address that `pg` can read. */
+/** Whether `pg` can parse a text as a Postgres address. */
 export function isPostgresAddress(value: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   try {
-    // pg decodes these, and where it cannot, its error quotes the address with the password in it.
+    // pg decodes these, and if it fails, its error quotes the address including the password.
     decodeURIComponent(`${url.username}${url.password}${url.hostname}${url.pathname}`);
     return true;
   } catch {
@@ -265,7 +265,7 @@ export function isPostgresAddress(value: string): boolean {
   }
 }
 
-/** Everything an admin has set, checked and typed. Addresses carry no trailing slash, except Slack's (see `slack.apiUrl`). */
+/** All settings, validated and typed. Addresses have no trailing slash, except Slack's (see `slack.apiUrl`). */
 export type Env = ReturnType<typeof grouped>;
 
 function grouped(read: z.output<typeof variables>, access: SlackAccess) {
@@ -277,26 +277,26 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess) {
       publicUrl: read.PUBLIC_URL,
       /** Undefined: all interfaces, IPv6 and IPv4. */
       host: read.HOST,
-      /** 0 takes any free port. */
+      /** 0: any free port. */
       port: read.PORT,
-      /** How many proxies stand in front. */
+      /** Number of trusted proxies in front of the bot. */
       trustProxy: read.TRUST_PROXY,
     }),
     database: Object.freeze({
       /** Undefined: Postgres embedded in `dataDir`. */
       url: read.DATABASE_URL,
-      /** Connections that commands, pages and upkeep share at most; those that take notifications and lanes come on top. */
+      /** Maximum connections shared by commands, pages and upkeep; those for notifications and lanes come on top. */
       poolSize: read.DATABASE_POOL_SIZE,
       dataDir: read.DATA_DIR,
-      /** Set whenever `url` is; undefined: generated in `dataDir`. */
+      /** Always set if `url` is set; undefined: keys are generated in `dataDir`. */
       tokenKeys: read.TOKEN_KEYS,
     }),
     slack: Object.freeze({
       signingSecret: read.SLACK_SIGNING_SECRET,
       access: Object.freeze(access),
-      /** With one trailing slash: method names are put right behind it. */
+      /** With one trailing slash: method names are appended directly. */
       apiUrl: `${read.SLACK_API_URL}/`,
-      /** The only origins on which a `response_url` is used. */
+      /** The only origins accepted for a `response_url`. */
       allowedResponseOrigins: Object.freeze([
         ...new Set([slackResponseOrigin, new URL(read.SLACK_API_URL).origin]),
       ]),
@@ -309,7 +309,7 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess) {
       clientSecret: read.SERVICE_CLIENT_SECRET,
       scopes: Object.freeze(read.SERVICE_SCOPES),
       signature: read.SERVICE_SIGNATURE,
-      /** Where things can be opened in a browser, by kind; a kind without a template is not linked. */
+      /** URL templates for opening things in a browser, by kind; a kind without a template gets no link. */
       links: Object.freeze({
         project: read.SERVICE_PROJECT_URL,
         item: read.SERVICE_ITEM_URL,

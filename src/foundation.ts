@@ -14,14 +14,14 @@ import { makeSecrets } from './store/tables/secrets.ts';
 
 type FoundationOptions = {
   readonly env: Env;
-  /** The database's server, which `close` stops; null where it is somewhere else. */
+  /** The embedded server, which `close` stops; null for an external database. */
   readonly embedded: EmbeddedPostgres | null;
   readonly log: Logger;
-  /** Ends the waiting for a database that does not answer. */
+  /** Aborts the wait for a database that does not answer. */
   readonly ending: AbortSignal;
 };
 
-/** The database, up to date, and the keys to what is sealed in it. */
+/** Opens and migrates the database and loads the keys to what is sealed in it. Closes everything again if a step fails. */
 export async function layFoundation({ env, embedded, log, ending }: FoundationOptions) {
   const { dataDir, poolSize } = env.database;
   const address = embedded?.connection ?? { connectionString: env.database.url ?? '' };

@@ -3,15 +3,15 @@ import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type LogOptions = {
   readonly level: string;
-  /** What stands in every line, beside the process id. */
+  /** Fields of every line, besides the process id. */
   readonly every?: { readonly version: string; readonly role: string } | undefined;
-  /** Texts that are replaced wherever they turn up, whatever they look like. */
+  /** Texts that are redacted wherever they appear, whatever they look like. */
   readonly secrets: readonly string[];
-  /** Takes each line, with its line break; stdout by default. Never throws. */
+  /** Receives each line with its line break; writes to stdout by default. Must not throw. */
   readonly write?: ((line: string) => void) | undefined;
 };
 
-/** The only fields that reach a line. Another one has to be added here, after a look at what it holds. */
+/** Allowlist: only these fields reach a log line. Before adding one, check what it can contain. */
 const allowedFields: ReadonlySet<string> = new Set([
   'act',
   'cause',
@@ -63,13 +63,13 @@ const allowedFields: ReadonlySet<string> = new Set([
   'workspaces',
 ]);
 
-/** In bytes of UTF-8. A line is what a collector of logs takes without cutting it. */
+/** Limits in bytes of UTF-8, small enough that log collectors do not cut a line. */
 const limits = { field: 1_024, fields: 6_500, stack: 360, message: 330, word: 48 };
 
 /**
- * A logger that lets out neither secrets nor more than a line of 8 kB. Fields that are not on the list are dropped, and every text is
- * looked through for what looks like a token, an e-mail address or one of `secrets`. Of an error come its kind, its message looked
- * through, its code and where it was thrown: never what libraries hang on it, such as the request with its headers.
+ * Creates a logger that writes no secrets and no line over 8 kB. It drops fields that are not on the allowlist, and redacts whatever looks
+ * like a token, an e-mail address or one of `secrets`. Of an error it logs the type, the redacted message, the code and where it was
+ * thrown, never what libraries attach to it, such as the request with its headers.
  */
 export function makeLog({ level, every, secrets, write = makeLineWriter() }: LogOptions): Logger {
   const hide = makeHide(secrets);
@@ -95,11 +95,11 @@ export function makeLog({ level, every, secrets, write = makeLineWriter() }: Log
       formatters: { level: (name) => ({ level: name }), log: fieldsOf },
       serializers: {
         msg: (message: unknown) => text(String(message)),
-        // Pino's own would take what `errorOf` returns for an error and serialize it again.
+        // Pino's own serializer would serialize the result of `errorOf` a second time.
         err: (error: unknown) => error,
       },
       hooks: {
-        // Without a message pino takes the error's, and it formats further arguments into the message.
+        // Overrides two pino defaults: it takes a missing message from the error, and formats further arguments into the message.
         logMethod([fields, message], method) {
           if (typeof fields === 'string') return method.call(this, fields);
           const named = (fields as unknown) instanceof Error ? { err: fields } : fields;
@@ -121,7 +121,7 @@ function plainOf(value: unknown, text: Text): unknown {
     case 'string':
       return text(value);
     case 'object':
-      // Nobody knows what hangs on it.
+      // Its contents are unknown.
       return value === null ? null : '[object]';
     default:
       return text(String(value));
@@ -142,7 +142,7 @@ function errorOf(error: unknown, text: Text): unknown {
   };
 }
 
-/** A cause by its kind and code alone: the causes of network libraries hold requests and answers. */
+/** Describes a cause by type and code only: causes from network libraries hold requests and responses. */
 function cause(of: unknown, text: Text): { cause?: string } {
   if (!(of instanceof Error)) return {};
   const code = 'code' in of ? ` ${String(of.code)}` : '';
@@ -156,8 +156,8 @@ function word(name: string, error: Error, text: Text): Record<string, unknown> {
 }
 
 /**
- * The message, without what it quotes where that comes from outside: V8 quotes the text that is no JSON, Postgres the value that it
- * cannot take (class 22 of its codes).
+ * Returns the message without text that it quotes from outside: V8 quotes invalid JSON, and Postgres quotes the value it cannot accept
+ * (error class 22).
  */
 function withoutQuotes(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
@@ -167,11 +167,11 @@ function withoutQuotes(error: Error): string {
 
 const root = new URL('..', import.meta.url).href;
 
-/** Where it was thrown, without the first lines, which repeat the message, and without what is the same in all paths. */
+/** Returns the stack frames, without the leading lines that repeat the message and without the root folder that all paths share. */
 function framesOf({ stack = '', message }: Error): string {
-  const behindMessage = Math.max(0, stack.indexOf(message)) + message.length;
+  const afterMessage = Math.max(0, stack.indexOf(message)) + message.length;
   return stack
-    .slice(behindMessage)
+    .slice(afterMessage)
     .split('\n')
     .filter((line) => /^\s+at .+:\d+:\d+\)?$/.test(line))
     .map((line) => line.trim().replace(root, '').replace(root.replace('file://', ''), ''))
@@ -180,23 +180,23 @@ function framesOf({ stack = '', message }: Error): string {
 
 const hidden = '[hidden]';
 
-/** What a text may hold that is nobody's business, by its look. */
+/** Patterns of sensitive text. */
 const patterns: readonly RegExp[] = [
   // Slack: tokens begin with xox and a letter, or xapp.
   /\bx(?:ox[a-z]|app)[.-][\w.%-]+/g,
   /\b(?:bearer|basic)\s{1,3}[\w.~+/=-]+/gi,
-  // User and password of an address.
+  // User and password in a URL.
   /(?<=:\/\/)[^\s/@]+(?=@)/g,
   /(?<=[?&](?:code|state|token|ticket|key|secret|access_token|refresh_token)=)[^\s&"']+/gi,
-  // RFC 5321: up to 64 characters, an @, and up to 255. Without limits the search would take the square of the text's length.
+  // RFC 5321: up to 64 characters, an @, and up to 255. Without limits the search would take quadratic time.
   /[^\s@<>"'(),;:]{1,64}@[^\s@<>"'(),;:]{1,255}/g,
 ];
 /** Long enough for 120 bits in base64. */
 const longRun = /[\w+/=-]{20,}/g;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Words of one case with joints between, such as Slack's errors and our folders, or the words of a name in camel case. */
+/** Words in one case with separators, such as Slack's error codes and our folder names, or a camel-case name. */
 const words = /^(?:[a-z]+(?:[_/-]+[a-z]+)*|[a-z]*(?:[A-Z][a-z]{2,})+|[A-Z]+(?:_[A-Z]+)*)$/;
-/** Characters that move the cursor of a terminal or turn the text around; JSON escapes those below U+0020 by itself. */
+/** Characters that move a terminal's cursor or change the text direction; JSON itself escapes those below U+0020. */
 const unseen = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function makeHide(secrets: readonly string[]): (value: string) => string {
@@ -204,7 +204,7 @@ function makeHide(secrets: readonly string[]): (value: string) => string {
     .filter((secret) => secret.length >= 6)
     .toSorted((one, other) => other.length - one.length);
   return (value) => {
-    // Looking through more than can be shown would be work for an attacker to give.
+    // Do not search more than can be shown: an attacker could make that expensive.
     let shown = value.slice(0, 4 * limits.field);
     for (const secret of known) shown = shown.replaceAll(secret, hidden);
     for (const pattern of patterns) shown = shown.replace(pattern, hidden);
@@ -218,17 +218,17 @@ function isHarmless(run: string): boolean {
   return uuid.test(run) || words.test(run);
 }
 
-/** The id of a notification that came without one: half a hash of what was sent. */
+/** Whether a run is the id derived for a notification that arrived without one: half of a hash of its content. */
 function isDerivedId(text: string, at: number, run: string): boolean {
   return /^[0-9a-f]{32}$/.test(run) && text.slice(0, at).endsWith('derived:');
 }
 
-/** In bytes, as it stands in a line of JSON. */
+/** Returns the size of a value as JSON, in bytes. */
 function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The start of a text that takes at most so many bytes in JSON, with an ellipsis. */
+/** Shortens a text to at most `most` bytes of JSON, ending in an ellipsis. */
 function cut(value: string, most: number): string {
   if (value.length * 6 <= most || sizeOf(value) <= most) return value;
   let size = sizeOf('…');
@@ -241,12 +241,13 @@ function cut(value: string, most: number): string {
   return `${value.slice(0, end)}…`;
 }
 
-/** So often a line is tried again when the reader of a pipe is slow, and how long it waits in between, in milliseconds. */
+/** How often to retry a line when the reader of a pipe is slow, and the wait between tries in milliseconds. */
 const patience = { tries: 20, ms: 5 };
 
 /**
- * Writes lines to a file descriptor; where they cannot be written (the reader is gone, the disk is full) they are lost, counted, and
- * reported once writing works again. Nothing is kept in memory, and nothing is thrown: a bot does not end because nobody reads its log.
+ * Returns a function that writes lines to a file descriptor. Lines that cannot be written (the reader is gone, the disk is full) are
+ * dropped, counted, and reported once writing works again. Nothing is buffered and nothing is thrown: the bot must not stop because nobody
+ * reads its log.
  */
 export function makeLineWriter(fd = 1): (line: string) => void {
   let lost = 0;
@@ -267,7 +268,7 @@ export function makeLineWriter(fd = 1): (line: string) => void {
 
   return (line) => {
     if (lost > 0) {
-      // No patience with a reader that has not come back.
+      // Do not retry for a reader that has not come back.
       const report = {
         level: 'warn',
         time: new Date().toISOString(),

@@ -2,12 +2,13 @@ import { enableCompileCache, flushCompileCache, registerHooks } from 'node:modul
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** How long compiled code is kept: that of releases before is never asked for again, and nobody says which it is. */
+/** Days to keep compiled code. Code of earlier releases is never loaded again, but nothing marks those files as unused. */
 const compiledForDays = 30;
 
 /**
- * Reading, stripping and compiling more than 1,000 files is most of a start, and is kept from one start to the next. In the home folder, since
- * what is in a shared one for temporary files may be another user's, and is run as it is found. Returns the folder; null where there is none.
+ * Caches compiled code between starts: reading, stripping and compiling more than 1,000 files takes most of the startup time. The cache is
+ * in the home folder, since files in a shared temporary folder could belong to another user and would run unchecked. Returns the folder;
+ * null if there is none.
  */
 function keepCompiled(): string | null {
   try {
@@ -15,7 +16,7 @@ function keepCompiled(): string | null {
     enableCompileCache(folder);
     return folder;
   } catch {
-    // A user without a home starts more slowly.
+    // Without a home folder the start is only slower.
     return null;
   }
 }
@@ -29,10 +30,10 @@ async function removeOldCompiled(folder: string): Promise<void> {
 }
 
 /**
- * A file named by its relative path and its extension is where that says. Node would ask the disk and the packages around it for each of
- * 3,000 such imports, which is a sixth of a start.
+ * Resolves a relative import with an extension to exactly that file. Node would check the disk and the surrounding packages for each of
+ * 3,000 such imports, which takes a sixth of the startup time.
  */
-function resolveAtOnce(): void {
+function resolveDirectly(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const { parentURL, conditions } = context;
@@ -46,15 +47,15 @@ function resolveAtOnce(): void {
 }
 
 const compiled = keepCompiled();
-resolveAtOnce();
-// Imported only now: what is imported above is compiled before a line of this file runs.
+resolveDirectly();
+// Imported dynamically: static imports are compiled before any line of this file runs.
 const [{ runEntry }, { serve }] = await Promise.all([
   import('./commands/lib/run-command.ts'),
   import('./serve.ts'),
 ]);
 runEntry(async () => {
   await serve(process.env);
-  // A process that is killed would not write it when it ends.
+  // Node writes the cache at exit, which a killed process never reaches.
   flushCompileCache();
   if (compiled !== null) await removeOldCompiled(compiled);
 });

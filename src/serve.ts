@@ -15,23 +15,23 @@ import { codeOf } from './lib/error-code.ts';
 import { makeLog } from './log.ts';
 import { version } from './version.ts';
 
-/** All that is under way has to be over within this time after the signal. */
+/** Time allowed for a graceful stop after the signal. */
 const stopWithinMs = 25_000;
-/** A load balancer needs a moment to see that `/readyz` says no. */
+/** Time a load balancer needs to notice that `/readyz` fails. */
 const drainMs = 3_000;
-/** The rest is started as long after a process is ready: requests that waited for that come first. */
+/** Delay between readiness and starting the rest: requests that waited for the bot come first. */
 const settleMs = 250;
 
 /**
- * Runs the bot of this process until a signal ends it. Settles once all of it is started, or was called off before that.
- * @param environment the process's own
- * @throws EndError where a setting is wrong or a port is taken
+ * Runs the bot until a signal stops it. Settles once everything has started, or once a signal has canceled the start.
+ * @param environment the process's environment variables
+ * @throws EndError if a setting is invalid or a port is taken
  */
 export async function serve(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const env = settingsIn(environment);
   const every = { version, role: env.role };
   const log = makeLog({ level: env.logLevel, every, secrets: secretsIn(env) });
-  // Node would print it with all that hangs on it, secrets too.
+  // Node would print the error with everything attached to it, including secrets.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'failed');
     process.exit(exitCodes.failed);
@@ -57,10 +57,10 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     log.info({ signal }, 'stopping');
     ending.abort();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    // Ctrl-C in a terminal means a person waits; a platform's SIGTERM leaves time for its load balancer.
+    // On Ctrl-C a person is waiting; on a platform's SIGTERM its load balancer needs time.
     if (signal === 'SIGTERM' && bot !== null && env.role !== 'worker') await sleep(drainMs);
     await closeServer(front.server, 5_000);
-    // A start that is under way finishes first, so that what it opened is closed in order.
+    // Let a start in progress finish first, so that everything it opened is closed in order.
     await (await starting.catch(() => null))?.stop();
     await closeServer(metricsServer, 0);
     log.info('stopped');
@@ -70,7 +70,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   process.on('SIGINT', (signal) => void stop(signal));
 
   bot = await starting.catch((error: unknown) => {
-    // A start that was called off is no failure; `stop` is about to end the process.
+    // A canceled start is not a failure; `stop` is about to end the process.
     if (draining) return null;
     throw error;
   });
@@ -82,8 +82,8 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * A bot on its foundation. `stop` takes down both. Most of a start is loading modules, so the embedded database starts beside it, and
- * the bot's own rooms are loaded while the database answers.
+ * Starts the bot on its foundation; `stop` of the returned bot stops both. Loading modules takes most of the startup time, so the embedded
+ * database starts in parallel, and the bot's rooms load while the database responds.
  */
 async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
   const [{ layFoundation }, embedded] = await Promise.all([
@@ -112,12 +112,12 @@ async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedPost
   return startEmbeddedPostgres({ dataDir, log });
 }
 
-/** What is wrong with a port by the system's name for it, and what to do about it. */
+/** What is wrong with a port and what to do about it, by the system's error code. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another process: end that one, or set another port',
-  EACCES: 'is not for this user: set one above 1023, and let a proxy lead to it',
+  EACCES: 'is reserved for privileged users: set one above 1023, and put a proxy in front of it',
   EADDRNOTAVAIL:
-    'cannot be listened on at HOST, which is no address of this machine: correct HOST, or remove it',
+    'cannot be opened at HOST, which is not an address of this machine: correct HOST, or remove it',
 };
 
 function listenOn(
@@ -127,7 +127,7 @@ function listenOn(
 ): Promise<number> {
   return listen(server, where).catch((error: unknown) => {
     const code = codeOf(error);
-    const why = listenFaults[code] ?? `cannot be listened on (${code}): set another one`;
+    const why = listenFaults[code] ?? `cannot be opened (${code}): set another one`;
     const message = `${setting} ${where.port} ${why}.`;
     throw new EndError(message, exitCodes.unavailable);
   });

@@ -4,5 +4,5 @@ const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** This release, as `package.json` has it. */
+/** The version of this release, from `package.json`. */
 export const version = manifest.version;

@@ -4,7 +4,7 @@ import { readEnv } from '../src/env.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
-/** As little as an admin can set. */
+/** The minimum that an admin must set. */
 const least = {
   PUBLIC_URL: 'https://bot.example.com',
   SLACK_SIGNING_SECRET: 'signing-secret',
@@ -16,7 +16,7 @@ const least = {
   SERVICE_CLIENT_SECRET: 'app-secret',
 };
 
-/** The settings with some set beside the least. */
+/** Returns the settings read from the minimum plus these variables. */
 function settingsWith(source: Record<string, string | undefined>) {
   const read = readEnv({ ...least, ...source });
   if (!read.ok) {
@@ -25,7 +25,7 @@ function settingsWith(source: Record<string, string | undefined>) {
   return read.env;
 }
 
-/** The lines an admin reads with some set beside the least. */
+/** Returns the lines an admin reads for the minimum plus these variables. */
 function faultsWith(source: Record<string, string | undefined>) {
   const read = readEnv({ ...least, ...source });
   return read.ok ? [] : read.faults;
@@ -100,7 +100,7 @@ test('every setting arrives where it belongs', () => {
   expect(env.metrics).toEqual({ host: '0.0.0.0', port: 9090 });
 });
 
-test('an empty value, or one of spaces, counts as missing', () => {
+test('an empty value, or only spaces, counts as missing', () => {
   const empty = Object.fromEntries(Object.keys(least).map((name, place) => [name, ' '.repeat(place % 2)]));
 
   expect(readEnv(empty)).toEqual(readEnv({}));
@@ -109,7 +109,7 @@ test('an empty value, or one of spaces, counts as missing', () => {
   );
 });
 
-test('what is wrong in several places is reported at once, one line each, in the order of the table', () => {
+test('several faults are reported at once, one line each, in the order of the table', () => {
   const read = readEnv({
     ...least,
     PUBLIC_URL: undefined,
@@ -139,14 +139,14 @@ test.each([
   expect(settingsWith({ PUBLIC_URL: address }).http.publicUrl).toBe('https://bot.example.com');
 });
 
-test('an address may have a path', () => {
+test('an address can have a path', () => {
   expect(settingsWith({ PUBLIC_URL: 'https://example.com/bots/plancast/' }).http.publicUrl).toBe(
     'https://example.com/bots/plancast',
   );
 });
 
 test.each(['http://127.0.0.1:3000', 'http://127.9.8.7', 'http://[::1]:3000', 'http://localhost:3000'])(
-  '%s is taken, since http does not leave the machine there',
+  '%s is accepted, because http does not leave the machine there',
   (address) => {
     expect(settingsWith({ PUBLIC_URL: address }).http.publicUrl).toBe(address);
   },
@@ -171,7 +171,7 @@ test.each([
   'https://',
   'https://bot.exam\tple.com',
   'a word',
-])('%s is refused as an address, wherever one is asked for', (address) => {
+])('%s is refused as an address by every setting that expects one', (address) => {
   const names = ['PUBLIC_URL', 'SLACK_API_URL', 'SERVICE_BASE_URL', 'SERVICE_AUTH_URL'];
   const faults = faultsWith(Object.fromEntries(names.map((name) => [name, address])));
 
@@ -190,7 +190,7 @@ test.each([
   expect(faultsWith(source).map((fault) => fault.split(' ')[0])).toEqual(names);
 });
 
-test('keys must be set where the database is not embedded', () => {
+test('keys must be set unless the database is embedded', () => {
   const DATABASE_URL = 'postgres://db.example.com/plancast';
 
   expect(faultsWith({ DATABASE_URL })).toEqual([
@@ -200,7 +200,7 @@ test('keys must be set where the database is not embedded', () => {
   expect(faultsWith({ TOKEN_KEYS: `a:${key}` })).toEqual([]);
 });
 
-test('a malformed key is named by its place, never by what it is', () => {
+test('a malformed key is named by its position, never by its value', () => {
   expect(faultsWith({ TOKEN_KEYS: `a:${key},b:aHVudGVyMg==` })).toEqual([
     'TOKEN_KEYS is malformed. Key 2 has 7 bytes where 32 are needed. Set it to id:base64-of-32-bytes,' +
       ' several with commas between: `npm run keys -- new` makes one',
@@ -247,7 +247,7 @@ test.each([
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
 });
 
-test('whatever is set, no line quotes it, and every line is one line', () => {
+test('no matter what is set, the errors never quote it, and each is a single line', () => {
   const names = [
     ...Object.keys(least),
     'DATABASE_URL',
@@ -276,7 +276,7 @@ test('whatever is set, no line quotes it, and every line is one line', () => {
   );
 });
 
-test('nobody can change settings once they are read', () => {
+test('settings cannot be changed once they are read', () => {
   const env = settingsWith({ METRICS_PORT: '9090' });
   const groups = [
     env,
@@ -302,8 +302,8 @@ test('addresses to link to are https, with placeholders that can be filled', () 
     { SERVICE_DOCUMENT_URL: 'javascript:{document}' },
   ].flatMap(faultsWith);
   expect(faults.map((fault) => fault.split(':')[0])).toEqual([
-    'SERVICE_PROJECT_URL has a placeholder that is not known',
-    'SERVICE_ITEM_URL has a placeholder that is not known',
+    'SERVICE_PROJECT_URL has an unknown placeholder',
+    'SERVICE_ITEM_URL has an unknown placeholder',
     'SERVICE_SESSION_URL is not an https address',
     'SERVICE_DOCUMENT_URL is not an https address',
   ]);

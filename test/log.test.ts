@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { makeLineWriter, makeLog } from '../src/log.ts';
 import { sourceFiles } from './guards/source-files.ts';
 
-/** A log at its most talkative, and the lines it has written. */
+/** Returns a log at its most verbose level, and the lines it has written. */
 function listening(secrets: readonly string[] = []) {
   const lines: string[] = [];
   const log = makeLog({ level: 'trace', secrets, write: (line) => lines.push(line) });
@@ -17,7 +17,7 @@ function listening(secrets: readonly string[] = []) {
 
 const accessToken = 'kR3v9QzLw0pXc7Tn5bYh2s';
 
-/** An error as network libraries throw them, with all that they hang on it. */
+/** Returns an error like those of network libraries, with everything they attach to it. */
 function laden(message: string) {
   return Object.assign(new Error(message, { cause: new Error(`cause ${accessToken}`) }), {
     code: 'ERR_BAD',
@@ -29,7 +29,7 @@ function laden(message: string) {
   });
 }
 
-test('every line says when, how bad, which release, in which role and in which process', () => {
+test('every line says when, how severe, and which release, role and process', () => {
   const lines: string[] = [];
   const every = { version: '1.2.3', role: 'worker' };
   makeLog({ level: 'info', every, secrets: [], write: (line) => lines.push(line) }).info({}, 'ready');
@@ -39,7 +39,7 @@ test('every line says when, how bad, which release, in which role and in which p
   expect(new Date(time).toISOString()).toBe(time);
 });
 
-test('the id of a notification that came without one can be read, another hash cannot', () => {
+test('the id derived for a notification without one stays readable, while any other hash is hidden', () => {
   const { log, last } = listening();
   const hash = '0123456789abcdef0123456789abcdef';
 
@@ -48,7 +48,7 @@ test('the id of a notification that came without one can be read, another hash c
   expect(last()).toMatchObject({ notifications: `derived:${hash} [hidden]` });
 });
 
-test('an error has its kind, its code and where it was thrown, and nothing that hangs on it', () => {
+test('an error is logged with its type, code and origin, and without anything attached to it', () => {
   const { log, lines, last } = listening();
 
   log.error({ err: laden('request failed') }, 'a page failed');
@@ -72,15 +72,15 @@ test('an error has its kind, its code and where it was thrown, and nothing that 
 
 test.each([
   ['a token', `refused ${accessToken} twice`],
-  ['a token of Slack', 'refused xoxb-12-ab by Slack'],
+  ['a Slack token', 'refused xoxb-12-ab by Slack'],
   ['a header', 'sent Authorization: Bearer abc123'],
-  ['a code in an address', 'GET https://x.example/oauth/callback?code=abc123&state=def456 failed'],
+  ['a code in a URL', 'GET https://x.example/oauth/callback?code=abc123&state=def456 failed'],
   ['a ticket in a path', `GET /link/${accessToken} failed`],
-  ['a password in an address', 'cannot reach postgres://plancast:abc123@db/plancast'],
+  ['a password in a URL', 'cannot reach postgres://plancast:abc123@db/plancast'],
   ['an e-mail address', 'no account abc123@example.com'],
   ['the secret of a setting', 'the signing secret is signing-abc123'],
   ['a key in base64', `opened with ${Buffer.alloc(32, 77).toString('base64')}`],
-])('a reader of the log does not learn %s, wherever it stands', (_what, said) => {
+])('a reader of the log does not learn %s, wherever it appears', (_what, said) => {
   const { log, lines } = listening(['signing-abc123']);
 
   log.warn({ err: new Error(said) }, 'as an error');
@@ -96,7 +96,7 @@ test.each([
   expect(lines.join('')).toContain('[hidden]');
 });
 
-test('what was sent here and is no JSON is not quoted, though V8 quotes it', () => {
+test('text that is not valid JSON is not quoted in the log, although V8 quotes it', () => {
   const { log, lines } = listening();
   const thrown = (() => {
     try {
@@ -113,7 +113,7 @@ test('what was sent here and is no JSON is not quoted, though V8 quotes it', () 
   expect(lines[0]).not.toContain('SHORT7');
 });
 
-test('ids, Slack’s words and names of errors stay readable', () => {
+test("ids, Slack's error words and names of errors stay readable", () => {
   const { log, last } = listening();
   const fields = {
     team: 'T0123456789',
@@ -153,7 +153,7 @@ test('every field that the sources log is on the list', () => {
   expect(names.filter((name) => !(name in last()))).toEqual([]);
 });
 
-test('a line that is smuggled in stays part of a field, and turns no text around', () => {
+test('a forged log line stays part of a field, and no control or bidirectional character is written raw', () => {
   const { log, lines, last } = listening();
 
   log.warn({ slack: 'one\n{"level":60,"msg":"forged"}\u001b[31m\u009b31m\u202egnp' }, 'two\r\nlines');
@@ -168,7 +168,7 @@ test.each([
   ['control characters, which take six bytes each', '\u0001'],
   ['emoji', '🏗 '],
   ['lone surrogates', '\ud800 '],
-])('a line of %s takes at most 8 kB, and each field 1 kB', (_what, piece) => {
+])('a line of %s is at most 8 kB long, and each of its fields 1 kB', (_what, piece) => {
   const { log, lines, last } = listening();
   const long = piece.repeat(100_000);
   const names = ['slack', 'error', 'reason', 'failure', 'warning', 'cause', 'outcome', 'team', 'channel'];
@@ -185,7 +185,7 @@ test.each([
   expect(last()).toHaveProperty('err.message', expect.stringMatching(/…$/));
 });
 
-test('whatever is logged, logging throws nothing', () => {
+test('no logged value makes the log throw', () => {
   const { log, lines } = listening();
   const round: Record<string, unknown> = { big: 1n };
   round.self = round;
@@ -210,7 +210,7 @@ test('whatever is logged, logging throws nothing', () => {
   expect(lines).toHaveLength(19);
 });
 
-test('a text made to keep the search for secrets busy is looked through at once', () => {
+test('text designed to slow down the search for secrets is searched at once', () => {
   const { log, lines } = listening();
   const worst = ['a', 'A', 'aB', '@', 'a@', ' ', '_', 'a_', '/', '://', 'bearer ', '?code=', '-0', 'x'];
 
@@ -221,7 +221,7 @@ test('a text made to keep the search for secrets busy is looked through at once'
   expect((performance.now() - started) / worst.length).toBeLessThan(50);
 });
 
-/** A process that logs a thousand lines and says on stderr when it is done. */
+/** Starts a process that logs a thousand lines and says on stderr when it is done. */
 function talkative(stdout: 'pipe' | number): ChildProcessWithoutNullStreams {
   const source = `
     import { makeLog } from ${JSON.stringify(new URL('../src/log.ts', import.meta.url).href)};
@@ -233,7 +233,7 @@ function talkative(stdout: 'pipe' | number): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
     stdio: ['pipe', stdout, 'pipe'],
   });
-  // Its stdout is null where a file was handed over; nobody here reads it.
+  // Its stdout is null when a file descriptor was passed; nothing reads it here.
   return child as ChildProcessWithoutNullStreams;
 }
 

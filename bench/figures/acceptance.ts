@@ -16,7 +16,7 @@ type Subject = {
   readonly port: number;
   readonly pid: number;
   readonly targets: readonly Target[];
-  /** What has to be idle before the next one is measured. */
+  /** Waits until the bot is idle, before the next measurement. */
   readonly rest: () => Promise<void>;
 };
 
@@ -24,21 +24,21 @@ type Round = { readonly perSecond: number; readonly refused: number; readonly cp
 
 const names = {
   answer: 'a: bare server',
-  insert: 'b: an insert a request',
-  batch: 'c: inserts together',
+  insert: 'b: one insert per request',
+  batch: 'c: batched inserts',
   web: 'd: the bot, ROLE=web',
   all: 'd: the bot, ROLE=all, posting',
 };
-/** Of what goes into the database at all (c), the bot has to take this share with 64 connections. */
+/** With 64 connections, the bot must reach this share of what the database accepts (server c). */
 const shareOfLimit = { web: 0.8, all: 0.5 };
 const goalConnections = 64;
-/** A big run is compared at this number alone. */
+/** A big run is compared only at this number of connections. */
 const bigConnections = [goalConnections];
 
-/** How many notifications a second are answered 200, beside bare servers, with several numbers of connections. */
+/** Measures how many notifications per second are answered with 200, beside bare servers, with several numbers of connections. */
 export async function measureAcceptance(bench: Bench): Promise<Measure[]> {
   const connections = bench.isBig ? bigConnections : bench.plan.acceptance.connections;
-  // On one database a bot that posts would post what the one before has left.
+  // On a shared database, a posting bot would post what the previous one left.
   const groups = bench.isBig ? ([['web'], ['all']] as const) : ([['web', 'all']] as const);
   const all: Measure[] = [];
   for (const roles of groups) {
@@ -133,7 +133,7 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, connections:
     const isBot = name === names.web || name === names.all;
     const cpu = median(rounds.map((round) => round.cpuMicroseconds));
     const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
-    const note = `${cpu.toFixed(0)} µs of a core each${refused > 0 ? `, ${refused} NOT answered 200` : ''}`;
+    const note = `${cpu.toFixed(0)} µs of a core each${refused > 0 ? `, ${refused} NOT answered with 200` : ''}`;
     const own: Measure = {
       key,
       what: `${withConnections}, ${name}`,
@@ -145,14 +145,14 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, connections:
     if (!isBot) return [own];
     const ratio: Measure = {
       key: `${key} of c`,
-      what: `${withConnections}, ${name}: of c`,
+      what: `${withConnections}, ${name}: share of c`,
       value: value / limit,
       unit: 'x',
       goal: connections === goalConnections ? goalOf(name) : undefined,
     };
     if (name === names.web && connections === goalConnections) {
-      const beside = `${shown(limit, '/s')} are what inserts alone allow here`;
-      return [{ ...own, beside, inShort: 'How many notifications a second does it take?' }, ratio];
+      const beside = `${shown(limit, '/s')} is the limit of inserts alone`;
+      return [{ ...own, beside, inShort: 'How many notifications per second can it accept?' }, ratio];
     }
     return [own, ratio];
   });

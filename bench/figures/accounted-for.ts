@@ -5,8 +5,8 @@ import { type BenchDatabase, pendingIn } from '../stage/database.ts';
 const lookEveryMs = 50;
 
 /**
- * Waits until nothing waits to be posted any more, and says when that was, in milliseconds since the epoch.
- * @throws where it takes longer than `withinMs`
+ * Waits until nothing is left to post. Returns when that was, in epoch milliseconds.
+ * @throws if it takes longer than `withinMs`
  */
 export async function accountedFor(database: BenchDatabase, withinMs: number): Promise<number> {
   const deadline = epochNow() + withinMs;
@@ -14,7 +14,8 @@ export async function accountedFor(database: BenchDatabase, withinMs: number): P
     const waiting = await pendingIn(database);
     const now = epochNow();
     if (waiting === 0) return now;
-    if (now > deadline) throw new Error(`${waiting} notifications still wait after ${withinMs / 1_000} s`);
+    if (now > deadline)
+      throw new Error(`${waiting} notifications are still pending after ${withinMs / 1_000} s`);
     await sleep(lookEveryMs);
   }
 }

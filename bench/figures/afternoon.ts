@@ -13,10 +13,10 @@ import { eventsSince, shownAt } from './shown-at.ts';
 
 const connections = 64;
 const warm = { rate: 20, seconds: 3 };
-/** After the last of a run was sent, what is still under way gets so long. */
+/** How long in-flight messages get after the last one was sent, in milliseconds. */
 const settleMs = 5_000;
 
-/** One of the two, with the same ways to start it. */
+/** One of the two bots, with a common way to start it. */
 type Contestant = {
   readonly name: string;
   readonly database: BenchDatabase;
@@ -25,7 +25,7 @@ type Contestant = {
     pid: number;
     end: (signal?: NodeJS.Signals) => Promise<void>;
   }>;
-  /** When each of a series was at Slack, by its number, of those sent since a moment and a place in Slack's log. */
+  /** Returns when each notification of a series reached Slack, by its number, counting from a time and a position in Slack's log. */
   readonly shown: (since: Since) => Promise<Map<number, number>>;
 };
 type Since = { readonly mark: string; readonly at: number; readonly logged: number };
@@ -39,7 +39,7 @@ type Seen = {
   readonly leftAfterKill: number;
 };
 
-/** The bot beside one that posts inline and keeps nothing. */
+/** Measures the bot beside one that posts inline and stores nothing. */
 export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
   await bench.slack.limit();
   const ours = await contestants(bench);
@@ -51,10 +51,10 @@ export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
     ['p50', `event to message at ${rate}/s over 500 channels: p50`, 'ms'],
     ['p99', `event to message at ${rate}/s over 500 channels: p99`, 'ms'],
     ['megabytes', 'memory (RSS) after that', 'MB'],
-    ['left', `not in Slack ${watch} s after the first of ${thousands} into one channel`, ''],
+    ['left', `not in Slack ${watch} s after the first of ${thousands} for one channel`, ''],
     [
       'leftAfterKill',
-      `the same, killed with -9 once all were sent and started again`,
+      `the same, if killed with -9 after sending and restarted`,
       '',
       `How many of ${thousands} notifications are lost when the process is killed?`,
     ],
@@ -62,14 +62,14 @@ export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
   return rows.flatMap(([key, what, unit, inShort]): Measure[] => {
     const mustBeAll = key === 'left' || key === 'leftAfterKill';
     return [
-      { key: `afternoon ${key}`, what: `${what}: an afternoon's bot`, value: afternoon[key], unit },
+      { key: `afternoon ${key}`, what: `${what}: the simple bot`, value: afternoon[key], unit },
       {
         key,
         what: `${what}: Plancast`,
         value: plancast[key],
         unit,
         ...(mustBeAll ? { goal: { most: 0 } } : {}),
-        ...(inShort === undefined ? {} : { inShort, beside: `${afternoon[key]} of an afternoon's bot` }),
+        ...(inShort === undefined ? {} : { inShort, beside: `${afternoon[key]} with the simple bot` }),
       },
     ];
   });
@@ -89,10 +89,10 @@ async function contestants(bench: Bench): Promise<{ plancast: Contestant; aftern
         shownAt(await eventsSince(database, at), await slack.log(logged), { mark }),
     },
     afternoon: {
-      name: "an afternoon's bot",
+      name: 'the simple bot',
       database,
       start: () => startAfternoon({ slackApiUrl: slack.apiUrl('afternoon'), targets }, undo),
-      // It posts each by itself, so the message names it.
+      // It posts each notification by itself, so the message names it.
       shown: async ({ logged }) => {
         const own = (await slack.log(logged)).filter(({ source }) => source === 'afternoon');
         return new Map(own.map(({ number, storedAt }) => [number ?? Number.NaN, storedAt]));
@@ -133,14 +133,14 @@ async function seen(bench: Bench, contestant: Contestant): Promise<Seen> {
   };
 }
 
-/** How many of thousands into one channel are not in Slack a minute after the first was sent. */
+/** Returns how many of thousands for one channel are not in Slack a minute after the first was sent. */
 async function leftOf(
   bench: Bench,
   contestant: Contestant,
   bot: 'keeps running' | 'is killed',
 ): Promise<number> {
   const { flood, floodRate, watch } = bench.plan.afternoon;
-  bench.say(`${contestant.name}: ${flood} into one channel; the bot ${bot}`);
+  bench.say(`${contestant.name}: ${flood} for one channel; the bot ${bot}`);
   let running = await contestant.start();
   const load = await startLoad(bench.undo);
   const since = await sinceNow(bench);
@@ -158,7 +158,7 @@ async function leftOf(
   return flood - shown.size;
 }
 
-/** To a channel that nothing else was sent to. */
+/** Sends to a channel that gets nothing else. */
 function sendAll(
   load: Load,
   {

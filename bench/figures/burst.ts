@@ -9,22 +9,22 @@ import { refusedIn } from './refused.ts';
 
 const connections = 64;
 const mostMessages = 30;
-/** Slack takes one message a second and channel. */
+/** Slack accepts one message per second and channel. */
 const leastGapSeconds = 1;
-/** A last change of a message may come a little after everything was accounted for. */
+/** The last edit of a message can come a little after everything is accounted for, in milliseconds. */
 const lastUpdateMs = 4_000;
 
-/** Thousands of notifications into one channel at once: how soon all of them are posted, and in how many messages. */
+/** Sends thousands of notifications to one channel at once: how soon all are posted, and in how many messages. */
 export async function measureBurst(bench: Bench): Promise<Measure[]> {
   const all: Measure[] = [];
   for (const { count, withinSeconds } of bench.plan.bursts) {
-    bench.say(`${count} into one channel`);
+    bench.say(`${count} for one channel`);
     const measures = await oneBurst(bench, count);
     all.push(
       ...measures.map((measure) => ({
         ...measure,
         key: `${count} ${measure.key}`,
-        what: `${count.toLocaleString('en-US')} into one channel: ${measure.what}`,
+        what: `${count.toLocaleString('en-US')} for one channel: ${measure.what}`,
         ...(measure.key === 'seconds' ? { goal: { most: withinSeconds } } : {}),
       })),
     );
@@ -63,27 +63,28 @@ async function oneBurst(bench: Bench, count: number): Promise<Measure[]> {
       what: 'accepted',
       value: (answers.statuses[200] ?? 0) / answers.seconds,
       unit: '/s',
-      note: refusedIn(answers.statuses) > 0 ? `${refusedIn(answers.statuses)} NOT answered 200` : undefined,
+      note:
+        refusedIn(answers.statuses) > 0 ? `${refusedIn(answers.statuses)} NOT answered with 200` : undefined,
     },
     {
       key: 'seconds',
-      what: 'from the last acceptance until all are posted',
+      what: 'from last acceptance to last post',
       value: Math.max(0, over - answers.lastAt) / 1_000,
       unit: 's',
       note: missing > 0 ? `${missing} NOT posted` : undefined,
     },
     { key: 'messages', what: 'messages', value: posts.length, unit: '', goal: { most: mostMessages } },
-    { key: 'updates', what: 'changes of messages', value: log.length - posts.length, unit: '' },
+    { key: 'updates', what: 'edits', value: log.length - posts.length, unit: '' },
     {
       key: 'gap',
-      what: 'smallest time between two messages',
-      // A single message keeps any distance.
+      what: 'shortest time between two messages',
+      // A single message has no gap to measure.
       value:
         posts.length < 2
           ? Number.POSITIVE_INFINITY
           : smallestGap(posts.map(({ arrivedAt }) => arrivedAt)) / 1_000,
       unit: 's',
-      note: posts.length < 2 ? 'there is one message' : undefined,
+      note: posts.length < 2 ? 'only one message' : undefined,
       goal: { least: leastGapSeconds },
     },
   ];

@@ -10,7 +10,7 @@ import { accountedFor } from './accounted-for.ts';
 import { refusedIn } from './refused.ts';
 import { eventsSince, shownAt } from './shown-at.ts';
 
-/** In milliseconds: what the bot may add to Slack's own time when it is quiet, and how late a busy one may be. */
+/** In milliseconds: what the bot may add to Slack's own time when idle, and the latency allowed when it is busy. */
 const goals: Readonly<Record<string, Goal>> = {
   '5 p50': { most: slackAnswerMs + 8 },
   '200 p50': { most: 150 },
@@ -18,15 +18,15 @@ const goals: Readonly<Record<string, Goal>> = {
 };
 const questions: Readonly<Record<string, Pick<Measure, 'inShort' | 'beside'>>> = {
   '5 p50': {
-    inShort: 'How soon is a notification in Slack when it is quiet?',
-    beside: `${slackAnswerMs} ms of it are Slack's own`,
+    inShort: 'How soon is a notification in Slack when the bot is idle?',
+    beside: `${slackAnswerMs} ms of that are Slack's`,
   },
-  '200 p50': { inShort: 'And with 200 notifications a second over 500 channels?' },
+  '200 p50': { inShort: 'And at 200 notifications per second over 500 channels?' },
 };
 const warm = { rate: 100, seconds: 8 };
 const bigRate = 50;
 
-/** From when a notification was due at the bot to its message at Slack, over 500 channels. */
+/** Measures the time from when a notification is due at the bot to its message in Slack, over 500 channels. */
 export async function measureEndToEnd(bench: Bench): Promise<Measure[]> {
   const database = await bench.database('posts');
   const bot = await startBot(
@@ -54,7 +54,10 @@ export async function measureEndToEnd(bench: Bench): Promise<Measure[]> {
   return all;
 }
 
-/** Milliseconds from due to stored at Slack, of all that is sent at a pace; how many were not answered 200, and how many of the others nothing shows. */
+/**
+ * Sends at a fixed rate. Returns the milliseconds from due to stored in Slack, how many were not answered with 200, and how many of the
+ * others no message shows.
+ */
 export async function timesToSlack(
   { slack }: Pick<Bench, 'slack'>,
   { load, database, port }: { load: Load; database: BenchDatabase; port: number },

@@ -7,15 +7,15 @@ import { startLoad } from '../stage/load.ts';
 import { accountedFor } from './accounted-for.ts';
 import { eventsSince, type PostedEvent, shownAt } from './shown-at.ts';
 
-/** Where a lane may post at once, in milliseconds. Another waits for the second that Slack asks for between two messages. */
+/** Milliseconds, for lanes that can post immediately. Others wait for the second that Slack requires between two messages. */
 const mostMs = 300;
-/** A lane may post at once where its last notification was due so long before. */
+/** A lane can post immediately if its previous notification was due this many milliseconds earlier. */
 const restedMs = 1_500;
 const connections = 64;
 const warm = { rate: 100, seconds: 5 };
 
 /**
- * How soon quiet channels have their messages while 10,000 notifications wait in one channel and calls for another one hang until
+ * Measures how soon quiet channels get their messages while 10,000 notifications wait in one channel and calls for another one hang until
  * the bot gives up on them.
  */
 export async function measureFairness(bench: Bench): Promise<Measure[]> {
@@ -36,7 +36,7 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
   let sent = 0;
   for (let round = 1; round <= rounds; round++) {
     bench.say(`round ${round} of ${rounds}`);
-    // Both hang, so that all of the thousands wait when the quiet channels start; then one is released, and posts them.
+    // Both hang, so that all the thousands wait when the quiet channels start; then one is released and posts them.
     for (const { channelId } of [busy, hung]) await bench.slack.hang(channelId);
     const common = { kind: 'closed', port, warmSeconds: 0 } as const;
     await load.run({ ...common, connections: 1, most: 20, targets: [hung], mark: newMark() });
@@ -57,7 +57,7 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
     sent += dueAt.length;
   }
   const note = times.length < sent ? `${sent - times.length} NOT shown` : undefined;
-  const what = `quiet channels while ${waiting.toLocaleString('en-US')} wait in one and another hangs`;
+  const what = `quiet channels while ${waiting.toLocaleString('en-US')} wait in one channel and another hangs`;
   return [
     { key: 'p50', what: `${what}: p50`, value: percentile(times, 0.5), unit: 'ms', note, better: 'less' },
     {
@@ -69,17 +69,17 @@ export async function measureFairness(bench: Bench): Promise<Measure[]> {
     },
     {
       key: 'at once p99',
-      what: `${what}, where the lane may post at once: p99`,
+      what: `${what}, if the lane can post immediately: p99`,
       value: percentile(atOnce, 0.99),
       unit: 'ms',
       goal: { most: mostMs },
       better: 'less',
-      inShort: 'While one channel is flooded, how soon do the others have theirs (p99)?',
+      inShort: 'How soon do other channels get their messages while one is flooded (p99)?',
     },
   ];
 }
 
-/** The numbers of those notifications before which nothing had come into their channel for a while. */
+/** Returns the numbers of the notifications whose channel had been quiet for a while. */
 function restedIn(
   events: readonly PostedEvent[],
   { mark, dueAt }: { mark: string; dueAt: Float64Array },

@@ -7,7 +7,7 @@ import { cpuSeconds, memoryOf } from '../stage/process-use.ts';
 
 const goals = { statements: { most: 1 }, cpu: { most: 1 }, memory: { most: 120 } };
 
-/** What a bot costs that has nothing to do: statements to the database (each message Query or Execute), time of a core, memory. */
+/** Measures the cost of an idle bot: database statements (each Query or Execute message), processor time, memory. */
 export async function measureIdle(bench: Bench): Promise<Measure[]> {
   const { settle, seconds } = bench.plan.idle;
   const database = await bench.database('idle');
@@ -27,12 +27,12 @@ export async function measureIdle(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'statements',
-      what: 'statements to the database',
+      what: 'database statements',
       value: perSecond,
       unit: '/s',
       goal: goals.statements,
     },
-    { key: 'cpu', what: 'of a core', value: cpu, unit: '%', goal: goals.cpu },
+    { key: 'cpu', what: 'processor', value: cpu, unit: '%', goal: goals.cpu },
     {
       key: 'memory',
       what: 'memory (RSS)',

@@ -13,17 +13,17 @@ type Subject = {
   readonly name: string;
   readonly port: number;
   readonly targets: readonly Target[];
-  /** What is to be posted before the next one is measured. */
+  /** The database whose pending events must be posted before the next measurement. */
   readonly posts?: BenchDatabase | undefined;
 };
 type Round = { readonly p50: number; readonly p99: number; readonly refused: number };
 
-/** The bot's slowest answers, beside those of a server that does nothing but insert. */
+/** How many times the p99 of a server that only inserts the bot's p99 may be. */
 const mostTimesBare = { web: 3, all: 5 };
-const bareName = 'b: an insert a request';
+const bareName = 'b: one insert per request';
 const warmSeconds = 3;
 
-/** How long a notification waits for its 200 while 200 come each second, whatever the answers do. */
+/** Measures how long a notification waits for its 200 at a fixed 200 per second, whatever the response times. */
 export async function measureLatency(bench: Bench): Promise<Measure[]> {
   const { rate, seconds, rounds } = bench.plan.latency;
   const bare = await bench.database('bare');
@@ -83,6 +83,9 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, rate: number
     if (name === bareName) return own;
     const value = p99Of(name) / p99Of(bareName);
     const goal = { most: name.endsWith('all') ? mostTimesBare.all : mostTimesBare.web };
-    return [...own, { key: `${name} of b`, what: `${rate}/s, ${name}: p99 of b's`, value, unit: 'x', goal }];
+    return [
+      ...own,
+      { key: `${name} of b`, what: `${rate}/s, ${name}: p99 relative to b`, value, unit: 'x', goal },
+    ];
   });
 }

@@ -6,11 +6,11 @@ import { startBot } from '../stage/bot.ts';
 import { startLoad } from '../stage/load.ts';
 import { memoryOf } from '../stage/process-use.ts';
 
-/** All that a malformed request may be answered with. */
+/** The statuses allowed as an answer to a malformed request. */
 const refusals = new Set(['400', '404', '413', '415', '429']);
 const goals = { p99: { most: 50 }, others: { most: 0 }, memory: { most: 50 } };
 
-/** Bodies that nobody can read, to a live callback address and to tokens that never were. */
+/** Sends unreadable bodies, to a live callback address and to tokens that never existed. */
 export async function measureMalformed(bench: Bench): Promise<Measure[]> {
   const { warm, most, connections, after } = bench.plan.malformed;
   const database = await bench.database('malformed');
@@ -22,7 +22,7 @@ export async function measureMalformed(bench: Bench): Promise<Measure[]> {
   );
   const { port } = bot;
   const load = await startLoad(bench.undo);
-  bench.say('good ones first, so that what the bot keeps for its work is there');
+  bench.say('valid ones first, so that the bot has allocated its working memory');
   const good = { kind: 'closed', port, connections, warmSeconds: 0, seconds: warm, mark: newMark() } as const;
   await load.run({ ...good, targets: database.targets });
   await sleep(after * 1_000);
@@ -53,7 +53,7 @@ export async function measureMalformed(bench: Bench): Promise<Measure[]> {
     },
     {
       key: 'p99',
-      what: `${what}: p99 of the answer, ${connections} connections`,
+      what: `${what}: p99 of the response, ${connections} connections`,
       value: percentile(latencies, 0.99),
       unit: 'ms',
       goal: goals.p99,
@@ -61,11 +61,11 @@ export async function measureMalformed(bench: Bench): Promise<Measure[]> {
     },
     {
       key: 'memory',
-      what: `${what}: RSS more than before, ${after} s after`,
+      what: `${what}: RSS above the start, ${after} s later`,
       value: now - before.now,
       unit: 'MB',
       goal: goals.memory,
-      note: `at most ${(peak - before.now).toFixed(0)} more while they came`,
+      note: `${(peak - before.now).toFixed(0)} more at the peak`,
     },
   ];
 }

@@ -9,7 +9,7 @@ import { accountedFor } from './accounted-for.ts';
 const connections = 64;
 const mostMegabytes = 220;
 
-/** Memory of a bot that accepts and posts as much as it can: before, at most, and after. */
+/** Measures the memory of a bot that accepts and posts as much as it can: before, peak, and after. */
 export async function measureMemory(bench: Bench): Promise<Measure[]> {
   const { idle, load: loadSeconds, after } = bench.plan.memory;
   const database = await bench.database('memory');
@@ -38,12 +38,12 @@ export async function measureMemory(bench: Bench): Promise<Measure[]> {
     { key: 'before', what: 'RSS before', value: before.now, unit: 'MB', better: 'less' },
     {
       key: 'peak',
-      what: `RSS at most, ${connections} connections`,
+      what: `peak RSS, ${connections} connections`,
       value: peak,
       unit: 'MB',
       goal: { most: mostMegabytes },
       better: 'less',
     },
-    { key: 'after', what: `RSS ${after} s after all was posted`, value: now, unit: 'MB', better: 'less' },
+    { key: 'after', what: `RSS ${after} s after the last post`, value: now, unit: 'MB', better: 'less' },
   ];
 }

@@ -8,15 +8,15 @@ import { startLoad } from '../stage/load.ts';
 import { cpuSeconds } from '../stage/process-use.ts';
 import { accountedFor } from './accounted-for.ts';
 
-/** In milliseconds of processor a message, and messages a second. */
+/** Milliseconds of processor time per message, and messages per second. */
 const goals = { atRate: { most: 2 }, atMost: { most: 1 }, perSecond: { least: 800 } };
 const warmSeconds = 6;
 
 type Round = { readonly perSecond: number; readonly cpuMilliseconds: number };
 
 /**
- * What a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included), and where one process
- * (`ROLE=worker`) has something to post in a thousand channels all the time, which another process has stored.
+ * Measures what a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included), and at the limit of
+ * one process (`ROLE=worker`) while another process stores notifications for a thousand channels.
  */
 export async function measurePosting(bench: Bench): Promise<Measure[]> {
   const { rate, floodChannels } = bench.plan.posting;
@@ -27,25 +27,25 @@ export async function measurePosting(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'usual cpu',
-      what: `processor per posted message at ${rate}/s over 500 channels`,
+      what: `processor time per posted message at ${rate}/s over 500 channels`,
       value: cpuOf(usual),
       unit: 'ms',
       goal: goals.atRate,
-      note: 'receiving included',
+      note: 'including receiving',
       inShort: 'How much processor time does one posted message cost?',
     },
     {
       key: 'most',
-      what: `posts a second, one process, ${channels} that always have something`,
+      what: `posts per second, one process, ${channels} that always have pending events`,
       value: median(most.map(({ perSecond }) => perSecond)),
       unit: '/s',
       goal: goals.perSecond,
-      note: `a message a second and channel, and Slack's 80 ms, allow ${Math.floor(floodChannels / 1.05)}`,
-      inShort: 'How many messages a second can one process post?',
+      note: `one message per second and channel, and Slack's 80 ms, allow ${Math.floor(floodChannels / 1.05)}`,
+      inShort: 'How many messages per second can one process post?',
     },
     {
       key: 'most cpu',
-      what: `processor per posted message at that rate`,
+      what: `processor time per posted message at that rate`,
       value: cpuOf(most),
       unit: 'ms',
       goal: goals.atMost,
@@ -82,7 +82,7 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
   const bot = await startBot({ databaseUrl: database.url, role: 'worker', slackApiUrl }, bench.undo);
   const flood = startFlood(database);
   bench.undo.add(flood.end);
-  bench.say(`${floodChannels} channels that always have something`);
+  bench.say(`${floodChannels} channels that always have pending events`);
   await sleep(warmSeconds * 1_000);
   const results: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -96,7 +96,7 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
   return results;
 }
 
-/** Messages and processor time of a bot while something is done. */
+/** Counts a bot's messages and processor time while `act` runs. */
 async function counted(
   { slack }: Bench,
   { bot, source }: { bot: Bot; source: string },

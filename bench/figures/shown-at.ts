@@ -7,17 +7,16 @@ export type PostedEvent = {
   readonly notificationId: string;
   readonly channelId: string;
   readonly messageTs: string | null;
-  /** Milliseconds since the epoch. */
+  /** Epoch milliseconds. */
   readonly postedAt: number | null;
 };
 
-/** The bot marks a message after Slack's answer; its clock may be this far from Slack's, in milliseconds. */
+/** The bot marks a message after Slack's response; its clock may differ from Slack's by this many milliseconds. */
 const clocksApartMs = 10;
 
 /**
- * When each notification of a series was stored at Slack, by its number, in milliseconds since the epoch. A message that is changed
- * later is the same message: what counts is its last writing before the bot marked the event as posted. Those that nothing shows are
- * not in it.
+ * Returns when each notification of a series was stored in Slack, by its number, in epoch milliseconds. An edited message is the same
+ * message: its last write before the bot marked the event as posted counts. Notifications that no message shows are missing.
  */
 export function shownAt(
   events: readonly PostedEvent[],
@@ -41,7 +40,7 @@ export function shownAt(
   return shown;
 }
 
-/** The events that were accepted since a moment, in milliseconds since the epoch. */
+/** Returns the events accepted since a time, in epoch milliseconds. */
 export async function eventsSince({ pool }: BenchDatabase, since: number): Promise<PostedEvent[]> {
   const { rows } = await pool.query<{ id: string; channel: string; ts: string | null; posted: Date | null }>(
     `select notification_id as id, channel_id as channel, message_ts as ts, posted_at as posted

@@ -8,28 +8,28 @@ import { startBot } from '../stage/bot.ts';
 
 const goals = { running: { most: 1 }, embedded: { most: 1.2 } };
 
-/** From the start of the process to the first 200 of `/readyz`, on a database that runs and with the embedded one. */
+/** Measures the time from process start to the first 200 of `/readyz`, on a running database and with the embedded one. */
 export async function measureStart(bench: Bench): Promise<Measure[]> {
   const { rounds } = bench.plan.start;
   const slackApiUrl = bench.slack.apiUrl();
   const database = await bench.database('start');
   const running: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    bench.say(`round ${round} of ${rounds}, a database that runs`);
+    bench.say(`round ${round} of ${rounds}, a running database`);
     const bot = await startBot({ databaseUrl: database.url, role: 'all', slackApiUrl }, bench.undo);
     running.push(bot.readyMs / 1_000);
     await bot.end('SIGINT');
   }
   const folder = await mkdtemp(join(tmpdir(), 'plancast-bench-data-'));
   bench.undo.add(() => rm(folder, { recursive: true, force: true }));
-  // As root the server runs as another user, who must get in.
+  // As root, the server runs as another user, who must have access.
   await chmod(folder, 0o755);
   const embedded: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     bench.say(`round ${round} of ${rounds}, the embedded database`);
     const env = { DATA_DIR: join(folder, 'data') };
     const bot = await startBot({ role: 'all', slackApiUrl, env }, bench.undo);
-    // A kill would leave its server behind.
+    // A kill would leave its server running.
     bench.undo.add(() => bot.end('SIGINT'));
     embedded.push(bot.readyMs / 1_000);
     await bot.end('SIGINT');
@@ -38,7 +38,7 @@ export async function measureStart(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'running',
-      what: 'on a database that runs',
+      what: 'on a running database',
       value: median(running),
       unit: 's',
       goal: goals.running,
@@ -49,8 +49,8 @@ export async function measureStart(bench: Bench): Promise<Measure[]> {
       value: median(later),
       unit: 's',
       goal: goals.embedded,
-      inShort: 'How soon after its start is it ready?',
+      inShort: 'How soon is it ready after its start?',
     },
-    { key: 'first', what: 'with the embedded database, which is made first', value: first, unit: 's' },
+    { key: 'first', what: 'with the embedded database, including its creation', value: first, unit: 's' },
   ];
 }

@@ -9,15 +9,15 @@ import { accountedFor } from './accounted-for.ts';
 
 const mostSeconds = 15;
 const givenUpAfterMs = 90_000;
-/** Into the one channel, so that its lane always has something to do. */
+/** Milliseconds between notifications to the one channel, so that its lane is always busy. */
 const betweenMs = 150;
 const lookEveryMs = 50;
 
 type Bots = Map<string, Bot>;
-/** What is being sent; `stop` says which notifications were answered 200. */
+/** A load in progress; `stop` returns the ids of the notifications that were answered with 200. */
 type Feed = { readonly stop: () => Promise<Set<string>> };
 
-/** Two bots on one database; the one that is just posting into a channel is killed, and the other has to take over. */
+/** Runs two bots on one database, kills the one that is posting to a channel, and measures how soon the other takes over. */
 export async function measureTakeover(bench: Bench): Promise<Measure[]> {
   const database = await bench.database('takeover');
   const [target] = database.targets;
@@ -47,7 +47,7 @@ export async function measureTakeover(bench: Bench): Promise<Measure[]> {
   return [
     {
       key: 'seconds',
-      what: `seconds until the other one posts, most of ${kills} kills`,
+      what: `time until the other one posts, worst of ${kills} kills`,
       value: Math.max(...pauses),
       unit: 's',
       goal: { most: mostSeconds },
@@ -56,7 +56,7 @@ export async function measureTakeover(bench: Bench): Promise<Measure[]> {
     { key: 'lost', what: `lost, of ${accepted.size} accepted`, value: lost, unit: '', goal: { most: 0 } },
     {
       key: 'doubled',
-      what: 'messages posted twice, a kill',
+      what: 'messages posted twice, per kill',
       value: orphans / kills,
       unit: '',
       goal: { most: 1 },
@@ -64,7 +64,7 @@ export async function measureTakeover(bench: Bench): Promise<Measure[]> {
   ];
 }
 
-/** Sends to whichever bot answers, and again where none did, as the service or a load balancer would. */
+/** Sends to whichever bot answers and retries if none does, as the service or a load balancer would. */
 function startFeed(bots: Bots, target: Target): Feed {
   const mark = newMark();
   const accepted = new Set<string>();
@@ -98,7 +98,7 @@ function startFeed(bots: Bots, target: Target): Feed {
   };
 }
 
-/** Seconds from now until a channel has a new message, or a changed one, of another bot. */
+/** Returns the seconds from now until another bot posts or edits a message in the channel. */
 async function nextPostOf(
   slack: BenchSlack,
   { channel, not }: { channel: string; not: string },
@@ -114,7 +114,7 @@ async function nextPostOf(
   return Number.POSITIVE_INFINITY;
 }
 
-/** Accepted notifications that no message shows, and messages that show nothing which another does not show too. */
+/** Counts accepted notifications that no message shows, and messages that no event points at. */
 async function countAgain(
   { pool }: BenchDatabase,
   slack: BenchSlack,

@@ -3,32 +3,32 @@ import { type Connection, openConnection } from './connection.ts';
 export type ClosedLoop = {
   readonly port: number;
   readonly connections: number;
-  /** Sent but not counted, in seconds. */
+  /** Warm-up in seconds, not counted. */
   readonly warmSeconds: number;
-  /** How long it is counted, in seconds; by default until `most` were sent. */
+  /** Measured time in seconds; by default until `most` requests were sent. */
   readonly seconds?: number | undefined;
   readonly most?: number | undefined;
-  /** The request of that number. */
+  /** Returns the request with that number. */
   readonly request: (number: number) => string | Buffer;
 };
 
-/** What came of the requests that were counted. */
+/** The results of the counted requests. */
 export type Answers = {
-  /** How many of each status; 0 stands for a connection that ended without an answer. */
+  /** The number of answers per status; 0 is a connection that closed without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly seconds: number;
-  /** Milliseconds from the sending to the answer, of each. */
+  /** Milliseconds from request to answer. */
   readonly latencies: Float64Array;
-  /** When the last answer came, in milliseconds since the epoch. */
+  /** When the last answer arrived, in epoch milliseconds. */
   readonly lastAt: number;
-  /** Numbers below this one were sent. */
+  /** The first number that was not sent. */
   readonly sent: number;
 };
 
-/** Milliseconds since the epoch, to the microsecond: processes of one machine agree on it. */
+/** Epoch milliseconds with microseconds: comparable between processes of one machine. */
 export const epochNow = (): number => performance.timeOrigin + performance.now();
 
-/** Each connection sends its next request when the last one was answered: how much can be taken in. */
+/** Each connection sends its next request after the previous answer: measures maximum throughput. */
 export function runClosedLoop(loop: ClosedLoop): Promise<Answers> {
   const { warmSeconds, seconds = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = loop;
   const countFrom = performance.now() + warmSeconds * 1_000;

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/** One keep-alive connection. It has one request under way at a time. */
+/** One keep-alive connection with at most one request in flight. */
 export type Connection = {
-  /** Sends a whole request. `answered` is called once: with the status, or with 0 where the connection ended without an answer. */
+  /** Sends a whole request. `answered` is called once: with the status, or with 0 if the connection closed without an answer. */
   readonly send: (request: string | Buffer, answered: (status: number) => void) => void;
   readonly close: () => void;
-  /** Whether another request may be sent. */
+  /** Returns whether another request can be sent. */
   readonly usable: () => boolean;
 };
 
 const headEnd = '\r\n\r\n';
 
 /**
- * A bare socket that reads no more of an answer than its status and where it ends. Generator, Postgres and bot share the machine, so
- * each microsecond here is taken from what is measured: undici's client costs several times as much a request, and autocannon, which
- * costs less, neither sends at a fixed rate whatever the answers do nor gives each body an Id of its own without a callback a request.
+ * A bare socket that reads only the status and the end of an answer. The generator shares the machine with Postgres and the bot, so every
+ * microsecond here distorts the measurement: undici's client costs several times as much per request, and autocannon, which costs less,
+ * neither sends at a fixed rate independent of the answers nor gives each body its own Id without a callback per request.
  */
 export function openConnection(port: number): Connection {
   let socket: Socket | null = null;
@@ -71,7 +71,7 @@ export function openConnection(port: number): Connection {
   };
 }
 
-/** The answer in what was read so far, or null where its end is still to come. Only answers with a `Content-Length` are understood. */
+/** Returns the answer in what was read so far, or null if it is incomplete. Understands only answers with a `Content-Length`. */
 export function answerIn(read: string): { status: number; closes: boolean } | null {
   const end = read.indexOf(headEnd);
   if (end === -1) return null;

@@ -5,7 +5,7 @@ import { notificationBody, requestText, type Target } from './notification.ts';
 import { runOpenLoop } from './open-loop.ts';
 import { makeRandom } from './random.ts';
 
-/** The load generator's process: takes one task at a time from its parent, and ends with it. */
+/** The load generator's process: takes one task at a time from its parent, and exits with it. */
 process.on('disconnect', () => process.exit(0));
 process.on('message', (task: LoadTask) => {
   perform(task).then(
@@ -29,7 +29,7 @@ function inTurn(targets: readonly Target[], mark: string): (number: number) => s
   return (number) => requestTo(targets[number % targets.length], mark, number);
 }
 
-/** Channels as they come, so that now and then one has several within a second. */
+/** Chooses channels at random, so that sometimes one gets several within a second. */
 function anywhere(targets: readonly Target[], mark: string): (number: number) => string {
   const random = makeRandom(7);
   return (number) => requestTo(targets[Math.floor(random() * targets.length)], mark, number);

@@ -2,7 +2,7 @@ import type { Answers } from './closed-loop.ts';
 import type { Target } from './notification.ts';
 import type { Paced } from './open-loop.ts';
 
-/** What the load generator is asked to do. `series` marks the notifications; `from` is the number of the first. */
+/** A task for the load generator. `series` marks the notifications; `from` is the number of the first. */
 export type LoadTask =
   | {
       readonly kind: 'closed';
@@ -30,5 +30,5 @@ export type LoadTask =
       readonly target: Target;
     };
 
-/** What it answers. */
+/** The result of a task. */
 export type LoadResult<Task extends LoadTask> = Task extends { kind: 'open' } ? Paced : Answers;

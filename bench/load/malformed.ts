@@ -1,13 +1,13 @@
 import { notificationBody, requestText, type Target } from './notification.ts';
 import { makeRandom } from './random.ts';
 
-/** A way to be malformed: what it makes of a good body, as bytes, and headers that go with it. */
+/** One way to be malformed: turns a valid body into bytes, with the headers to send. */
 type Fault = (good: string, random: () => number) => { body: Buffer; headers?: string };
 
 const text = (body: string): ReturnType<Fault> => ({ body: Buffer.from(body) });
 const cut = (good: string, random: () => number) => good.slice(0, Math.floor(random() * (good.length - 1)));
 
-/** None of them makes anything that could be taken for a notification, so that each has to be refused. */
+/** None of these can be taken for a notification, so each must be refused. */
 const faults: readonly Fault[] = [
   (good, random) => text(cut(good, random)),
   (good, random) => ({
@@ -32,11 +32,11 @@ const faults: readonly Fault[] = [
   }),
   (good) => ({ body: Buffer.from(good), headers: 'Content-Encoding: gzip\r\n' }),
 ];
-/** One in so many is larger than what is read. */
+/** One in this many exceeds the size limit. */
 const oversizedEvery = 500;
 const oversizedBytes = 300 * 1024;
 
-/** Whole requests that no bot may take, the same in every run: half of them to a live address, half to tokens that never were. */
+/** Creates whole requests that no bot may accept, the same in every run: half to a live address, half to tokens that never existed. */
 export function makeMalformed(target: Target, seed = 1): (number: number) => Buffer {
   const random = makeRandom(seed);
   return (number) => {

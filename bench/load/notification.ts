@@ -1,4 +1,4 @@
-/** A callback address and what the service would send there. */
+/** A callback address and the project and record the service would send from. */
 export type Target = {
   readonly token: string;
   readonly channelId: string;
@@ -8,26 +8,29 @@ export type Target = {
   readonly projectId: string;
 };
 
-/** What one run of notifications has in common, so that its rows are distinct from those of others. */
+/** Identifies one run of notifications, so that its rows differ from those of others. */
 export type Series = { readonly mark: string };
 
-/** The actors: few enough to be known to the bot soon, as the members of a team are. */
+/** Number of actors: few enough that the bot soon knows them all, like the members of a team. */
 const people = 20;
 const digits = 12;
 
-/** The Id of the notification of that number, a GUID. @param number below 10^12 */
+/**
+ * Returns the Id of a notification, a GUID.
+ * @param number below 10^12
+ */
 export function notificationId({ mark }: Series, number: number): string {
   return `${mark}-0000-4000-8000-${String(number).padStart(digits, '0')}`;
 }
 
-/** The number in an Id that `notificationId` made; null where it is of another series. */
+/** Returns the number in an Id made by `notificationId`; null if it is from another series. */
 export function numberOf({ mark }: Series, id: string): number | null {
   return id.startsWith(`${mark}-`) ? Number(id.slice(-digits)) : null;
 }
 
 /**
- * A notification as the service interface shows it: a file of its own in a comprehensive project for each number, and its length the
- * same for every number.
+ * Returns a notification as the service interface shows it: each number is a different file in a comprehensive project, and all have the
+ * same length.
  */
 export function notificationBody(target: Target, series: Series, number: number): string {
   const file = String(number).padStart(digits, '0');
@@ -40,7 +43,7 @@ export function notificationBody(target: Target, series: Series, number: number)
   );
 }
 
-/** A whole request that sends `body` to a callback address. */
+/** Returns a whole request that sends `body` to a callback address. */
 export function requestText(token: string, body: string, headers = ''): string {
   return (
     `POST /notifications/${token} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n${headers}` +

@@ -2,33 +2,33 @@ import { type Connection, openConnection } from './connection.ts';
 
 export type OpenLoop = {
   readonly port: number;
-  /** Requests a second, evenly spread. */
+  /** Requests per second, evenly spaced. */
   readonly rate: number;
   readonly seconds: number;
-  /** The request of that number. */
+  /** Returns the request with that number. */
   readonly request: (number: number) => string;
 };
 
-/** What was sent at a fixed rate. All lists go by the request's number. */
+/** The results of sending at a fixed rate. All lists are indexed by the request's number. */
 export type Paced = {
-  /** When it was due, in milliseconds since the epoch. */
+  /** When it was due, in epoch milliseconds. */
   readonly dueAt: Float64Array;
-  /** Milliseconds from when it was due to its answer; NaN where none came. */
+  /** Milliseconds from due to answered; NaN if there was no answer. */
   readonly latencies: Float64Array;
   readonly statuses: Readonly<Record<number, number>>;
-  /** Milliseconds by which each was sent late. */
+  /** Milliseconds each was sent late. */
   readonly lateness: Float64Array;
 };
 
-/** The bot lets idle connections go after 5 s: one that is about to be closed is not used. */
+/** The bot closes idle connections after 5 s: one that is about to be closed is not used. In milliseconds. */
 const idleAtMostMs = 2_500;
 const answersWithinMs = 15_000;
 
 type Idle = { readonly connection: Connection; readonly since: number };
 
 /**
- * Sends each request when it is due, on a connection of its own where all others are waiting for their answers, and counts from when
- * it was due: a server that stalls is charged for all that was to come meanwhile (no coordinated omission).
+ * Sends each request when it is due, on a new connection if all others are waiting for answers, and measures from when it was due: a server
+ * that stalls is charged for every request due in the meantime (no coordinated omission).
  */
 export function runOpenLoop({ port, rate, seconds, request }: OpenLoop): Promise<Paced> {
   const total = Math.round(rate * seconds);

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same in every run with the same seed (mulberry32). */
+/** Returns numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function makeRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

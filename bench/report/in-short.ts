@@ -1,6 +1,9 @@
 import { goalShown, isMet, type Section, shown } from './measure.ts';
 
-/** The figures that say most, one row each: for a reader who reads nothing else. The first row is the heading; none where there are none. */
+/**
+ * Returns the most telling figures, one row each, for readers who read nothing else. The first row is the heading; without figures there
+ * are no rows.
+ */
 export function inShort(sections: readonly Section[]): string[][] {
   const rows = sections.flatMap(({ measures }) =>
     measures.flatMap((measure) => {
@@ -18,5 +21,5 @@ export function inShort(sections: readonly Section[]): string[][] {
       ];
     }),
   );
-  return rows.length === 0 ? [] : [['question', 'Plancast', 'beside', 'goal', 'met'], ...rows];
+  return rows.length === 0 ? [] : [['question', 'Plancast', 'for comparison', 'goal', 'met'], ...rows];
 }

@@ -1,9 +1,9 @@
 import { cpus, totalmem } from 'node:os';
 
-/** What figures were measured on. */
+/** The machine that figures were measured on. */
 export type Machine = { readonly cores: number; readonly cpu: string; readonly memoryGb: number };
 
-/** This machine. */
+/** Returns this machine. */
 export function thisMachine(): Machine {
   const all = cpus();
   return {

@@ -1,28 +1,28 @@
-/** What a value is counted in. */
+/** The unit of a value. */
 export type Unit = 'ms' | 's' | '/s' | 'x' | 'MB' | '%' | 'µs' | '';
 
-/** A bound that a value has to keep. */
+/** A bound for a value. */
 export type Goal = { readonly least: number } | { readonly most: number };
 
-/** One figure, with what it should be. */
+/** One figure, with its goal. */
 export type Measure = {
-  /** Under which a big run finds the same figure of a small one; unique within a figure. */
+  /** Identifies the same figure in a small and a big run; unique within a section. */
   readonly key: string;
   readonly what: string;
   readonly value: number;
   readonly unit: Unit;
   readonly goal?: Goal | undefined;
-  /** What else belongs to it, in a few words. */
+  /** Additional information in a few words. */
   readonly note?: string | undefined;
-  /** Whether a large store must not change it much; with which direction is the better one. */
+  /** Which direction is better, if a large store must not change it much. */
   readonly better?: 'more' | 'less' | undefined;
-  /** The question that it answers, in plain words, where it belongs into the table at the end. */
+  /** The plain question it answers, if it belongs in the table at the end. */
   readonly inShort?: string | undefined;
-  /** There: what it is compared with, in a few words. */
+  /** In that table: what it is compared with, in a few words. */
   readonly beside?: string | undefined;
 };
 
-/** A figure by its name, with all that it measured. */
+/** A group of measures by its name. */
 export type Section = {
   readonly figure: string;
   /** What is compared with what, and why. */
@@ -30,13 +30,13 @@ export type Section = {
   readonly measures: readonly Measure[];
 };
 
-/** Whether a value keeps its bound; null where there is none. A value that is no number keeps no bound. */
+/** Returns whether a value meets its goal; null if it has none. NaN meets no goal. */
 export function isMet({ value, goal }: Pick<Measure, 'value' | 'goal'>): boolean | null {
   if (goal === undefined) return null;
   return 'least' in goal ? value >= goal.least : value <= goal.most;
 }
 
-/** A value with its unit, in as many digits as say something. */
+/** Returns a value with its unit and its significant digits. */
 export function shown(value: number, unit: Unit): string {
   if (Number.isNaN(value)) return 'none';
   const digits = unit === 'x' ? 2 : decimals(value);
@@ -50,16 +50,16 @@ function decimals(value: number): number {
   return Math.abs(value) >= 10 ? 1 : 2;
 }
 
-/** A bound in words; empty where there is none. */
+/** Returns a goal in words; empty if there is none. */
 export function goalShown({ goal, unit }: Pick<Measure, 'goal' | 'unit'>): string {
   if (goal === undefined) return '';
   return 'least' in goal ? `>= ${shown(goal.least, unit)}` : `<= ${shown(goal.most, unit)}`;
 }
 
-/** How far a large store may be from a small one. */
+/** By what factor a large store may be worse than a small one. */
 const mostChange = 1.2;
 
-/** The figures of a big run beside those of a small one: each that has a better direction gets its ratio. */
+/** Compares the figures of a big run with those of a small one: each with a better direction gets its ratio. */
 export function comparedTo(small: readonly Section[], big: readonly Section[]): Section[] {
   return big.map(({ figure, measures }) => {
     const before = new Map(

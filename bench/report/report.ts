@@ -3,22 +3,22 @@ import type { Machine } from './machine.ts';
 import { goalShown, isMet, type Measure, type Section, shown } from './measure.ts';
 import { markdownTable, textTable } from './table.ts';
 
-/** How a run was made. */
+/** The circumstances of a run. */
 export type RunOf = {
   readonly date: Date;
   readonly machine: Machine;
-  /** The command as it was typed. */
+  /** The command as typed. */
   readonly command: string;
-  /** What a reader has to know to read the figures right. */
+  /** What a reader must know to interpret the figures. */
   readonly remarks: readonly string[];
 };
 
 const heading = ['figure', 'measured', 'goal', 'met'];
-const inShortTitle = 'In short';
-/** For who reads it for the first time. */
-const intro = `Plancast as \`npm start\` runs it, beside bare servers that do as little as can be done and beside a bot written in an afternoon: on this
-machine, one after the other, each with a Slack that takes 80 ms to answer. Above each table stands what is compared and why. A figure
-with a goal says whether it is met; the last table has the answers in short.`;
+const inShortTitle = 'Summary';
+/** For first-time readers. */
+const intro = `Plancast as started by \`npm start\`, compared with bare servers that do as little as possible and with a simple bot: on this machine,
+one after the other, each with a Slack that takes 80 ms to respond. The text above each table says what is compared. Figures with a
+goal show whether it is met; the last table is a summary.`;
 const biomeIgnore = '<!-- biome-ignore format: padded to its longest row, a table cannot be read as text -->';
 
 function cellsOf(measure: Measure): string[] {
@@ -36,7 +36,7 @@ function headOf({ date, machine, command }: RunOf): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, \`${command}\``;
 }
 
-/** All figures as text. */
+/** Returns all figures as text. */
 export function textReport(run: RunOf, sections: readonly Section[]): string {
   const tables = sections.map(
     ({ figure, about, measures }) =>
@@ -47,7 +47,7 @@ export function textReport(run: RunOf, sections: readonly Section[]): string {
   return [headOf(run), intro, ...run.remarks, ...tables, ...end].join('\n\n');
 }
 
-/** All figures in Markdown, to stand between the markers. */
+/** Returns all figures in Markdown, for the section between the markers. */
 export function markdownReport(run: RunOf, sections: readonly Section[]): string {
   const tables = sections.map(
     ({ figure, about, measures }) =>

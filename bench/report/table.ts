@@ -1,4 +1,4 @@
-/** Rows as text, each column as wide as its longest cell. The first row is the heading. */
+/** Formats rows as text, each column as wide as its longest cell. The first row is the heading. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -14,7 +14,7 @@ export function textTable(rows: readonly (readonly string[])[]): string {
   return [line(heading), widths.map((width) => '-'.repeat(width)).join('  '), ...rest.map(line)].join('\n');
 }
 
-/** The same as a Markdown table. */
+/** Formats rows as a Markdown table. The first row is the heading. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [heading = [], ...rest] = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;

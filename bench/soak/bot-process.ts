@@ -11,19 +11,19 @@ const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.me
 const readyWithinMs = 90_000;
 const run = promisify(execFile);
 
-/** One of the bots that share the load: it is ended and started again, always on the same port. */
+/** One of the bots that share the load: it is repeatedly ended and restarted on the same port. */
 export type SoakBot = {
   readonly name: string;
   readonly address: string;
-  /** Starts it, and waits until it is ready. */
+  /** Starts it and waits until it is ready. */
   readonly start: () => Promise<void>;
-  /** Ends it. Gives its exit code, null where the signal ended it, and how long that took. */
+  /** Ends it. Returns its exit code (null if the signal ended it) and how long that took. */
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<{ code: number | null; ms: number }>;
-  /** Resident memory in MiB; null where it does not run. */
+  /** Returns its resident memory in MiB; null if it is not running. */
   readonly memory: () => Promise<number | null>;
-  /** When the process that runs now was started, in milliseconds since the epoch; null where none does. */
+  /** Returns when the current process was started, in epoch milliseconds; null if none is running. */
   readonly since: () => number | null;
-  /** How often it has ended by itself. */
+  /** Returns how often it has ended by itself. */
   readonly fell: () => number;
 };
 
@@ -31,18 +31,18 @@ export type SoakBotOptions = {
   readonly name: string;
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
-  /** What it writes goes here. */
+  /** The file for its output. */
   readonly logFile: string;
 };
 
-/** Makes a bot; it does not run yet. */
+/** Creates a bot without starting it. */
 export function makeSoakBot({ name, port, env, logFile }: SoakBotOptions): SoakBot {
   const address = `http://127.0.0.1:${port}`;
   let running: { child: ChildProcess; since: number } | null = null;
   let fell = 0;
 
   async function start(): Promise<void> {
-    // In a group of its own, so that a Ctrl-C in the terminal does not reach it.
+    // In its own process group, so that a Ctrl-C in the terminal does not reach it.
     const child = spawn(process.execPath, [...startFlags, '--import', endWithParent, 'src/main.ts'], {
       cwd: root,
       env: { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },

@@ -1,14 +1,14 @@
-/** The value at this share of the whole (0 to 1), such as 0.99 for p99; null where there is none. */
+/** Returns the value at this share of the whole (0 to 1), such as 0.99 for p99; null if there are no values. */
 export function percentile(values: readonly number[], part: number): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? null;
 }
 
-/** How something grows with time, by least squares, and how far that may be off (one standard error). */
+/** Growth over time, by least squares, and its standard error. */
 export type Slope = { readonly perHour: number; readonly error: number };
 
-/** Null where three points are not there. Times in milliseconds. */
+/** Returns null for fewer than three points. Times in milliseconds. */
 export function slopeOf(points: readonly { readonly at: number; readonly value: number }[]): Slope | null {
   if (points.length < 3) return null;
   const hours = points.map(({ at }) => at / 3_600_000);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { itemName } from '../../test/faults/checker.ts';
 
-/** A notification that is to be sent, and how. */
+/** A notification to send, and how. */
 export type ToSend = {
   readonly index: number;
   readonly id: string;
   readonly body: string;
-  /** How late it sets out, in milliseconds: some overtake others. */
+  /** Delay before it is sent, in milliseconds, so that some overtake others. */
   readonly delayMs: number;
-  /** After how long the same is sent once more; null for most. */
+  /** Milliseconds after which it is sent a second time; null for most. */
   readonly againAfterMs: number | null;
 };
 
@@ -33,8 +33,8 @@ const folders = [
 const hourMs = 3_600_000;
 
 /**
- * Makes the notification number `index`, as the world sends them: some twice, some late, some with fields nobody knows. Each is about
- * an item of its own, so that whatever is posted twice is found.
+ * Creates notification number `index` as real services send them: some twice, some late, some with unknown fields. Each is about a
+ * different item, so that anything posted twice is found.
  */
 export function makeNotification({
   index,
@@ -46,9 +46,9 @@ export function makeNotification({
   readonly index: number;
   /** Its id in three groups. */
   readonly project: string;
-  /** Of those who did it. */
+  /** Emails of the actors. */
   readonly emails: readonly string[];
-  /** From 0 to below 1. */
+  /** Returns 0 to below 1. */
   readonly random: () => number;
   readonly now: number;
 }): ToSend {

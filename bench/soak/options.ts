@@ -1,45 +1,45 @@
 import { parseArgs } from 'node:util';
 
-/** How a soak is to be run. */
+/** The options of a soak. */
 export type SoakOptions = {
   readonly minutes: number;
-  /** Notifications a second, those that are sent twice not counted. */
+  /** Notifications per second, not counting duplicates. */
   readonly rate: number;
   readonly channels: number;
   /** How often one of the two processes is ended, in minutes. */
   readonly restartMinutes: number;
-  /** How often the database fails over, in minutes; null where it does not. */
+  /** How often the database fails over, in minutes; null: never. */
   readonly failoverMinutes: number | null;
-  /** Whether a third process runs that nobody ends. */
+  /** Whether a third process runs that is never ended. */
   readonly steady: boolean;
   /** The page whose section is rewritten. */
   readonly out: string;
 };
 
-export const usage = `Runs the bot under a steady load for a long time, kills it now and then, and looks whether anything was lost.
+export const usage = `Runs the bot under a steady load for a long time, kills it now and then, and checks whether anything was lost.
 
   npm run soak -- [--minutes 60] [--rate 20] [--channels 100] [--restart-minutes 10] [--failover-minutes 15] [--steady]
                   [--out docs/measured.md]
 
-  --minutes          how long notifications are sent; what waits then is still posted
-  --rate             notifications a second
-  --channels         channels that follow something, 1 to 500
-  --restart-minutes  how often one of the two processes is ended in turn, by kill -9 or by SIGTERM, and started again
-  --failover-minutes how often the leader of three Postgres servers is killed, stopped, cut off or switched over, in turn; without it
-                     there is one server and no failover (needs what \`npm run test:failover\` needs)
-  --steady           a third process, which nobody ends: only its memory can show a leak
-  --out              the page between whose lines <!-- soak:start --> and <!-- soak:end --> the figures are written
+  --minutes          how long notifications are sent; pending events are still posted after that
+  --rate             notifications per second
+  --channels         subscribed channels, 1 to 500
+  --restart-minutes  how often one of the two processes is ended, by kill -9 or SIGTERM in turn, and restarted
+  --failover-minutes how often the primary of three Postgres servers is killed, stopped, cut off or switched over, in turn; by default
+                     there is one server and no failover (has the requirements of \`npm run test:failover\`)
+  --steady           runs a third process that is never ended: only its memory can show a leak
+  --out              the page to write the figures to, between <!-- soak:start --> and <!-- soak:end -->
 
 Ctrl-C ends it early, with the figures so far. Exit code 1 if something was lost, posted twice or out of order.
 `;
 
-/** What was typed is not understood; the message is one line. */
+/** The arguments are not understood; the message is one line. */
 export class WrongOptionsError extends Error {
   override readonly name = 'WrongOptionsError';
 }
 
 /**
- * Reads what was typed behind the command; `help` where that was asked for.
+ * Reads the arguments; returns `help` if that was asked for.
  * @throws WrongOptionsError
  */
 export function readOptions(args: readonly string[]): SoakOptions | 'help' {
@@ -75,7 +75,7 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'These options are not understood.';
+    const message = error instanceof Error ? error.message : 'Invalid options.';
     throw new WrongOptionsError(message, { cause: error });
   }
 }

@@ -2,22 +2,22 @@ import { percentile, type Slope, slopeOf } from './metrics.ts';
 import type { Sample } from './samples.ts';
 import type { SoakResult } from './soak.ts';
 
-/** One thing that was to be seen, what was seen, and whether that is good. Null if it cannot be known. */
+/** One result, its figure, and whether it is good. Null if that cannot be known. */
 type Row = { readonly what: string; readonly figure: string; readonly good: boolean | null };
 
-/** A process is warm after this: its memory is looked at from here on. */
+/** A process is warm after this many milliseconds: its memory is measured from here on. */
 const warmMs = 10 * 60_000;
 const growthAnHour = 1;
 const slowerAtMost = 1.5;
-/** As long as an hour; a shorter soak is compared by its quarters. */
+/** One hour; a shorter soak is compared by its quarters. */
 const hourMs = 3_600_000;
 
-/** Whether nothing was lost, doubled beyond what could not be helped, or out of order, and no process misbehaved. */
+/** Returns whether nothing was lost, duplicated beyond the unavoidable, or out of order, and no process misbehaved. */
 export function isClean({ delivery, trouble }: SoakResult): boolean {
   return delivery.findings.length === 0 && trouble.length === 0;
 }
 
-/** Everything for the terminal: the table, and what was found. */
+/** Returns everything for the terminal: the table and the findings. */
 export function tableOf(result: SoakResult): string {
   const rows = rowsOf(result);
   const width = Math.max(...rows.map(({ what }) => what.length));
@@ -25,7 +25,7 @@ export function tableOf(result: SoakResult): string {
   return [...lines, ...result.trouble, ...result.delivery.findings].join('\n');
 }
 
-/** The section of the page of figures, without the lines around it. */
+/** Returns the section for the page of figures, without its marker lines. */
 export function sectionOf(result: SoakResult, machine: string): string {
   const { options, began } = result;
   const day = began.toISOString().slice(0, 16).replace('T', ' ');
@@ -46,15 +46,15 @@ export function sectionOf(result: SoakResult, machine: string): string {
 }
 
 /**
- * Puts a section between its two lines of a page.
- * @returns the page; with both lines and the section at its end where they were not there
+ * Puts a section between the two marker lines of a page.
+ * @returns the page; missing markers are added at its end, with the section
  */
 export function withSection(page: string, section: string): string {
   const marks = { start: '<!-- soak:start -->', end: '<!-- soak:end -->' };
   const whole = `${marks.start}\n${section}\n${marks.end}`;
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end, start);
-  if (start === -1 || end === -1) return `${page.trimEnd()}\n\n## A soak\n\n${whole}\n`;
+  if (start === -1 || end === -1) return `${page.trimEnd()}\n\n## Soak\n\n${whole}\n`;
   return page.slice(0, start) + whole + page.slice(end + marks.end.length);
 }
 
@@ -74,7 +74,7 @@ function rowsOf(result: SoakResult): Row[] {
   const kills = endings.filter(({ signal }) => signal === 'SIGKILL').length;
   const stops = endings.filter(({ signal }) => signal === 'SIGTERM');
   const allowed = slack.ambiguous + result.cutShort;
-  const disturbed = Object.entries(slack.spoilt).map(([how, count]) => `${how} ${count}`);
+  const disturbed = Object.entries(slack.spoiled).map(([how, count]) => `${how} ${count}`);
   return [
     plain(
       'sent for',
@@ -82,8 +82,8 @@ function rowsOf(result: SoakResult): Row[] {
     ),
     plain('accepted (2xx)', number(counts.accepted)),
     {
-      what: 'answers that were no 2xx',
-      figure: `${countsIn(sender.refused)}; tries at a process that was just ended: ${countsIn(sender.unanswered)}`,
+      what: 'responses other than 2xx',
+      figure: `${countsIn(sender.refused)}; without a response during restarts: ${countsIn(sender.unanswered)}`,
       good: Object.keys(sender.refused).every((status) => status === '503') && sender.givenUp === 0,
     },
     plain(
@@ -93,7 +93,7 @@ function rowsOf(result: SoakResult): Row[] {
     { what: 'lost', figure: number(counts.lost), good: counts.lost === 0 },
     {
       what: 'posted twice',
-      figure: `${counts.doubled} of at most ${allowed}: ${slack.ambiguous} answers of Slack's that could not be read, ${result.cutShort} turns cut short by ${kills} kills`,
+      figure: `${counts.doubled} of at most ${allowed}: ${slack.ambiguous} unreadable responses from Slack, ${result.cutShort} turns cut short by ${kills} kills`,
       good: counts.doubled <= allowed,
     },
     { what: 'out of order', figure: number(counts.outOfOrder), good: counts.outOfOrder === 0 },
@@ -104,7 +104,7 @@ function rowsOf(result: SoakResult): Row[] {
     },
     plain(
       'posts and edits',
-      `${number(slack.posts)} and ${number(slack.updates)}; disturbed: ${disturbed.join(', ') || 'none'}`,
+      `${number(slack.posts)} and ${number(slack.updates)}; faults: ${disturbed.join(', ') || 'none'}`,
     ),
     {
       what: 'SIGTERM',
@@ -135,11 +135,14 @@ function failoversOf({ failovers }: SoakResult): Row[] {
   if (failovers.length === 0) return [];
   const each = failovers.map(({ way, ms }) => `${way} ${seconds(ms)}`);
   return [
-    plain('failovers, and until another server took writes', `${failovers.length}: ${each.join(', ')}`),
+    plain(
+      'failovers, and time until another server accepted writes',
+      `${failovers.length}: ${each.join(', ')}`,
+    ),
   ];
 }
 
-/** How long something took, and whether that was worse at the end than at the beginning. */
+/** Returns a row for a duration, and whether it was worse at the end than at the start. */
 function timeRow(
   what: string,
   all: readonly { readonly at: number; readonly ms: number }[],
@@ -161,7 +164,7 @@ function timeRow(
   return { what, figure, good };
 }
 
-/** The most memory of any process, and how that of the longest-lived one grew once it was warm. */
+/** Returns the peak memory of any process, and how that of the longest-lived one grew once it was warm. */
 function memoryOf({ samples, options }: SoakResult): Row[] {
   const all = memoriesOf(samples);
   const highest = all.length === 0 ? '-' : `${Math.max(...all.map(({ value }) => value)).toFixed(0)} MiB`;
@@ -178,10 +181,10 @@ function memoryOf({ samples, options }: SoakResult): Row[] {
     figure: slope ? growthIn(longest[0]?.bot ?? '', slope, longest.length) : 'no process ran long enough',
     good: slope === null || !options.steady ? null : slope.perHour - 2 * slope.error < growthAnHour,
   };
-  return [plain('most memory of one process', highest), growth];
+  return [plain('peak memory of one process', highest), growth];
 }
 
-/** What a process that was started at `since` had at a time, in MiB. */
+/** The memory of a process at a time, in MiB; `since` is when it was started. */
 type Memory = { readonly bot: string; readonly since: number; readonly at: number; readonly value: number };
 
 function memoriesOf(samples: readonly Sample[]): Memory[] {
@@ -204,7 +207,7 @@ function tablesOf(samples: readonly Sample[]): Row[] {
     .map(({ name, mib, rows }) =>
       plain(
         `table ${name}`,
-        `${mib.toFixed(1)} MiB, ${number(rows)} rows, dead at most ${number(mostDead(samples, name))}`,
+        `${mib.toFixed(1)} MiB, ${number(rows)} rows, at most ${number(mostDead(samples, name))} dead`,
       ),
     );
 }

@@ -11,7 +11,7 @@ async function main(args: readonly string[]): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      say('ending early; what waits is still posted');
+      say('ending early; pending events are still posted');
       ending.abort();
     });
   }
@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = isClean(result) ? 0 : 1;
 }
 
-/** What was asked for; null where that was help, or is not understood. */
+/** Returns the options; null after printing the help or an error. */
 function read(args: readonly string[]): SoakOptions | null {
   try {
     const options = readOptions(args);

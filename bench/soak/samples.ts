@@ -3,11 +3,11 @@ import type { SoakBot } from './bot-process.ts';
 import { percentile } from './metrics.ts';
 import type { Sender } from './sender.ts';
 
-/** How things stood at the end of a minute. Times in milliseconds, sizes in MiB. */
+/** The state at the end of a minute. Times in milliseconds, sizes in MiB. */
 export type Sample = {
   readonly at: number;
   readonly accepted: number;
-  /** Answers that were no 2xx since the last sample. */
+  /** Non-2xx answers since the last sample. */
   readonly refused: number;
   readonly unanswered: number;
   readonly accept: { readonly p50: number | null; readonly p99: number | null };
@@ -35,7 +35,7 @@ type SamplerDeps = {
   readonly now: () => number;
 };
 
-/** Makes the function that looks how things stand since it was last asked. */
+/** Returns a function that samples the state since its last call. */
 export function makeSampler({ pool, sender, bots, now }: SamplerDeps): () => Promise<Sample> {
   let before = { at: new Date(now()), accepted: 0, refused: 0, unanswered: 0, latencies: 0 };
 
@@ -68,7 +68,7 @@ function total(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** From acceptance to the post, of all that was posted in a stretch of time. */
+/** Returns the milliseconds from acceptance to post of everything posted in a time span. */
 export async function postTimes(
   pool: pg.Pool,
   from: Date,
@@ -83,7 +83,7 @@ export async function postTimes(
   return rows[0] ?? { p50: null, p99: null };
 }
 
-/** Events that are to be posted now. */
+/** Returns the number of events that are due to be posted. */
 export async function waitingEvents(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from plancast.events where state = 'pending' and reason is null`,

@@ -4,11 +4,11 @@ import type { Sent } from '../../test/faults/checker.ts';
 import { makeNotification, type ToSend } from './notification.ts';
 
 export type SenderDeps = {
-  /** A second, those that are sent twice not counted. */
+  /** Per second, not counting duplicates. */
   readonly rate: number;
-  /** Where the bots listen. */
+  /** The bots' addresses. */
   readonly addresses: readonly string[];
-  /** What the service was asked to call: a channel and the path of its callback address. */
+  /** The callbacks registered at the service: a channel and the path of its callback address. */
   readonly callbacks: readonly { readonly channel: string; readonly path: string }[];
   readonly project: string;
   readonly emails: readonly string[];
@@ -16,27 +16,27 @@ export type SenderDeps = {
   readonly now: () => number;
 };
 
-/** What came of sending so far. */
+/** The results of sending so far. */
 export type SenderFigures = {
-  /** Notifications answered 2xx; those that were sent twice count once. */
+  /** Notifications answered with 2xx; duplicates count once. */
   readonly accepted: number;
-  /** Answers that were no 2xx, by status. */
+  /** Non-2xx answers, by status. */
   readonly refused: Readonly<Record<string, number>>;
-  /** No answer: the process was ended meanwhile, or was not there. By the code of the error. */
+  /** Requests without an answer because the process was ended or not running, by error code. */
   readonly unanswered: Readonly<Record<string, number>>;
-  /** Given up after all tries. */
+  /** Given up after all retries. */
   readonly givenUp: number;
 };
 
 const tickMs = 50;
-/** A fifth of all goes to the first two channels, so that there are bursts, and cards that grow. */
+/** A fifth of all notifications go to the first two channels, which causes bursts and messages that grow by edits. */
 const hotShare = 0.2;
 const hotChannels = 2;
-/** A service of some patience: tries again at the next address, soon at first. */
+/** The service's backoff in milliseconds: it retries at the next address, soon at first. */
 const waitsMs = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 const answerWithinMs = 10_000;
 
-/** Sends notifications steadily to all bots in turn, as a load balancer in front of them would; where one refuses, the next is asked. */
+/** Sends notifications steadily to all bots in turn, like a load balancer; if one refuses, tries the next. */
 export function startSender(deps: SenderDeps) {
   const agent = new Agent({
     headersTimeout: answerWithinMs,
@@ -73,7 +73,7 @@ export function startSender(deps: SenderDeps) {
     const { callbacks, random } = deps;
     const among = random() < hotShare ? Math.min(hotChannels, callbacks.length) : callbacks.length;
     const callback = callbacks[Math.floor(random() * among)];
-    if (!callback) throw new Error('nothing follows anything');
+    if (!callback) throw new Error('there are no subscriptions');
     return callback;
   }
 
@@ -101,7 +101,7 @@ export function startSender(deps: SenderDeps) {
     if (first) givenUp += 1;
   }
 
-  /** Counts an answer: its status, or why there was none. */
+  /** Counts an answer: its status, or the code of the error. */
   function isTaken(answer: number | string): boolean {
     if (typeof answer === 'string') unanswered[answer] = (unanswered[answer] ?? 0) + 1;
     else if (answer >= 200 && answer < 300) return true;
@@ -133,7 +133,7 @@ export function startSender(deps: SenderDeps) {
 
   return {
     sent: sent as readonly Sent[],
-    /** How long each first acceptance took, and when it was asked for. */
+    /** How long each acceptance took, and when it was requested. */
     latencies: latencies as readonly { readonly at: number; readonly ms: number }[],
     figures: (): SenderFigures => ({
       accepted,
@@ -141,7 +141,7 @@ export function startSender(deps: SenderDeps) {
       unanswered: { ...unanswered },
       givenUp,
     }),
-    /** Sends nothing new, and waits for what is under way. */
+    /** Stops sending and waits for in-flight requests. */
     async stop(): Promise<void> {
       stopping = true;
       clearInterval(timer);

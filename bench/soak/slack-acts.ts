@@ -1,16 +1,16 @@
 import type { LoggedMessage } from '../../test/faults/checker.ts';
 
-/** What the practice Slack, in a process of its own, is asked to do. */
+/** Requests to the practice Slack, which runs in its own process. */
 export type SlackActs = {
-  /** Everybody links, and all channels follow the project. */
+  /** Everyone links, and all channels subscribe to the project. */
   readonly follow: {
     readonly given: { readonly botUrl: string; readonly project: string };
     readonly gives: null;
   };
-  /** For so many calls something goes wrong. */
+  /** Makes a number of calls fail. */
   readonly spoil: { readonly given: SlackSpoiling; readonly gives: null };
   readonly figures: { readonly given: null; readonly gives: SlackFigures };
-  /** A part of the log, of messages as they are shown. */
+  /** Returns a part of the log, with messages as they are displayed. */
   readonly log: {
     readonly given: { readonly from: number };
     readonly gives: { readonly messages: LoggedMessage[]; readonly more: boolean };
@@ -27,18 +27,18 @@ export type SlackSpoiling = {
 export type SlackFigures = {
   readonly posts: number;
   readonly updates: number;
-  /** Calls that were spoilt, by the way. */
-  readonly spoilt: { readonly [How in SlackSpoiling['how']]?: number };
-  /** Posts that were stored and not answered so: the bot cannot know. */
+  /** Calls that were made to fail, by kind. */
+  readonly spoiled: { readonly [How in SlackSpoiling['how']]?: number };
+  /** Posts that were stored but not answered as such: the bot cannot know. */
   readonly ambiguous: number;
   /** Calls that came faster than Slack allows, by method. */
   readonly tooFast: Readonly<Record<string, number>>;
   readonly offences: number;
-  /** Of this process, in MiB. */
+  /** Memory of this process, in MiB. */
   readonly memory: number;
 };
 
-/** What it gets when it starts, as its first argument. */
+/** Its settings, passed as the first argument. */
 export type SlackSettings = {
   readonly signingSecret: string;
   readonly botToken: string;
@@ -53,5 +53,5 @@ export type SlackReply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly problem: string };
 
-/** What it says first: where it is. */
+/** Its first message: its address. */
 export type SlackReady = { readonly apiUrl: string; readonly teamId: string; readonly channelIds: string[] };

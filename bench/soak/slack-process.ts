@@ -7,9 +7,9 @@ const program = fileURLToPath(new URL('./slack-program.ts', import.meta.url));
 
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Starts the practice Slack as a process of its own. */
+/** Starts the practice Slack in its own process. */
 export async function startSlackProcess(settings: SlackSettings) {
-  // In a group of its own, so that a Ctrl-C in the terminal does not reach it.
+  // In its own process group, so that a Ctrl-C in the terminal does not reach it.
   const child = fork(program, [JSON.stringify(settings)], { detached: true, env: {} });
   const waiting = new Map<number, Waiting>();
   let last = 0;
@@ -34,7 +34,7 @@ export async function startSlackProcess(settings: SlackSettings) {
 
   return {
     ...ready,
-    /** Has it do something, and gives what came of it. Rejects where it has ended. */
+    /** Sends a request and returns its result. Rejects if the process has ended. */
     ask<Act extends keyof SlackActs>(
       act: Act,
       given: SlackActs[Act]['given'],
@@ -42,14 +42,14 @@ export async function startSlackProcess(settings: SlackSettings) {
       last += 1;
       const id = last;
       return new Promise<SlackActs[Act]['gives']>((resolve, reject) => {
-        // What comes back is what the act of this name gives: the program's table has the same types.
+        // The result has the type of the request's name: the program's table uses the same types.
         waiting.set(id, { resolve: (value) => resolve(value as SlackActs[Act]['gives']), reject });
         child.send({ id, act, given }, (error) => {
           if (error) reject(error);
         });
       });
     },
-    /** Ends it, whatever it does. */
+    /** Kills it, whatever it is doing. */
     kill(): void {
       child.kill('SIGKILL');
     },

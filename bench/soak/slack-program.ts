@@ -16,15 +16,15 @@ import type {
 } from './slack-acts.ts';
 
 /**
- * A practice Slack in a process of its own, so that what it remembers does not count as anybody else's memory. Of messages that have
- * been there for a while only the text is kept, which is all that is looked at in the end.
+ * A practice Slack in its own process, so that its memory is not counted as the bot's. Of older messages only the text is kept, which is
+ * all that the final check needs.
  */
 const settings: SlackSettings = JSON.parse(process.argv[2] ?? '{}');
-/** After this a message is edited no more: a card is finished within minutes. */
+/** Milliseconds after which a message is no longer edited: bursts end within minutes. */
 const asShownForMs = 10 * 60_000;
 const tidyEveryMs = 20_000;
 const keptCalls = 2_000;
-/** The bot takes 30 commands a minute of one person. */
+/** The bot accepts 30 commands a minute per person. */
 const betweenCommandsMs = 2_100;
 const messagesAtOnce = 5_000;
 
@@ -58,14 +58,14 @@ const faults: Readonly<Record<SlackSpoiling['how'], Fault>> = {
 };
 
 function spoil({ how, times }: SlackSpoiling): null {
-  // The first that was set wins, so a lasting fault is set again after a new one.
+  // The fault set first wins, so a lasting fault is set again after a new one.
   slowness.clear();
   spoilings.push({ how, handle: slack.fault({ method: 'chat.postMessage', times, ...faults[how] }) });
   slowness = slack.fault(slow);
   return null;
 }
 
-/** Forgets calls, and of older messages all but what they say. */
+/** Drops old calls, and everything but the text of older messages. */
 function tidy(): void {
   for (const { method } of slack.calls.splice(0, Math.max(0, slack.calls.length - keptCalls))) count(method);
   const before = Date.now() - asShownForMs;
@@ -90,7 +90,7 @@ function count(method: string): void {
   if (method === 'chat.update') counted.updates += 1;
 }
 
-/** A message as the checker looks at it: what each version says, in one text. */
+/** Returns a message for the checker: the text of all its versions. */
 function logged(message: Message): LoggedMessage {
   const { channelId, ts, viewerId, postedAt, deletedAt, threadTs } = message;
   const earlier = message.edits.map((edit) => textOf(edit)).join('\n');
@@ -107,12 +107,12 @@ function logged(message: Message): LoggedMessage {
   };
 }
 
-/** A card is edited many times, and says nearly the same each time. */
+/** A message can be edited many times with nearly the same text. */
 function namesOnce(text: string): string {
   return [...new Set(text.match(/Sheet \d{6,}\.pdf/g) ?? [])].join('\n');
 }
 
-/** Many subscriptions at once are more than Slack's limits on looking up channels allow, so those hold from then on. */
+/** Creating many subscriptions exceeds Slack's limits on looking up channels, so those are enforced only afterward. */
 async function follow({ botUrl, project }: SlackActs['follow']['given']): Promise<null> {
   slack.botRequestUrl = `${botUrl}/slack/events`;
   await Promise.all(
@@ -134,14 +134,14 @@ async function subscribe(user: User, channel: Channel, project: string): Promise
   } catch (error) {
     const last = slack.ephemerals(user).at(-1);
     const answer = last ? textOf(last) : 'nothing';
-    throw new Error(`${channel.name} was not subscribed; ${user.name} was answer: ${answer}`, {
+    throw new Error(`${channel.name} was not subscribed; the response to ${user.name} was: ${answer}`, {
       cause: error,
     });
   }
   await sleep(betweenCommandsMs);
 }
 
-/** What a person's browser does on the way to a link. */
+/** Does what a person's browser does to link an account. */
 async function link(user: User, email: string): Promise<void> {
   const [channel] = channels;
   if (!channel) return;
@@ -162,7 +162,7 @@ async function link(user: User, email: string): Promise<void> {
   await slack.waitForDirectMessage(user, () => slack.directMessages(user).length > 0, 60_000);
 }
 
-/** While subscriptions are made, what comes too fast is only counted and makes no offence. */
+/** While subscriptions are being created, calls that come too fast are counted but are no offense. */
 function tooFast(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind, method } of slack.offences) {
@@ -174,13 +174,13 @@ function tooFast(): Record<string, number> {
 function figures(): SlackFigures {
   tidy();
   const live = slack.calls.map(({ method }) => method);
-  const spoilt: Partial<Record<SlackSpoiling['how'], number>> = {};
-  for (const { how, handle } of spoilings) spoilt[how] = (spoilt[how] ?? 0) + handle.hits();
+  const spoiled: Partial<Record<SlackSpoiling['how'], number>> = {};
+  for (const { how, handle } of spoilings) spoiled[how] = (spoiled[how] ?? 0) + handle.hits();
   return {
     posts: counted.posts + live.filter((method) => method === 'chat.postMessage').length,
     updates: counted.updates + live.filter((method) => method === 'chat.update').length,
-    spoilt,
-    ambiguous: (spoilt['error after storing'] ?? 0) + (spoilt['reset after storing'] ?? 0),
+    spoiled,
+    ambiguous: (spoiled['error after storing'] ?? 0) + (spoiled['reset after storing'] ?? 0),
     tooFast: tooFast(),
     offences: slack.offences.length,
     memory: process.memoryUsage().rss / 1024 / 1024,
@@ -215,7 +215,7 @@ async function answer({ id, act, given }: SlackRequest): Promise<void> {
 }
 
 process.on('message', (request) => void answer(request as SlackRequest));
-// The process that started it is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit(0));
 const ready: SlackReady = { apiUrl: slack.apiUrl, teamId, channelIds: channels.map(({ id }) => id) };
 process.send?.(ready);

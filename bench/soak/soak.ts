@@ -23,11 +23,11 @@ import { type Sender, type SenderFigures, startSender } from './sender.ts';
 import type { SlackFigures, SlackSpoiling } from './slack-acts.ts';
 import { type SlackProcess, startSlackProcess } from './slack-process.ts';
 
-/** All that a soak has shown. */
+/** The results of a soak. */
 export type SoakResult = {
   readonly options: SoakOptions;
   readonly began: Date;
-  /** For how long notifications were sent, in milliseconds. */
+  /** How long notifications were sent, in milliseconds. */
   readonly lastedMs: number;
   readonly samples: readonly Sample[];
   /** How long each acceptance took, and how long each event waited for its post, in milliseconds. */
@@ -37,14 +37,14 @@ export type SoakResult = {
   readonly slack: SlackFigures;
   readonly endings: readonly Ending[];
   readonly failovers: readonly Failover[];
-  /** Turns of lanes that a kill cut short: each may have posted already, and posts once more then. */
+  /** Turns cut short by a kill: each may already have posted, and then posts once more. */
   readonly cutShort: number;
   readonly delivery: DeliveryResult;
-  /** What else went wrong: a process that fell, or did not end in time. */
+  /** Other problems: a process that crashed, or did not end in time. */
   readonly trouble: readonly string[];
 };
 
-/** How one of the processes was ended on purpose. */
+/** A process that was ended on purpose. */
 export type Ending = {
   readonly bot: string;
   readonly signal: 'SIGKILL' | 'SIGTERM';
@@ -52,7 +52,7 @@ export type Ending = {
   readonly ms: number;
 };
 
-/** A leader that was taken away, and how long it took until another server took writes. */
+/** A primary that was taken away, and how long it took until another server accepted writes. */
 export type Failover = { readonly way: string; readonly ms: number };
 
 const signingSecret = 'practice-signing-secret';
@@ -62,18 +62,18 @@ const project = '412-873-550';
 const slackAnswersAfterMs = 80;
 const sampleEveryMs = 60_000;
 const spoilEveryMs = 40_000;
-/** A turn under way takes no longer than this, even where Slack is slow; one that was cut short is taken over only later. */
+/** No turn takes longer than this, even if Slack is slow; one that was cut short is taken over only later. In milliseconds. */
 const turnTakesMs = 8_000;
-/** A lane waits for 5 minutes at the most after trouble. */
+/** A lane waits at most 5 minutes after an error. In milliseconds. */
 const drainWithinMs = 8 * 60_000;
 const stopWithinMs = 25_000;
-/** Longer than a failover takes. */
+/** Longer than a failover takes, in milliseconds. */
 const answersWithinMs = 60_000;
-/** One person may type 30 commands a minute. */
+/** One person can type 30 commands a minute. */
 const channelsAPerson = 25;
 
 const spoilings: readonly SlackSpoiling[] = [
-  // Of several channels at once it would mean that the whole workspace is too fast, and have it share a pace for ten minutes.
+  // Throttling several channels at once would mean that the whole workspace is too fast, which then shares a pace for ten minutes.
   { how: 'asked to wait', times: 1 },
   { how: 'error', times: 3 },
   { how: 'reset after storing', times: 1 },
@@ -91,7 +91,7 @@ export async function soak(
   { say, ending }: { say: (line: string) => void; ending: AbortSignal },
 ): Promise<SoakResult> {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-soak-'));
-  // As root the server runs as another user, who must get in.
+  // As root, the server runs as another user, who must have access.
   await chmod(folder, 0o755);
   let kept = true;
   try {
@@ -107,10 +107,10 @@ export async function soak(
 
 type Scene = {
   readonly slack: SlackProcess;
-  /** Null where the database is one server that stays. */
+  /** Null if the database is a single server without failover. */
   readonly cluster: Cluster | null;
   readonly pool: pg.Pool;
-  /** Those that are ended in turn, and the one that is not. */
+  /** The bots that are ended in turn, and the one that is not. */
   readonly bots: readonly SoakBot[];
   readonly restarted: readonly SoakBot[];
   readonly callbacks: readonly { readonly channel: string; readonly path: string }[];
@@ -132,7 +132,7 @@ async function setScene(options: SoakOptions, folder: string, say: (line: string
   });
   const redirectUris: string[] = [];
   const service = await startPracticeService({ ...serviceClient, redirectUris, seed: seedFor(people) });
-  say('practice Slack and practice service are there');
+  say('practice Slack and practice service are running');
   const postgres = await startPostgres(options, folder);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   pool.on('error', (error) => say(`Postgres: ${error.message}`));
@@ -151,7 +151,7 @@ async function setScene(options: SoakOptions, folder: string, say: (line: string
     say(`${bots.length} processes are ready; ${options.channels} channels are being subscribed`);
     await slack.ask('follow', { botUrl: publicUrl, project });
     const callbacks = await callbacksOf(pool, service);
-    say('all channels follow the project');
+    say('all channels are subscribed');
     const emails = people.map(({ email }) => email);
     const { cluster } = postgres;
     return { slack, cluster, pool, bots, restarted: bots.slice(0, 2), callbacks, emails, close };
@@ -167,7 +167,7 @@ type Postgres = {
   readonly stop: () => Promise<void>;
 };
 
-/** One server, or three where the leader is to be lost now and then. */
+/** Starts one server, or three if the primary is to fail over. */
 async function startPostgres({ failoverMinutes }: SoakOptions, folder: string): Promise<Postgres> {
   if (failoverMinutes === null) {
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -231,7 +231,7 @@ async function makeBots({
   );
 }
 
-/** Ports that were free a moment ago. */
+/** Returns ports that were free a moment ago. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(
@@ -249,7 +249,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Where the service was asked to send what, and in which channel that is to be shown. */
+/** Returns the callbacks registered at the service, and the channel of each. */
 async function callbacksOf(
   pool: pg.Pool,
   service: PracticeService,
@@ -294,7 +294,7 @@ async function run({ options, scene, say, ending }: Run): Promise<SoakResult> {
   await spoiling;
   const failovers = await failingOver;
   const lastedMs = Date.now() - began.getTime();
-  say('sending has ended; what waits is posted now');
+  say('sending has ended; pending events are posted now');
   await sender.stop();
   await drain(pool, trouble);
   for (const bot of bots) {
@@ -333,7 +333,7 @@ type Keeping = {
   readonly trouble: string[];
 };
 
-/** Waits; comes back early, with false, where it is over. */
+/** Waits; returns early, with false, if aborted. */
 async function pause(ms: number, over: AbortSignal): Promise<boolean> {
   await sleep(ms, undefined, { signal: over }).catch(() => undefined);
   return !over.aborted;
@@ -392,13 +392,13 @@ async function keepRestarting({
     say(`${bot.name} was ended by ${signal} (${ending.ms} ms)`);
     await sleep(1_000);
     await bot.start().catch((error: unknown) => trouble.push(String(error)));
-    say(`${bot.name} is back`);
+    say(`${bot.name} is running again`);
   }
   const cutShort = (await Promise.all(cuts)).reduce((sum, count) => sum + count, 0);
   return { endings, cutShort };
 }
 
-/** Turns that stand still since a process was killed just now: lanes that are still held by the same claim after a while. */
+/** Counts the turns cut short by a kill: lanes that are still held by the same claim after a while. */
 async function countCutShort(pool: pg.Pool): Promise<number> {
   const before = await untilAnswered(() => claims(pool));
   await sleep(turnTakesMs);
@@ -406,7 +406,7 @@ async function countCutShort(pool: pg.Pool): Promise<number> {
   return before.filter((claim) => after.has(claim)).length;
 }
 
-/** Asks the database again while it fails over. */
+/** Retries a query while the database fails over. */
 async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (const end = Date.now() + answersWithinMs; ; await sleep(1_000)) {
     try {
@@ -455,7 +455,7 @@ async function keepFailingOver({
       await cluster.untilWhole();
       const { faultAt, switchedAt } = await failOver(cluster, way);
       failovers.push({ way: way.name, ms: switchedAt - faultAt });
-      say(`the leader was ${way.name}; another server led after ${switchedAt - faultAt} ms`);
+      say(`the primary was ${way.name}; another server took over after ${switchedAt - faultAt} ms`);
       await cluster.untilWhole();
     } catch (error) {
       trouble.push(`no failover: ${String(error)}`);
@@ -464,7 +464,7 @@ async function keepFailingOver({
   return failovers;
 }
 
-/** Waits until all is posted. */
+/** Waits until everything is posted. */
 async function drain(pool: pg.Pool, trouble: string[]): Promise<void> {
   const deadline = Date.now() + drainWithinMs;
   while (Date.now() < deadline) {

@@ -2,8 +2,8 @@ import { WebClient } from '@slack/web-api';
 import express from 'express';
 
 /**
- * The bot that a developer writes in an afternoon, as a yardstick: Express and `@slack/web-api` with the settings they come with, a table
- * of addresses in memory, and a message posted before the notification is answered. It stores nothing.
+ * A yardstick, the bot that a developer writes in an afternoon: Express and `@slack/web-api` with default settings, a table of addresses in
+ * memory, and a message posted before the notification is answered. It stores nothing.
  */
 const options: {
   readonly slackApiUrl: string;

@@ -4,10 +4,10 @@ import type { Undo } from './undo.ts';
 
 const program = new URL('./afternoon-bot.ts', import.meta.url);
 
-/** The bot of an afternoon, in a process of its own. */
+/** The afternoon bot, in its own process. */
 export type Afternoon = { readonly port: number; readonly pid: number; readonly end: () => Promise<void> };
 
-/** Starts one that knows all addresses. */
+/** Starts one that knows all callback addresses. */
 export async function startAfternoon(
   { slackApiUrl, targets }: { readonly slackApiUrl: string; readonly targets: readonly Target[] },
   undo: Undo,

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import pg from 'pg';
 
 /**
- * The yardsticks: a server that reads the JSON and answers; the same with an insert a request; the same with those that arrive while
- * one insert is under way in the next one, which is as much as this machine's Node and Postgres can keep.
+ * The yardsticks: a server that parses the JSON and answers; one that also inserts each request; and one that inserts together what arrives
+ * during the previous insert, which is the most this machine's Node and Postgres can store.
  */
 type Options = { readonly mode: 'answer' | 'insert' | 'batch'; readonly databaseUrl: string };
 
 const options: Options = JSON.parse(process.argv[2] ?? '{}');
 
-/** As much of a notification as goes into the row. */
+/** The fields of a notification that are stored. */
 type Body = { readonly Id: string; readonly SubscriptionId: number };
 
 const columns = `notification_id, subscription_id, service_subscription_id, team_id, channel_id, state, fingerprint, notification,

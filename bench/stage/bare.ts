@@ -4,10 +4,10 @@ import type { Undo } from './undo.ts';
 
 const program = new URL('./bare-server.ts', import.meta.url);
 
-/** One of the bare servers that the bot is compared with. */
+/** A bare server that the bot is compared with. */
 export type Bare = { readonly port: number; readonly pid: number };
 
-/** Starts one; its rows go into a table that has the columns and indexes of `events`. */
+/** Starts one; its table has the columns and indexes of `events`. */
 export async function startBare(
   mode: 'answer' | 'insert' | 'batch',
   database: BenchDatabase,

@@ -11,32 +11,32 @@ import { benchTokenKeys, publicUrl } from './keys.ts';
 import { startFlags } from './start-flags.ts';
 import type { Undo } from './undo.ts';
 
-/** The real bot in a process of its own. */
+/** The real bot in its own process. */
 export type Bot = {
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds from the start of the process to the first 200 of `/readyz`. */
+  /** Milliseconds from process start to the first 200 of `/readyz`. */
   readonly readyMs: number;
   readonly end: (signal?: NodeJS.Signals) => Promise<void>;
 };
 
 export type BotOptions = {
-  /** By default the embedded one in `env.DATA_DIR`. */
+  /** Default: the embedded one in `env.DATA_DIR`. */
   readonly databaseUrl?: string | undefined;
   readonly role: 'web' | 'worker' | 'all';
   readonly slackApiUrl: string;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Options of Node's own, such as `--cpu-prof`. */
+  /** Node's own options, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[] | undefined;
 };
 
-/** Ends the bot when the pipe between it and a benchmark that was killed closes. */
+/** Ends the bot when its pipe to a killed benchmark closes. */
 const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.meta.url).href;
 const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const readyWithinMs = 60_000;
 const lookEveryMs = 5;
 
-/** Starts `node src/main.ts` as an admin does, with no more in its environment than it needs, and waits until it is ready. */
+/** Starts `node src/main.ts` as an admin does, with a minimal environment, and waits until it is ready. */
 export async function startBot(options: BotOptions, undo: Undo): Promise<Bot> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'plancast-bench-log-'));
@@ -70,7 +70,7 @@ function environment({ databaseUrl, role, slackApiUrl, env }: BotOptions, port: 
     SLACK_SIGNING_SECRET: 'bench-signing-secret',
     SLACK_BOT_TOKEN: 'xoxb-bench',
     SLACK_API_URL: slackApiUrl,
-    // Nobody listens on the discard port: the service is away, as far as anything here would ask it.
+    // Nothing listens on the discard port: the service is unreachable, should anything here call it.
     SERVICE_BASE_URL: 'http://127.0.0.1:9',
     SERVICE_AUTH_URL: 'http://127.0.0.1:9',
     SERVICE_CLIENT_ID: 'bench',
@@ -91,7 +91,7 @@ async function ready(child: ChildProcess, port: number, logFile: string): Promis
   throw new Error(`the bot did not become ready:\n${await readFile(logFile, 'utf8')}`);
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Ends a process by its id and waits until it is gone. Nothing happens where it has ended by itself. */
+/** Ends a process by its id and waits until it is gone. Does nothing if it has ended by itself. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -11,8 +11,8 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SI
 }
 
 /**
- * Starts one of this folder's programs in a process of its own and waits for its first message.
- * @throws where it ends before that
+ * Starts one of this folder's programs in its own process and waits for its first message.
+ * @throws if it ends before that
  */
 export async function forkPart<First>(
   program: URL,
@@ -23,7 +23,7 @@ export async function forkPart<First>(
   return { child, first };
 }
 
-/** The next message of a child. Rejects where it ends instead. */
+/** Returns the next message of a child. Rejects if it ends instead. */
 export function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error(`a process of the benchmark ended: ${child.spawnargs.join(' ')}`));

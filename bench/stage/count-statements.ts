@@ -1,16 +1,16 @@
 import { connect, createServer, type NetConnectOpts } from 'node:net';
 import type { Undo } from './undo.ts';
 
-/** A way to the database that counts the statements sent through it. */
+/** A relay to the database that counts the statements sent through it. */
 export type Counted = { readonly url: string; readonly statements: () => number };
 
-/** Postgres: frontend messages that have a statement run. */
+/** Postgres: frontend messages that run a statement. */
 const runs = new Set(['Q', 'E']);
 
 /**
- * Puts a relay between a bot and its database. It counts the messages Query and Execute of Postgres' protocol, so what a transaction
- * is made of counts too, `begin` and `commit` included; `pg_stat_database` would only count transactions, and
- * `pg_stat_statements` has to be loaded by the server's admin.
+ * Starts a relay between a bot and its database. It counts the Query and Execute messages of Postgres' protocol, so the statements of a
+ * transaction count too, including `begin` and `commit`; `pg_stat_database` would count only transactions, and `pg_stat_statements` must be
+ * loaded by the server's admin.
  */
 export async function countStatements(databaseUrl: string, undo: Undo): Promise<Counted> {
   const to = addressOf(databaseUrl);
@@ -46,8 +46,8 @@ function addressOf(databaseUrl: string): NetConnectOpts {
 }
 
 /**
- * Reads what a client sends to Postgres, in whatever pieces it comes, and calls `ran` for each statement that is run.
- * The first message (startup) has no type byte; each other is a type byte and a length that counts itself.
+ * Returns a function that reads what a client sends to Postgres, in chunks of any size, and calls `ran` for each statement. The first
+ * message (startup) has no type byte; all others have a type byte and a length that includes itself.
  */
 export function makeCounter(ran: () => void): (chunk: Buffer) => void {
   let read: Buffer = Buffer.alloc(0);
@@ -62,7 +62,7 @@ export function makeCounter(ran: () => void): (chunk: Buffer) => void {
   };
 }
 
-/** Of the message that begins here; infinite where that is still to come. */
+/** Returns the length of the message that starts here; infinite if it has not arrived yet. */
 function lengthOf(read: Buffer, typeBytes: number): number {
   return read.length < typeBytes + 4 ? Number.POSITIVE_INFINITY : typeBytes + read.readUInt32BE(typeBytes);
 }

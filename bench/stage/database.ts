@@ -4,15 +4,15 @@ import type { Postgres } from './postgres.ts';
 import { seed } from './seed.ts';
 import type { Undo } from './undo.ts';
 
-/** A database with all tables and subscriptions to send to. */
+/** A database with all tables and with subscriptions to send to. */
 export type BenchDatabase = {
   readonly url: string;
-  /** For the benchmark's own questions. */
+  /** For the benchmark's own queries. */
   readonly pool: pg.Pool;
   readonly targets: readonly Target[];
 };
 
-/** Makes a database; it is dropped by `undo`. */
+/** Creates a database; `undo` drops it. */
 export async function openDatabase(
   postgres: Postgres,
   { name, channels }: { readonly name: string; readonly channels?: number | undefined },
@@ -22,13 +22,13 @@ export async function openDatabase(
   undo.add(drop);
   const targets = await seed(url, channels);
   const pool = new pg.Pool({ connectionString: url, max: 3, application_name: 'bench' });
-  // A server that goes away first is no fault of the figures.
+  // The server may end before this pool does, which does not affect the figures.
   pool.on('error', () => undefined);
   undo.add(() => pool.end());
   return { url, pool, targets };
 }
 
-/** How many notifications wait to be posted. */
+/** Returns how many notifications are waiting to be posted. */
 export async function pendingIn({ pool }: BenchDatabase): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(
     `select count(*) as count from plancast.events where state = 'pending'`,
@@ -36,7 +36,7 @@ export async function pendingIn({ pool }: BenchDatabase): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Takes away what waits, so that a later bot does not begin with it. No bot may be running. */
+/** Removes pending events, so that the next bot starts without them. No bot may be running. */
 export async function settleAll({ pool }: BenchDatabase): Promise<void> {
   await pool.query(`update plancast.events set state = 'filtered', reason = 'ended' where state = 'pending'`);
 }

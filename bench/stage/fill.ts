@@ -5,18 +5,15 @@ import { publicUrl } from './keys.ts';
 import type { Postgres } from './postgres.ts';
 import { channelCount, subscriptionIdSql } from './seed.ts';
 
-/** How much a store holds. */
+/** The size of a store. */
 export type Size = { readonly subscriptions: number; readonly events: number };
 
-/**
- * Bytes that a row takes with its indexes, rounded up from what a fill of this kind took, and what Postgres may write besides
- * (its log, sorting for `vacuum`).
- */
+/** Bytes per row with its indexes, rounded up from a fill of this kind, and what Postgres may write besides (WAL, sorting for `vacuum`). */
 const bytes = { event: 1_000, subscription: 1_200, besides: 4e9 };
 const eventsAtOnce = 200_000;
 const sayEvery = 1_000_000;
 
-/** As much of a size as the disk has room for, halved until it fits, and the free space in words. */
+/** Returns the size that the disk has room for, halved until it fits, and the free space in words. */
 export async function sizeThatFits(
   wanted: Size,
   { folder }: Pick<Postgres, 'folder'>,
@@ -29,11 +26,11 @@ export async function sizeThatFits(
   const why =
     size === wanted
       ? ''
-      : `, less than wanted (${wanted.events.toLocaleString('en-US')} events) for want of disk`;
+      : `, fewer than requested (${wanted.events.toLocaleString('en-US')} events) because of the disk`;
   return { size, about: `The big store: ${contents}${why}, ${room}.` };
 }
 
-/** The size itself where it fits into so many bytes, else its largest half of a half … that does. */
+/** Returns the wanted size if it fits into this many bytes, else the first of its repeated halves that does. */
 export function fitting(wanted: Size, free: number): Size {
   const needs = ({ events, subscriptions }: Size) =>
     events * bytes.event + subscriptions * bytes.subscription + bytes.besides;
@@ -45,15 +42,15 @@ export function fitting(wanted: Size, free: number): Size {
 }
 
 /**
- * Adds what a bot of many workspaces has after a month: subscriptions in thousands of channels, each with a callback token that
- * nobody knows, and posted events of all of them. Details are gone after a week, as the bot itself sees to.
+ * Adds what a bot of many workspaces has after a month: subscriptions in thousands of channels, each with a random callback token, and
+ * posted events of all of them. Details older than a week are gone, as in a real store.
  * @param say called with the progress
  */
 export async function fill(url: string, size: Size, say: (progress: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Nobody was answered anything for these rows. The bots' own sessions are as durable as ever.
+    // No caller depends on these rows. The bots' own sessions stay durable.
     await client.query('set synchronous_commit = off');
     await addSubscriptions(client, size.subscriptions);
     for (let from = 0; from < size.events; from += eventsAtOnce) {
@@ -69,7 +66,10 @@ export async function fill(url: string, size: Size, say: (progress: string) => v
   }
 }
 
-/** A thousand to a workspace, ten to a channel. Their owners' links are frozen, so that the service is not asked about them. */
+/**
+ * A thousand per workspace, ten per channel, each channel with its lane. Their owners' links are frozen, so that the service is not queried
+ * about them.
+ */
 async function addSubscriptions(client: pg.Client, count: number): Promise<void> {
   await client.query(
     `insert into plancast.links (team_id, grid_id, user_id, state, frozen_at, linked_at, refreshed_at)
@@ -85,11 +85,19 @@ async function addSubscriptions(client: pg.Client, count: number): Promise<void>
      from generate_series($3::int, $1::int - 1) as n`,
     [count, publicUrl, channelCount],
   );
+  await client.query(
+    `insert into plancast.lanes (team_id, channel_id, fence)
+     select distinct team_id, channel_id, 0 from plancast.subscriptions where team_id like 'T0BIG%'`,
+  );
+  await client.query(
+    `insert into plancast.channels (team_id, channel_id, is_shared, looked_at)
+     select team_id, channel_id, false, now() from plancast.lanes where team_id like 'T0BIG%'`,
+  );
 }
 
 /**
- * In the order in which they came, each for the next subscription in a walk that reaches all of them: 7919 is a prime that divides
- * no number of subscriptions used here.
+ * In order of arrival, each for the next subscription in a permutation of all of them: 7919 is a prime that does not divide any number of
+ * subscriptions used here.
  */
 async function addEvents(
   client: pg.Client,

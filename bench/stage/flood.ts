@@ -11,17 +11,17 @@ import { notificationBody, type Target } from '../load/notification.ts';
 import type { BenchDatabase } from './database.ts';
 import { silentLog } from './silent-log.ts';
 
-/** Each channel gets its next notification after so long: always a little sooner than the last one can have been posted. */
+/** Milliseconds between two notifications of a channel: always a little sooner than the previous one can have been posted. */
 const everyMs = 900;
-/** Stored together, as a `web` process does with what arrives together. */
+/** How many are stored at once, as a `web` process does with what arrives together. */
 const together = 50;
 
-/** A flood that can be ended; `end` may be asked for twice. */
+/** A flood that can be ended; `end` can be called twice. */
 export type Flood = { readonly end: () => Promise<void> };
 
 /**
- * Stores notifications as a `web` process would (the bot's own statement, and its signal to those that post), without the requests:
- * the machine is to be busy with posting.
+ * Stores notifications as a `web` process would (the bot's own statement, and its signal to the workers), without the requests: the machine
+ * should be busy with posting.
  */
 export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'targets'>): Flood {
   const options = { connection: { connectionString: url }, log: silentLog, max: 2 };
@@ -37,7 +37,7 @@ export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'target
     const [notification] = parseNotifications(
       JSON.parse(notificationBody(target, { mark }, number++)),
     ).notifications;
-    if (!notification) throw new Error('the benchmark makes notifications that the bot cannot read');
+    if (!notification) throw new Error('the benchmark creates notifications that the bot cannot read');
     return {
       tokenHash: hash('sha256', target.token, 'buffer'),
       notification,
@@ -61,7 +61,7 @@ export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'target
       await sleep(Math.max(0, due - performance.now()));
     }
   })();
-  // Looked at where it is ended.
+  // `end` throws it.
   flooding.catch(() => undefined);
   let ended: Promise<void> | undefined;
 

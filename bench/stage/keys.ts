@@ -1,11 +1,11 @@
-/** The bots' `TOKEN_KEYS`: nothing secret is ever sealed with it here. */
+/** The bots' `TOKEN_KEYS`: nothing secret is sealed with it here. */
 export const benchTokenKeys = `bench:${Buffer.alloc(32, 5).toString('base64')}`;
 
-/** Where the service believes the bot to be. Nobody calls it there: the load goes to each bot's own port. */
+/** The bot's address for the service. Nothing calls it: the load goes to each bot's own port. */
 export const publicUrl = 'https://plancast.example';
 
-/** The one workspace. */
+/** The only workspace. */
 export const teamId = 'T0BENCH';
 
-/** Who made all subscriptions. */
+/** The owner of all subscriptions. */
 export const ownerId = 'U0OWNER';

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { visitEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { silentLog } from './silent-log.ts';
 
-/** Begins the names of folders that hold a benchmark's server. */
+/** Prefix of folders that contain a benchmark's server. */
 export const serverFolderPrefix = 'plancast-bench-server-';
-/** In such a folder: the process that uses it. */
+/** In such a folder: the id of the process that uses it. */
 const ownerFile = 'owner';
 
-/** Notes that a folder is this process's, so that a later run leaves it alone. */
+/** Marks a folder as this process's, so that a later run leaves it alone. */
 export async function own(folder: string): Promise<void> {
   await writeFile(join(folder, ownerFile), String(process.pid));
 }
 
-/** Ends the servers of runs that were killed, and removes their folders. One without a note of its owner is nobody's to remove. */
+/** Ends the servers of killed runs and removes their folders. A folder without an owner file is not removed. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(serverFolderPrefix)) continue;
     const folder = join(tmpdir(), name);
     const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => undefined);
     if (owner === undefined || isAlive(owner)) continue;
-    // A visit to a server that nobody holds takes it over, and so its end stops it.
+    // Visiting an unowned server takes it over, so ending the visit stops it.
     const server = await visitEmbeddedPostgres({ dataDir: folder, log: silentLog }).catch(() => undefined);
     await server?.stop();
     await rm(folder, { recursive: true, force: true });

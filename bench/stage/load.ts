@@ -2,7 +2,7 @@ import type { LoadResult, LoadTask } from '../load/load-task.ts';
 import { endChild, forkPart, nextMessage } from './child.ts';
 import type { Undo } from './undo.ts';
 
-/** A load generator in a process of its own. It does one task at a time. */
+/** A load generator in its own process. It runs one task at a time. */
 export type Load = { readonly run: <Task extends LoadTask>(task: Task) => Promise<LoadResult<Task>> };
 
 const program = new URL('../load/load-process.ts', import.meta.url);

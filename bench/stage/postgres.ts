@@ -8,17 +8,17 @@ import { own, removeLeftovers, serverFolderPrefix } from './leftovers.ts';
 import { silentLog } from './silent-log.ts';
 import type { Undo } from './undo.ts';
 
-/** A Postgres server, and a way to have databases on it. */
+/** A Postgres server on which databases can be created. */
 export type Postgres = {
-  /** Makes an empty database, and gives its address and its end. */
+  /** Creates an empty database; returns its URL and a function that drops it. */
   readonly create: (name: string) => Promise<{ url: string; drop: () => Promise<void> }>;
-  /** Postgres' version and the settings that durability hangs on, in words. */
+  /** Postgres' version and the settings that affect durability, in words. */
   readonly about: string;
-  /** The folder that holds its data, where that is known. */
+  /** The folder that contains its data, if known. */
   readonly folder: string | null;
 };
 
-/** The server behind `url`, or, without one, a real one in a folder of its own that is removed afterwards. */
+/** Uses the server at `url` or, without one, a real one in a folder of its own that is removed afterward. */
 export async function startPostgres(url: string | undefined, undo: Undo): Promise<Postgres> {
   const server = url === undefined ? await startOwn(undo) : { url, folder: null };
   const ask = (sql: string) => withClient(server.url, async (client) => (await client.query(sql)).rows[0]);
@@ -51,7 +51,7 @@ async function startOwn(undo: Undo): Promise<{ url: string; folder: string }> {
   await removeLeftovers();
   const folder = await mkdtemp(join(tmpdir(), serverFolderPrefix));
   undo.add(() => rm(folder, { recursive: true, force: true }));
-  // As root the server runs as another user, who must get in.
+  // As root, the server runs as another user, who must have access.
   await chmod(folder, 0o755);
   await own(folder);
   const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });

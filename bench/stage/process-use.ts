@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 
-/** Linux counts a process's time in hundredths of a second (`getconf CLK_TCK`) on every platform that Node runs on. */
+/** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`) on every platform that Node runs on. */
 const ticksPerSecond = 100;
 
-/** Seconds of a core that a process has used so far; NaN if the system does not say. */
+/** Returns the processor seconds a process has used so far; NaN if the system does not say. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // proc(5): the name in brackets may hold spaces; behind it utime and stime are the 12th and 13th field.
+  // proc(5): the name in parentheses can contain spaces; after it, utime and stime are the 12th and 13th field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Memory of a process that is in RAM, now and at most since its start, in MB (10^6 bytes); NaN if the system does not say. */
+/** Returns the resident memory of a process, now and at its peak, in MB (10^6 bytes); NaN if the system does not say. */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const read = (name: string) => {

@@ -10,16 +10,17 @@ import type { Target } from '../load/notification.ts';
 import { benchTokenKeys, ownerId, publicUrl, teamId } from './keys.ts';
 import { silentLog } from './silent-log.ts';
 
-/** Channels with a subscription each, where a figure does not ask for more. */
+/** Number of channels, each with one subscription, unless a figure asks for more. */
 export const channelCount = 500;
 
-/** The id that the subscription of that number gets: a big fill has to find it again in SQL. */
+/** SQL for the subscription id of that number: a big fill must find it again in SQL. */
 export const subscriptionIdSql = (number: string): string => `md5('bench' || ${number})::uuid`;
 
 /**
- * Makes all tables in an empty database, and in them what linking and subscribing would leave: a link, and an active comprehensive
- * subscription to a project of its own in each channel, which has its lane. They are a day old, since what was just subscribed is looked at for duplicates,
- * too, and Slack has just been asked about their channels, which it is once a day. Returns where their notifications go.
+ * Creates all tables in an empty database, with what linking and subscribing would leave: a link, and in each channel an active
+ * comprehensive subscription to a project of its own, with a lane for the channel. They are a day old, because recent subscriptions are
+ * also checked for duplicates; and their channels have just been looked up at Slack, which happens once a day. Returns the targets of
+ * their notifications.
  */
 export async function seed(url: string, channels = channelCount): Promise<Target[]> {
   const connection = { connectionString: url };

@@ -1,3 +1,3 @@
-/** A log that nobody reads. */
+/** Discards everything. */
 const none = (): void => undefined;
 export const silentLog = { info: none, warn: none, error: none };

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SlackEntry } from './slack.ts';
 
 /**
- * A Slack that does nothing but answer after a while and write down what was posted: the practice Slack checks each block against
- * Slack's rules, which would take a good part of the machine that is being measured. Addresses are `/{who calls}/api/{method}`.
+ * A minimal Slack that answers after a delay and logs what was posted: the practice Slack validates every block, which would use much of
+ * the machine that is being measured. Paths are `/{caller}/api/{method}`.
  */
 const options: { readonly answerMs: number; readonly teamId: string } = JSON.parse(process.argv[2] ?? '{}');
 
 const log: SlackEntry[] = [];
 const hanging = new Map<string, { released: Promise<void>; release: () => void }>();
 const watchers = new Map<string, (seen: { source: string; method: string }) => void>();
-/** Slack takes one message a second and channel; null where that is not kept to. */
+/** The last post of each channel, to enforce Slack's one message per second; null if that is not enforced. */
 let lastPostAt: Map<string, number> | null = null;
 let lastTs = 0;
 
@@ -29,7 +29,7 @@ function hang(channel: string): void {
 
 const epochNow = () => performance.timeOrigin + performance.now();
 
-/** Six digits behind the point, and never the same twice. */
+/** Six decimals, and never the same twice. */
 function newTs(): string {
   lastTs = Math.max(lastTs + 1, Math.round(epochNow() * 1_000));
   return `${Math.floor(lastTs / 1e6)}.${String(lastTs % 1e6).padStart(6, '0')}`;
@@ -55,7 +55,7 @@ async function write(call: Call): Promise<object> {
   const hung = hanging.get(channel);
   if (hung) {
     await hung.released;
-    // A caller that has given up meanwhile has not posted.
+    // A caller that has disconnected has not posted.
     if (call.isGone()) return {};
   }
   await sleep(options.answerMs);
@@ -66,7 +66,7 @@ async function write(call: Call): Promise<object> {
   return { ok: true, channel, ts, message: { text: '' } };
 }
 
-/** Whether a post comes within a second of the last one that was taken in its channel. */
+/** Returns whether a post comes within a second of the last accepted one in its channel. */
 function comesTooSoon(channel: string): boolean {
   if (lastPostAt === null) return false;
   const now = performance.now();
@@ -99,7 +99,7 @@ async function answerTo(call: Call): Promise<object> {
   }
 }
 
-/** What the benchmark itself asks. */
+/** Handles the benchmark's own requests. */
 async function control(path: string, fields: URLSearchParams): Promise<unknown> {
   const channel = fields.get('channel') ?? '';
   switch (path) {

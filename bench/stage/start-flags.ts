@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The flags of V8 that `npm start` gives Node. */
+/** The V8 flags of `npm start`. */
 export const startFlags: readonly string[] = packageJson.scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--') && !word.startsWith('--env-file'));

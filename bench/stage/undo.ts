@@ -1,14 +1,17 @@
-/** What was started and is to be ended again, the last first. */
+/** A stack of cleanups: the last one added runs first. */
 export type Undo = {
-  /** What comes when everything was ended already is ended at once. */
+  /** Adds a cleanup. If everything was ended already, it runs immediately. */
   readonly add: (end: () => Promise<unknown>) => void;
-  /** Ends everything; what fails does not keep the rest from ending. Asked again, waits for the same end. */
+  /** Runs all cleanups, even if some fail. Further calls wait for the same end. */
   readonly all: () => Promise<void>;
-  /** Whether `all` was asked for. */
+  /** Returns whether `all` was called. */
   readonly isOver: () => boolean;
 };
 
-/** A list of ends. @param failed called with each end that failed */
+/**
+ * Creates a stack of cleanups.
+ * @param failed called with each error of a cleanup
+ */
 export function makeUndo(failed: (error: unknown) => void): Undo {
   const ends: Array<() => Promise<unknown>> = [];
   let ending: Promise<void> | null = null;

@@ -17,18 +17,18 @@ export type EventRow = {
   readonly postedAt: Date | null;
 };
 
-/** The demo's own look at the database that the bot keeps in its folder. */
+/** The demo's own connection to the bot's embedded database. */
 export type BotDatabase = {
-  /** Turns its clock ahead of the machine's by so many milliseconds, in all. Throws what `pg` throws. */
+  /** Sets its clock this many milliseconds ahead of the machine's (an absolute offset). Throws what `pg` throws. */
   readonly turnClock: (ahead: number) => Promise<void>;
-  /** All events, oldest first. Throws what `pg` throws. */
+  /** Returns all events, oldest first. Throws what `pg` throws. */
   readonly events: () => Promise<EventRow[]>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * What the bot takes the time from is found here first, before Postgres's own. pg-boss asks for the latter by its full name, but in one
- * function alone (seen in 12.35.0).
+ * The bot finds these clock functions before Postgres's own. pg-boss names the originals with their schema, but in only one function (as of
+ * 12.35.0).
  */
 const shadowClock = `
   create schema if not exists practice_clock;
@@ -41,13 +41,13 @@ const shadowClock = `
 const bossClock = `create or replace function pgboss.job_now() returns timestamptz language sql stable
     as 'select practice_clock.now()'`;
 const pollMs = 100;
-/** For connections that are open, too. `"$user"` stays in front, since that is where what has no schema is made. */
+/** Also applies to connections that are already open. `"$user"` stays first, because objects without a schema are created there. */
 const takeShadowClock = `alter system set search_path = "$user", practice_clock, pg_catalog, public`;
 
 /**
  * Opens the database of a bot that is ready.
- * @param dataDir `DATA_DIR` of the bot
- * @throws the system's error where no server runs there
+ * @param dataDir the bot's `DATA_DIR`
+ * @throws the system's error if no server runs there
  */
 export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
   const folder = await realpath(join(dataDir, 'postgres'));
@@ -62,14 +62,14 @@ export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
     max: 2,
     application_name: 'demo',
   });
-  // Without a listener the end of a connection would end the demo.
+  // Without a listener, the end of a connection would end the demo.
   pool.on('error', () => undefined);
   await pool.query(shadowClock);
   await pool.query(takeShadowClock);
   await pool.query('select pg_reload_conf()');
   const closing = new AbortController();
   const bossTurned = turnBoss(pool, closing.signal);
-  // Where the database goes away meanwhile, the bot has ended, and says so.
+  // If the database is gone, the bot has ended and has reported that.
   bossTurned.catch(() => undefined);
   return {
     async turnClock(ahead) {
@@ -83,7 +83,7 @@ export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
                 received_at as "receivedAt", posted_at as "postedAt"
            from plancast.events order by seq`,
       );
-      // `pg` gives a bigint as text.
+      // `pg` returns a bigint as a string.
       return rows.map((row) => ({
         ...row,
         seq: Number(row.seq),
@@ -97,7 +97,7 @@ export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
   };
 }
 
-/** The bot is ready before pg-boss, which makes its function when it starts first. */
+/** The bot is ready before pg-boss, which creates its function on its first start. */
 async function turnBoss(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { rows } = await pool.query<{ made: boolean }>(

@@ -8,35 +8,35 @@ import { type BotProcess, startBot } from './start-bot.ts';
 
 const pollMs = 100;
 
-/** The bot of one demo, with the database that it keeps in a folder of its own. */
+/** The bot of one demo, with its embedded database in a folder of its own. */
 export type BotKeeper = {
-  /** Resolves once the bot's process is there, or could not be started. */
+  /** Resolves when the bot's process exists or could not be started. */
   readonly started: Promise<void>;
-  /** Kills the bot as `kill -9` does; its database runs on. Nothing happens where it is not running. */
+  /** Kills the bot as `kill -9` does; its database keeps running. Does nothing if the bot is not running. */
   readonly kill: () => Promise<void>;
   /** Starts a killed bot again, on the same database. */
   readonly startAgain: () => void;
-  /** Turns the clocks of the bot and its database to the practice clock. */
+  /** Sets the clocks of the bot and its database to the practice clock. */
   readonly turnClock: () => Promise<void>;
-  /** What is in its table of events; nothing while it is starting for the first time. */
+  /** Returns its table of events; empty during its first start. */
   readonly events: () => Promise<readonly EventRow[]>;
-  /** Ends the bot, and removes everything that it has written. */
+  /** Ends the bot and removes everything it has written. */
   readonly end: () => Promise<void>;
 };
 
 type KeeperOptions = {
-  /** A folder for what is temporary: `os.tmpdir()`. */
+  /** The folder for temporary files: `os.tmpdir()`. */
   readonly temporary: string;
   readonly clock: PracticeClock;
   readonly progress: ProgressKeeper;
-  /** Called with the bot's last lines, when it ends by itself. */
+  /** Called with the bot's last log lines if it ends by itself. */
   readonly onLastWords: (lines: readonly string[]) => void;
   readonly publicUrl: string;
   /** Environment variables of the bot. */
   readonly settings: Readonly<Record<string, string>>;
 };
 
-/** Starts the bot in a fresh folder, in the background. Failures are reported to `progress`, not thrown. */
+/** Starts the bot in a new folder, in the background. Failures are reported to `progress`, not thrown. */
 export function keepBot(options: KeeperOptions): BotKeeper {
   const { temporary, clock, progress, onLastWords, publicUrl, settings } = options;
   const stop = new AbortController();
@@ -49,7 +49,7 @@ export function keepBot(options: KeeperOptions): BotKeeper {
     return folder;
   });
   const started = starting.then(() => undefined, fail);
-  // What cannot be removed now is left to the next demo.
+  // The next demo removes what cannot be removed now.
   const tidying = starting.then(() => removeLeftovers(temporary)).catch(() => undefined);
 
   function fail(error: unknown): void {
@@ -70,7 +70,7 @@ export function keepBot(options: KeeperOptions): BotKeeper {
     watchStart(started, dataDir).catch(fail);
   }
 
-  /** Looks from outside how far the start has come, until the bot is ready or has ended. */
+  /** Follows the progress of the start from outside, until the bot is ready or has ended. */
   async function watchStart(started: BotProcess, dataDir: string): Promise<void> {
     const over = new AbortController();
     void started.ended.then(() => over.abort());
@@ -102,7 +102,7 @@ export function keepBot(options: KeeperOptions): BotKeeper {
       void Promise.all([starting, killing]).then(([folder]) => run(folder));
     },
     async turnClock() {
-      // The database first: the bot looks at once for what is due, by the database's time.
+      // The database first: the bot immediately looks for due events by the database's time.
       await database?.turnClock(clock.ahead());
       bot?.turnClock(clock.ahead());
     },

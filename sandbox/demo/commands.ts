@@ -1,4 +1,4 @@
-/** The slash commands of the bot, as Slack shows them while a person types: from the app's manifest. */
+/** The bot's slash commands as Slack suggests them while a person types, from the app's manifest. */
 export const commands = [
   {
     name: '/subscribe',
@@ -18,7 +18,7 @@ export const commands = [
   },
 ] as const;
 
-/** The shortcuts of the bot: one beside the place to type, one at each of its messages. */
+/** The bot's shortcuts: one beside the composer, one in the menu of each message. */
 export const shortcuts = {
   global: { callbackId: 'subscribe', name: 'Follow a plan' },
   message: { callbackId: 'why', name: 'Why this message?' },

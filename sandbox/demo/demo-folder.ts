@@ -4,27 +4,27 @@ import { endPostgresIn } from './end-postgres.ts';
 import { isRunning } from './processes.ts';
 
 const prefix = 'plancast-demo-';
-/** In each folder: the process that uses it. */
+/** In each folder: the id of the process that uses it. */
 const ownerFile = 'owner.pid';
 
-/** Where one demo keeps what is only there while it runs. */
+/** The temporary folder of one demo. */
 export type DemoFolder = {
   readonly path: string;
-  /** `DATA_DIR` of the bot; the bot makes it. */
+  /** The bot's `DATA_DIR`; the bot creates it. */
   readonly dataDir: string;
-  /** For what the bot says. */
+  /** The bot's log. */
   readonly logFile: string;
   /** Ends a database server that is still running in it, and removes everything. */
   readonly remove: () => Promise<void>;
 };
 
 /**
- * Makes a fresh folder for a demo.
- * @param parent a folder for what is temporary: `os.tmpdir()`
+ * Creates a new folder for a demo.
+ * @param parent the folder for temporary files: `os.tmpdir()`
  */
 export async function makeDemoFolder(parent: string): Promise<DemoFolder> {
   const path = await mkdtemp(join(parent, prefix));
-  // Started as root, the bot runs its database as another user, who must be able to pass through.
+  // If started as root, the bot runs its database as another user, who must be able to traverse this folder.
   await chmod(path, 0o711);
   await writeFile(join(path, ownerFile), String(process.pid));
   return {
@@ -35,7 +35,7 @@ export async function makeDemoFolder(parent: string): Promise<DemoFolder> {
   };
 }
 
-/** Removes the folders of demos that were killed before they could, with the database servers that run in them. */
+/** Removes the folders of demos that were killed, and ends the database servers that run in them. */
 export async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue;
@@ -44,7 +44,7 @@ export async function removeLeftovers(parent: string): Promise<void> {
   }
 }
 
-/** Only a folder of one's own: in a folder that everybody may write to, anybody can give one this name. */
+/** Only a folder of the same user: in a world-writable folder, anyone can create one with this name. */
 async function isLeftover(path: string): Promise<boolean> {
   const there = await lstat(path).catch(() => undefined);
   if (!there?.isDirectory() || there.uid !== process.getuid?.()) return false;
@@ -54,6 +54,6 @@ async function isLeftover(path: string): Promise<boolean> {
 
 async function removeFolder(path: string): Promise<void> {
   await endPostgresIn(path);
-  // A server that was just ended may still be taking its own files away.
+  // A server that just ended may still be removing its own files.
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

@@ -2,27 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isGoneWithin, runningProcesses, signal } from './processes.ts';
 
-/** Postgres, "Shutting Down the Server": these three, from the orderly to the rough. */
+/** Postgres docs, "Shutting Down the Server": these three, from the gentlest to the harshest. */
 const ways: readonly [NodeJS.Signals, number][] = [
   ['SIGINT', 5_000],
   ['SIGQUIT', 2_000],
   ['SIGKILL', 1_000],
 ];
 
-/** Whether the database server of a bot takes connections: the last line of its `postmaster.pid` says so. */
+/** Returns whether the bot's database server accepts connections, according to the last line of its `postmaster.pid`. */
 export async function isPostgresReady(dataDir: string): Promise<boolean> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   return /\nready\s*$/.test(text);
 }
 
 /**
- * Ends the database server that a bot has left behind: one that was killed, or interrupted while it was starting, could
- * not do it.
- * @param folder the demo's, in which the server keeps its data; its name is like no other's
+ * Ends the database server of a bot that was killed, or interrupted during its start, and could not end it itself.
+ * @param folder the demo's folder, which contains the server's data; its name is unique
  */
 export async function endPostgresIn(folder: string): Promise<void> {
   const running = await runningProcesses();
-  // A server that is just being made or started has no note of its process yet, so it is looked for by its arguments.
+  // A server that is just being created or started has no pid file yet, so it is found by its arguments.
   const servers = running.filter(
     ({ commandLine }) => /\b(postgres|initdb) /.test(commandLine) && commandLine.includes(basename(folder)),
   );

@@ -1,6 +1,6 @@
 /**
- * Loaded into the bot before its own program: when the demo is gone without having ended the bot (it was killed), the pipe
- * between them closes, and the bot ends as on Ctrl-C, its database with it.
+ * Preloaded into the bot: if the demo is gone without having ended the bot (it was killed), the pipe between them closes, and the bot ends
+ * as on Ctrl-C, with its database.
  */
 process.stdin.on('end', () => {
   process.kill(process.pid, 'SIGINT');

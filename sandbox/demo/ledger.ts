@@ -1,20 +1,20 @@
 import { fieldsOf } from '../slack/json.ts';
 import type { EventRow } from './bot-database.ts';
 
-/** How many of some notifications are where. Each is counted once, however often it was sent. */
+/** The number of notifications in each state. Each is counted once, however often it was sent. */
 export type Tally = {
-  /** Made by the service. */
+  /** Created by the service. */
   readonly made: number;
   /** Answered with 200 by the bot. */
   readonly accepted: number;
   readonly posted: number;
   readonly filtered: number;
-  /** Accepted, and not yet due or not yet posted. */
+  /** Accepted, but not yet due or not yet posted. */
   readonly waiting: number;
   readonly dead: number;
   /** Accepted, but not in the bot's database. */
   readonly lost: number;
-  /** Messages in Slack that show those that were posted. */
+  /** Messages in Slack that show the posted ones. */
   readonly messages: number;
 };
 
@@ -23,37 +23,37 @@ export type LedgerRow = Pick<
   EventRow,
   'seq' | 'state' | 'reason' | 'receivedAt' | 'postedAt' | 'channelId'
 > & {
-  /** `Create`, … as the service says it; undefined where the service's own record of it is not known. */
+  /** `Create`, … in the service's words; undefined if the service's own record is unknown. */
   readonly eventType: string | undefined;
-  /** What it is about: the name of a file. */
+  /** The name of the file it is about. */
   readonly name: string | undefined;
 };
 
-/** What was sent and where it is now, taken from the service's records on one side and from the bot's database on the other. */
+/** What was sent and where it is now, from the service's records and the bot's database. */
 export type Account = {
   readonly all: Tally;
-  /** By the name of the run: what one act at the page has caused. */
+  /** By the name of the run: the effect of one action on the page. */
   readonly runs: ReadonlyMap<string, Tally>;
   /** The latest, newest first. */
   readonly latest: readonly LedgerRow[];
 };
 
-/** A delivery of the practice service, as far as it is counted. */
+/** The fields of a delivery that are counted. */
 type Sent = {
   readonly subscriptionId: number;
   readonly state: 'waiting' | 'received' | 'failed';
   readonly notifications: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** Deliveries from `from` up to `to`, by their place in the service's list. */
+/** Deliveries from `from` up to `to`, by their position in the service's list. */
 type Stretch = { readonly from: number; readonly to: number };
 
-/** What one act has caused in one channel. */
+/** The deliveries of one action in one channel. */
 export type Run = Stretch & { readonly channelId: string };
 
 const latestShown = 40;
 
-/** Counts what was sent, and what the bot has made of it. */
+/** Counts what was sent and what the bot did with it. */
 export function accountOf(
   deliveries: readonly Sent[],
   rows: readonly EventRow[],
@@ -89,7 +89,7 @@ export function accountOf(
   };
 }
 
-/** The channels that each subscription at the service feeds, according to the bot's table. */
+/** Returns the channels that each subscription at the service feeds, according to the bot's table. */
 function channelsOf(rows: readonly EventRow[]): Map<number, Set<string>> {
   const channels = new Map<number, Set<string>>();
   for (const { serviceSubscriptionId, channelId } of rows) {
@@ -128,7 +128,7 @@ function tally(deliveries: readonly Sent[], { byKey, isWanted }: Counting): Tall
   };
 }
 
-/** As the bot writes the Id: in lower case and without braces. */
+/** Returns the Id as the bot writes it: lower case, without braces. */
 function keyOf({ Id, SubscriptionId }: Readonly<Record<string, unknown>>): string {
   return `${String(SubscriptionId)} ${String(Id).toLowerCase().replaceAll(/[{}]/g, '')}`;
 }
@@ -138,7 +138,7 @@ function factsOf(
   wanted: ReadonlySet<string>,
 ): Map<string, { type: string; name: string }> {
   const facts = new Map<string, { type: string; name: string }>();
-  // What is wanted is the latest, so it is looked for from the end.
+  // The wanted deliveries are recent, so the search starts at the end.
   for (let at = deliveries.length - 1; at >= 0 && facts.size < wanted.size; at -= 1) {
     for (const notification of deliveries[at]?.notifications ?? []) {
       const key = keyOf(notification);
@@ -151,15 +151,15 @@ function factsOf(
 
 type LedgerDeps = {
   readonly deliveries: () => readonly Sent[];
-  /** What is in the bot's database; nothing while there is none. */
+  /** Returns the bot's events; empty while there is no database. */
   readonly rows: () => Promise<readonly EventRow[]>;
-  /** Called when the account is another. */
+  /** Called when the account has changed. */
   readonly changed: () => void;
 };
 
-/** Between two looks at the database, in milliseconds. */
+/** Milliseconds between two queries of the database. */
 const lookEveryMs = 400;
-/** What waits is looked at again after this long without anything else happening. */
+/** Milliseconds after which waiting events are checked again if nothing else happens. */
 const restEveryMs = 1_500;
 
 /** Keeps an account up to date. */
@@ -191,7 +191,7 @@ export function makeLedger({ deliveries, rows, changed }: LedgerDeps) {
     timer = undefined;
     looking = true;
     again = false;
-    // While the bot's database is away, the account stays what it was last.
+    // While the bot's database is unavailable, the account stays as it was.
     const found = await rows().catch(() => undefined);
     looking = false;
     if (found !== undefined) {
@@ -207,20 +207,20 @@ export function makeLedger({ deliveries, rows, changed }: LedgerDeps) {
 
   return {
     account: (): Account => account,
-    /** Says that something may be different. */
+    /** Reports that something may have changed. */
     look: () => look(),
-    /** Counts by this name what is sent because of an act, and forgets what was counted by it before. */
+    /** Counts, under this name, what is sent because of an action; replaces the earlier run of that name. */
     async run<T>(
       { name, channelId }: { readonly name: string; readonly channelId: string },
       act: () => Promise<T>,
     ): Promise<T> {
       const from = deliveries().length;
-      // Until it is over, whatever is sent is counted.
+      // Until the action is done, everything sent is counted.
       runs.set(name, { from, to: Number.POSITIVE_INFINITY, channelId });
       try {
         return await act();
       } finally {
-        // The service lists what it is about to send in the next round of the event loop.
+        // The service lists what it will send in the next round of the event loop.
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
         runs.set(name, { from, to: deliveries().length, channelId });
         look();

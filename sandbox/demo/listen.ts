@@ -7,7 +7,7 @@ const host = '127.0.0.1';
  * Listens on loopback, on the first free port from `first` on.
  * @param first 0 for any free port
  * @returns the port
- * @throws the system's error where none of the next hundred is free
+ * @throws the system's error if none of the next hundred ports is free
  */
 export async function listenFrom(server: Server, first: number): Promise<number> {
   for (let port = first; ; port += 1) {
@@ -20,7 +20,7 @@ export async function listenFrom(server: Server, first: number): Promise<number>
   }
 }
 
-/** A port of loopback that is free at this moment. */
+/** Returns a loopback port that is free right now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, 0);

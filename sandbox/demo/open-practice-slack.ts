@@ -1,8 +1,8 @@
 import { ServerResponse } from 'node:http';
 
 /**
- * Loaded into the bot before its own program: **Open Slack** on the bot's pages leads to the demo's page, which is the practice Slack,
- * since the real one knows nothing of it. The page's address is in the environment.
+ * Preloaded into the bot: **Open Slack** on the bot's pages leads to the demo's page, because the real Slack knows nothing of the practice
+ * workspace. The page's address is in the environment.
  */
 const page = process.env.PRACTICE_SLACK_PAGE ?? '';
 const end = ServerResponse.prototype.end;

@@ -14,26 +14,26 @@ import { renderPage } from './page/shell.ts';
 /** What the page needs from the rest of the demo. */
 export type PageDeps = {
   readonly screen: (looking: LookingAt) => Promise<Regions>;
-  /** Calls the listener whenever the screen may be another; what comes back ends that. */
+  /** Calls the listener whenever the screen may have changed. Returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void;
-  /** Does something as a person in the practice Slack: `command`, `click`, … */
+  /** Acts as a person in the practice Slack: `command`, `click`, … */
   readonly actInSlack: (act: string, body: unknown) => Promise<Acted>;
-  /** Does something as a user of the practice service. */
+  /** Acts as a user of the practice service. */
   readonly actAtService: (body: unknown) => Promise<Acted>;
-  /** Does something to the practice world itself: `clock`, `faults`, … */
+  /** Changes the practice world itself: `clock`, `faults`, … */
   readonly actInDemo: (act: string, body: unknown) => Promise<Acted>;
-  /** Ends the practice world and begins a new one. */
+  /** Ends the practice world and starts a new one. */
   readonly reset: () => Promise<void>;
 };
 
-/** An answer of a practice server, handed on. */
+/** A response of a practice server, passed on. */
 export type Acted = { readonly status: number; readonly body: unknown };
 
 const resolve = createRequire(import.meta.url).resolve;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const galleryFile = here('gallery.json');
 
-/** The page's files, by the name under which it asks for them. */
+/** The page's files, by the name it requests them with. */
 export const pageFiles: Readonly<Record<string, { path: string; type: string }>> = {
   'slack-blocks-to-jsx.css': { path: resolve('slack-blocks-to-jsx/dist/style.css'), type: 'css' },
   ...Object.fromEntries(
@@ -46,7 +46,7 @@ export const pageFiles: Readonly<Record<string, { path: string; type: string }>>
 
 const headers = {
   'cache-control': 'no-store',
-  // The renderer of blocks writes some styles into its elements.
+  // The block renderer writes inline styles.
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -54,16 +54,16 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Ticks at most so often, in milliseconds: an upload of many files is one change to look at. */
+/** Minimum milliseconds between two events, so that an upload of many files causes one redraw. */
 const tickMs = 150;
 
-/** The page on which people play: what they see, kept up to date, and what they do. */
+/** Serves the page and its API: what people see, kept up to date, and what they do. */
 export function pageRoutes(deps: PageDeps): Router {
   const { screen, onChange, actInSlack, actAtService, actInDemo, reset } = deps;
   const router = Router();
   router.use((request, response, next) => {
     response.set(headers);
-    // Another site whose name leads to this machine is not this page.
+    // Protects against DNS rebinding: another site's name that points to this machine is refused.
     if (/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) next();
     else response.status(421).type('text').send('This page is for this machine alone.');
   });
@@ -93,7 +93,7 @@ export function pageRoutes(deps: PageDeps): Router {
     if (file === undefined) return next();
     response.type(file.type).send(await readFile(file.path));
   });
-  // Only JSON is read, so that another site's form cannot act here.
+  // Only JSON is accepted, so that another site's form cannot act here.
   router.use(json({ type: 'application/json', limit: '1mb' }));
   router.post(['/slack/:act', '/service', '/demo/:act', '/reset'], (request, response, next) => {
     if (request.body !== undefined) next();
@@ -127,7 +127,7 @@ function lookingOf(request: Request): LookingAt {
   return readLookingAt(new URL(request.originalUrl, 'http://page.invalid').searchParams);
 }
 
-/** Server-sent events without content: the page then loads the screen again. */
+/** Server-sent events without content: the page then reloads the screen. */
 function sendChanges({
   request,
   response,

@@ -21,11 +21,11 @@ type PlayDeps = {
   readonly faults: PracticeFaults;
   readonly ledger: Ledger;
   readonly progress: () => Progress;
-  /** Called whenever something is different. */
+  /** Called whenever something has changed. */
   readonly changed: () => void;
 };
 
-/** What a person at the page may do in Slack, besides looking. */
+/** What a person at the page can do in Slack, besides looking. */
 const slackActs = new Set([
   'command',
   'click',
@@ -42,22 +42,22 @@ const turn = z.union([
   z.object({ ms: z.number() }),
   z.object({ until: z.string().regex(/^\d{1,2}:\d\d$/), zone: z.string() }),
 ]);
-/** Some acts at the service, counted under a name. */
+/** Actions at the service, counted under a name. */
 const run = z.object({
   name: z.string(),
   channel: z.string(),
   as: z.string(),
   actions: z.array(z.unknown()).max(100),
-  /** Milliseconds between one and the next. */
+  /** Milliseconds between two actions. */
   everyMs: z.number().max(5_000).default(0),
-  /** The bot is killed as soon as it has taken so many notifications of it. */
+  /** The bot is killed after accepting this many of their notifications. */
   killAfter: z.number().optional(),
 });
 
-/** Makes what the page shows and does out of the practice servers, the bot and the clock. */
+/** Combines the practice servers, the bot and the clock into what the page shows and does. */
 export function makePlay(deps: PlayDeps) {
   const { slack, service, bot, clock, faults, ledger, progress, changed } = deps;
-  /** Commands that were sent, each with the ids of its person and channel in front. */
+  /** Sent commands, each with the ids of its person and channel in front. */
   const said = new Set<string>();
   service.log.on(() => {
     ledger.look();
@@ -68,7 +68,7 @@ export function makePlay(deps: PlayDeps) {
     changed();
   });
 
-  /** How many messages a person can see in each channel. */
+  /** Returns how many messages a person can see in each channel. */
   function countsFor(userId: string): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { channelId, viewerId, deletedAt } of slack.allMessages) {
@@ -116,7 +116,7 @@ export function makePlay(deps: PlayDeps) {
     });
   }
 
-  /** Kills the bot once it has taken so many more notifications, or when it has had time for many more. */
+  /** Kills the bot after it has accepted this many more notifications, or had enough time for that. */
   async function killOnce(after: number): Promise<void> {
     const enough = Promise.withResolvers<void>();
     let taken = 0;
@@ -144,7 +144,7 @@ export function makePlay(deps: PlayDeps) {
   };
 
   return {
-    /** All that the screen of one person is drawn from. */
+    /** Returns everything needed to draw one person's screen. */
     async sceneFor({ user, channel }: LookingAt): Promise<Scene> {
       const slackAddress = new URL('/practice/state', slack.origin);
       slackAddress.search = new URLSearchParams({ user, channel }).toString();
@@ -187,7 +187,7 @@ export function makePlay(deps: PlayDeps) {
       return post(new URL(`/practice/${act}`, slack.origin), body);
     },
     actAtService,
-    /** Does something to the practice world itself: turns its clock, lets something fail, kills the bot. */
+    /** Changes the practice world itself: turns its clock, sets faults, kills the bot. */
     async actInDemo(act: string, body: unknown): Promise<Acted> {
       const perform_ = Object.hasOwn(demoActs, act) ? demoActs[act] : undefined;
       if (perform_ === undefined) return { status: 404, body: { error: `Nobody can "${act}" here.` } };
@@ -205,7 +205,7 @@ export function makePlay(deps: PlayDeps) {
 }
 
 const killWithinMs = 10_000;
-/** A digest of 9:00 is due when it is 9:00, not a moment before. */
+/** A 9:00 digest is due at 9:00, not a moment before. */
 const secondsPast = 1_000;
 
 function done(): Acted {
@@ -227,6 +227,6 @@ async function follow(address: string, changed: () => void): Promise<void> {
     const { body } = await fetch(address);
     for await (const _event of body ?? []) changed();
   } catch {
-    // The server was closed, which ends the demo.
+    // The server was closed because the demo is ending.
   }
 }

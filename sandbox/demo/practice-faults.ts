@@ -9,13 +9,13 @@ export const troubles = {
   service: { works: 'Works', slow: 'Is slow', down: 'Is down' },
 } as const;
 
-/** What can be set wrong at the page. */
+/** The fault switches of the page. */
 export const faultSettings = z.object({
   slack: z.enum(['works', 'limited', 'slow', 'down']),
   service: z.enum(['works', 'slow', 'down']),
   /** Each notification is sent twice. */
   duplicates: z.boolean(),
-  /** Notifications of one act are sent in any order. */
+  /** Notifications of one action are sent in random order. */
   disorder: z.boolean(),
   /** The workspace answers `invalid_blocks` to a message with a `data_table`. */
   withoutTables: z.boolean(),
@@ -23,13 +23,13 @@ export const faultSettings = z.object({
 export type FaultSettings = z.infer<typeof faultSettings>;
 
 const slowMs = 2_000;
-/** Of every so many posts one goes through; with each refusal Slack says how many seconds to wait. */
+/** One call in `everyNth` is refused, with this many seconds in `Retry-After`. */
 const limited = { everyNth: 2, retryAfter: 2 };
 const postMethods = ['chat.postMessage', 'chat.update'];
 
 type Deps = { readonly slack: PracticeSlack; readonly service: PracticeService };
 
-/** Makes the switches of the page: all well at first. */
+/** Creates the page's fault switches, initially all off. */
 export function makePracticeFaults({ slack, service }: Deps) {
   let settings: FaultSettings = {
     slack: 'works',
@@ -56,7 +56,7 @@ export function makePracticeFaults({ slack, service }: Deps) {
 
   return {
     settings: (): FaultSettings => settings,
-    /** Sets some of the switches; throws `ZodError` for what is none. */
+    /** Sets some of the switches; throws `ZodError` if the input is invalid. */
     set(wanted: unknown): void {
       const next = faultSettings.parse({ ...settings, ...fieldsOf(wanted) });
       if (next.slack !== settings.slack) applySlack(next.slack);

@@ -1,13 +1,13 @@
 import type { Fields } from '../slack/json.ts';
 
-/** What one person sees in the practice Slack, as its `GET /practice/state` returns it. */
+/** What one person sees in the practice Slack, as returned by its `GET /practice/state`. */
 export type SlackState = {
   readonly users: readonly SlackUser[];
   readonly channels: readonly SlackChannel[];
-  /** The one asked for; null where the person cannot see it. */
+  /** The requested channel; null if the person cannot see it. */
   readonly channel: SlackChannel | null;
   readonly messages: readonly SlackMessage[];
-  /** Those that only the person sees. */
+  /** Ephemeral messages, visible only to the person. */
   readonly ephemerals: readonly SlackMessage[];
   /** Open modals, the topmost last. */
   readonly views: readonly SlackView[];
@@ -20,7 +20,7 @@ export type SlackUser = {
   readonly tz: string;
   readonly isGuest: boolean;
   readonly isAdmin: boolean;
-  /** Of another organization. */
+  /** From another organization. */
   readonly isStranger: boolean;
   readonly isBot: boolean;
 };
@@ -43,7 +43,7 @@ export type SlackMessage = {
   readonly edits: number;
   /** Milliseconds since the epoch. */
   readonly postedAt: number;
-  /** `slack`: Slack itself says that the app did not answer. */
+  /** `slack`: Slack's own notice that the app did not respond. */
   readonly via: string;
 };
 
@@ -61,7 +61,7 @@ export type SlackView = {
   readonly values: Readonly<Record<string, Readonly<Record<string, Fields>>>>;
 };
 
-/** What there is at the practice service, as its `GET /practice/state` returns it. */
+/** The objects at the practice service, as returned by its `GET /practice/state`. */
 export type ServiceState = {
   readonly users: readonly { readonly email: string; readonly name: string }[];
   readonly projects: readonly ServiceProject[];
@@ -107,7 +107,7 @@ export type ServiceDelivery = {
   readonly notifications: readonly Fields[];
 };
 
-/** Asks a practice server for its state. Throws where it does not answer. */
+/** Fetches the state of a practice server. Throws if it does not respond. */
 export async function fetchState<T>(address: URL): Promise<T> {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address.origin} answered ${answer.status}.`);

@@ -8,21 +8,21 @@ const signingSecret = 'practice-signing-secret';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
 
 export type WorldOptions = {
-  /** A folder for what is temporary: `os.tmpdir()`. */
+  /** The folder for temporary files: `os.tmpdir()`. */
   readonly temporary: string;
-  /** Address of the demo's page, without a slash at the end. */
+  /** Address of the demo's page, without a trailing slash. */
   readonly pageUrl: string;
   /** Called for every step of the start, and for a failure. */
   readonly onProgress: (progress: Progress) => void;
-  /** Called with the bot's last lines, when it ends by itself. */
+  /** Called with the bot's last log lines if it ends by itself. */
   readonly onLastWords: (lines: readonly string[]) => void;
-  /** Called whenever something is different. */
+  /** Called whenever something has changed. */
   readonly changed: () => void;
 };
 
 /**
- * Starts all that people play with: a practice Slack, a practice service, and the real bot between them with a database of its own,
- * all three by one clock. Resolves before the bot is ready.
+ * Starts the practice world: a practice Slack, a practice service, and the real bot between them with its own database, all three on one
+ * clock. Resolves before the bot is ready.
  */
 export async function startWorld({ temporary, pageUrl, onProgress, onLastWords, changed }: WorldOptions) {
   const [port, slackPort, servicePort] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -50,7 +50,7 @@ export async function startWorld({ temporary, pageUrl, onProgress, onLastWords, 
       SERVICE_CLIENT_SECRET: serviceClient.clientSecret,
     },
   });
-  // The bot takes longest to start: the rest is loaded while it does.
+  // The bot takes longest to start; the rest is loaded meanwhile.
   await bot.started;
   const { startPractice } = await import('./practice.ts');
   const practice = await startPractice({
@@ -66,7 +66,7 @@ export async function startWorld({ temporary, pageUrl, onProgress, onLastWords, 
   progress.reached('practice');
   return {
     ...practice,
-    /** Ends everything, and leaves nothing behind. */
+    /** Ends everything and leaves nothing behind. */
     async end(): Promise<void> {
       practice.stopLedger();
       await bot.end();

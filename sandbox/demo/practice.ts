@@ -8,23 +8,23 @@ import { makePracticeFaults } from './practice-faults.ts';
 import type { Progress } from './progress.ts';
 import { seedStudio } from './seed.ts';
 
-/** The practice service sends what was not taken again each second, and several notifications at once. */
+/** The practice service retries refused notifications every second, and sends several at once. */
 const sending = { retries: 600, retryDelayMs: 1_000, inFlight: 8 };
 
 type PracticeOptions = {
   readonly ports: { readonly slack: number; readonly service: number };
   readonly signingSecret: string;
   readonly serviceClient: { readonly clientId: string; readonly clientSecret: string };
-  /** Of the bot. */
+  /** The bot's public address. */
   readonly publicUrl: string;
   readonly clock: PracticeClock;
   readonly bot: BotKeeper;
   readonly progress: () => Progress;
-  /** Called whenever something is different. */
+  /** Called whenever something has changed. */
   readonly changed: () => void;
 };
 
-/** Starts the practice Slack and the practice service around a bot; throws the system's error where a port is taken. */
+/** Starts the practice Slack and the practice service around a bot; throws the system's error if a port is taken. */
 export async function startPractice(options: PracticeOptions) {
   const { ports, signingSecret, serviceClient, publicUrl, clock, bot, progress, changed } = options;
   const [slack, service] = await Promise.all([

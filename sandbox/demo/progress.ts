@@ -1,17 +1,17 @@
-/** How far one part of the demo has come. */
+/** The progress of one part of the demo. */
 export type Step = {
   readonly name: 'practice' | 'bot' | 'database' | 'ready';
   readonly label: string;
   readonly done: boolean;
 };
 
-/** What the page and the terminal say about the start. */
+/** What the page and the terminal show about the start. */
 export type Progress = {
   readonly steps: readonly Step[];
   readonly isReady: boolean;
-  /** The bot was killed from the page and not started again yet. */
+  /** The bot was killed from the page and has not been started again. */
   readonly isKilled: boolean;
-  /** One sentence, once something has ended that should run. */
+  /** One sentence, once something has ended that should be running. */
   readonly failure: string | undefined;
 };
 
@@ -24,8 +24,8 @@ const LABELS: Readonly<Record<Step['name'], string>> = {
 const names = Object.keys(LABELS) as Step['name'][];
 
 /**
- * Keeps track of what has started.
- * @param report called at every change
+ * Tracks what has started.
+ * @param report called on every change
  */
 export function makeProgress(report: (progress: Progress) => void) {
   const done = new Set<Step['name']>();

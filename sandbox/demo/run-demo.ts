@@ -5,7 +5,7 @@ import type { Progress } from './progress.ts';
 export type Demo = {
   /** Answers the page's requests. */
   readonly listener: RequestListener;
-  /** Ends everything that was started, and leaves nothing behind. */
+  /** Ends everything that was started and leaves nothing behind. */
   readonly end: () => Promise<void>;
 };
 
@@ -14,10 +14,7 @@ export type DemoOptions = Pick<WorldOptions, 'temporary' | 'pageUrl' | 'onLastWo
   readonly onProgress: (progress: Progress) => void;
 };
 
-/**
- * Starts a practice world, and serves the page on which people play in it. Resolves as soon as there is something to look at: the
- * bot starts behind the reader's back.
- */
+/** Starts a practice world and serves its page. Resolves as soon as there is something to look at; the bot is still starting then. */
 export async function runDemo({ temporary, pageUrl, onProgress, onLastWords }: DemoOptions): Promise<Demo> {
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -42,7 +39,7 @@ export async function runDemo({ temporary, pageUrl, onProgress, onLastWords }: D
     import('./page-routes.ts'),
   ]);
   let screen = makeScreen();
-  /** Worlds that are ending. */
+  /** Worlds that are shutting down. */
   const endings: Promise<void>[] = [];
   let resetting: Promise<void> | undefined;
 

@@ -1,10 +1,10 @@
 import type { NewUser } from '../slack/directory.ts';
 import type { PracticeSlack } from '../slack/practice-slack.ts';
 
-/** The bot's token for the one workspace there is. */
+/** The bot's token for the only workspace. */
 export const botToken = 'xoxb-practice-northwind';
 
-/** The people of the practice workspace. Their ids are the same at every start. */
+/** The people of the practice workspace. Their ids are the same on every start. */
 export const people = {
   dana: 'U0DANA00001',
   sam: 'U0SAM000001',
@@ -14,7 +14,7 @@ export const people = {
   stan: 'U0STAN00001',
 } as const;
 
-/** Its channels: one where everything begins, and some in which one thing each can be tried without disturbing the others. */
+/** Its channels: one where everything starts, and some for single scenarios that should not disturb the others. */
 export const places = {
   plans: 'C0PLANS0001',
   facade: 'C0FACADE001',
@@ -28,8 +28,8 @@ export const places = {
 } as const;
 
 /**
- * A small studio. Dana's and Sam's addresses are the ones they have at the practice service, so that they are linked at once; Lee has
- * another one there, and has to type a code. Ada is the admin, Gina a guest, and Stan is of another organization.
+ * A small studio. Dana and Sam have the same addresses at the practice service, so linking needs no code; Lee has another one there and
+ * must type a code. Ada is the admin, Gina a guest, and Stan is from another organization.
  */
 export function seedStudio(slack: PracticeSlack): void {
   const { teamId } = slack.addWorkspace({

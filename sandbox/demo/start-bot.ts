@@ -9,32 +9,32 @@ const preloads = ['./end-with-parent.ts', './turn-bot-clock.ts', './open-practic
   (name) => ['--import', new URL(name, import.meta.url).href],
 );
 
-/** A stop that takes longer than this is cut short. */
+/** A stop that takes longer, in milliseconds, is cut short. */
 const stopWithinMs = 10_000;
-/** What was killed is gone a moment later. */
+/** How long a killed process group can take to disappear, in milliseconds. */
 const groupWithinMs = 1_000;
-/** How much of what the bot says is kept for the case that it ends. */
+/** How many of the bot's last log lines are kept in case it ends. */
 const keptLines = 30;
 
 export type BotProcess = {
   /** Resolves when the bot has ended, with one sentence that says how. */
   readonly ended: Promise<string>;
-  /** Ends it as Ctrl-C does, which does not wait for requests to drain. Resolves when it is gone. */
+  /** Ends it as Ctrl-C does, without draining requests. Resolves when it is gone. */
   readonly stop: () => Promise<void>;
-  /** Kills it, and nothing else: its database runs on. Resolves when it is gone. */
+  /** Kills only the bot: its database keeps running. Resolves when it is gone. */
   readonly kill: () => Promise<void>;
-  /** Turns its clocks ahead of the machine's by so many milliseconds, in all. */
+  /** Sets its clocks this many milliseconds ahead of the machine's (an absolute offset). */
   readonly turnClock: (ahead: number) => void;
-  /** The last it said. */
+  /** Its last log lines. */
   readonly lastLines: () => readonly string[];
 };
 
 type BotOptions = {
-  /** Its environment variables; of this process's own it gets none but where programs and temporary files are. */
+  /** Its environment variables; from this process it inherits only the paths of programs and temporary files. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Where all that it says is written. */
+  /** The file for all of its output. */
   readonly logFile: string;
-  /** By how many milliseconds its clocks are ahead of the machine's at the start. */
+  /** Milliseconds its clocks are ahead of the machine's at the start. */
   readonly ahead: number;
 };
 
@@ -50,7 +50,7 @@ export function startBot({ settings, logFile, ahead }: BotOptions): BotProcess {
       PRACTICE_CLOCK_AHEAD: String(ahead),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // In a group of its own, so that a Ctrl-C in the terminal reaches it once, from us.
+    // In its own process group, so that a Ctrl-C in the terminal reaches it once, through us.
     detached: true,
   });
   const said: string[] = [];
@@ -60,12 +60,12 @@ export function startBot({ settings, logFile, ahead }: BotOptions): BotProcess {
     lines.splice(0, lines.length - keptLines);
   };
   const log = createWriteStream(logFile, { flags: 'a' });
-  // What cannot be written is no reason to end: the folder may just have been removed.
+  // A failing log must not end the demo: the folder may just have been removed.
   log.on('error', () => undefined);
   child.stdout.pipe(log);
   child.stdout.on('data', keep(said));
   child.stderr.on('data', keep(complaints));
-  // Where the bot is gone already, there is nobody to write to.
+  // Fails if the bot has already ended, which does not matter.
   child.stdin.on('error', () => undefined);
 
   const failed = new Promise<string>((resolve) => {
@@ -84,7 +84,7 @@ export function startBot({ settings, logFile, ahead }: BotOptions): BotProcess {
       if (child.pid === undefined) return;
       signal(child.pid, 'SIGINT');
       await Promise.race([ended, isGoneWithin(child.pid, stopWithinMs)]);
-      // Also what it was just about to run, such as the making of a database.
+      // Includes what it was just running, such as the creation of a database.
       signal(-child.pid, 'SIGKILL');
       await ended;
       await isGoneWithin(-child.pid, groupWithinMs);

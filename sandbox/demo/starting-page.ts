@@ -1,4 +1,4 @@
-/** What the page shows in the second before there is anything to show. It asks again by itself. */
+/** What the page shows in the first second. It reloads by itself. */
 export const startingPage = `<!doctype html>
 <html lang="en">
 <head>

@@ -2,9 +2,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 
 /**
- * Loaded into the bot before its own program: lets the demo turn the clocks of this process, as if its machine's had been turned.
- * The demo writes on standard input, a line each time, by how many milliseconds they are ahead; at the start it is in the environment.
- * The monotonic clock is left alone: the bot would take the jump for a time in which it did not run.
+ * Preloaded into the bot: lets the demo turn the clocks of this process as if the machine's had been turned. The demo writes one line to
+ * standard input each time: how many milliseconds they are ahead. The initial value is in the environment. The monotonic clock is left
+ * alone, because the bot would take a jump for time in which it was suspended.
  */
 const MachineDate = Date;
 const machineDateNow = Date.now;
@@ -26,23 +26,23 @@ class PracticeDate extends MachineDate {
 
 globalThis.Date = PracticeDate as DateConstructor;
 
-/** Waits of this many milliseconds or more are over when the clock is turned; the shorter ones guard what is under way. */
+/** Timers of this many milliseconds or more fire when the clock is turned; shorter ones guard work in progress. */
 const longWaitMs = 10_000;
 /**
- * pg-boss's pauses between two looks at a queue. They are known by who asks: each is shorter by as long as the look before has taken,
- * which is seconds on a busy machine.
+ * pg-boss's pauses between two polls of a queue. They are recognized by their caller: each pause is shortened by the duration of the
+ * previous poll, which takes seconds on a busy machine.
  */
 const isPause = (): boolean =>
   /at clockDelay .*\n.*\/pg-boss\/dist\/worker\.js/.test(new Error().stack ?? '');
-/** After the clock is turned, pg-boss looks this often for so long: a chore that has come due passes through two queues. */
+/** After the clock is turned, pg-boss polls this often for this long: a due chore passes through two queues. */
 const hurried = { everyMs: 300, forMs: 30_000 };
-/** Until the bot knows its database's new time, in milliseconds. */
+/** Milliseconds until the bot has read its database's new time. */
 const settleMs = 500;
 let hurriedUntil = 0;
 
-/** What is done at the end of each pause, and of each other long wait. */
+/** The callback of each pause and of each other long timer. */
 const waits = new Map<NodeJS.Timeout, () => void>();
-/** What is done at each tick of a long interval. */
+/** The callback of each long interval. */
 const intervals = new Map<NodeJS.Timeout, () => void>();
 
 function practiceSetTimeout<A extends unknown[]>(
@@ -82,7 +82,7 @@ globalThis.clearInterval = (timer) => {
   intervals.delete(timer as NodeJS.Timeout);
   machineClearInterval(timer);
 };
-// For those who import it.
+// For modules that import them from node:timers.
 Object.assign(timers, { setInterval: globalThis.setInterval, clearInterval: globalThis.clearInterval });
 syncBuiltinESMExports();
 
@@ -105,7 +105,7 @@ process.stdin.on('data', (chunk) => {
   const last = lines.at(-1);
   if (last === undefined) return;
   ahead = Number(last);
-  // Twice: the second time the bot knows its new time.
+  // Twice, because only the second time the bot knows its new time.
   tick();
   machineSetTimeout(() => {
     tick();

@@ -14,7 +14,7 @@ import type { SwitchBoard } from './switches.ts';
 
 type Deps = { data: PracticeData; switches: SwitchBoard; notify: (changes: readonly Change[]) => void };
 
-/** Makes the actions on projects, folders and files. Each throws PracticeError where it cannot be done. */
+/** Creates the actions on projects, folders and files. Each throws PracticeError if it cannot be done. */
 export function makeActOnProjects({ data, switches, notify }: Deps) {
   function writable(by: User, ref: string): Project {
     const project = data.project(ref);
@@ -30,7 +30,7 @@ export function makeActOnProjects({ data, switches, notify }: Deps) {
 
   function ordinaryItem(project: Project, ref: string): Item {
     const item = data.item(project, ref);
-    if (item.id === project.rootId) throw new PracticeError('invalid', 'The root folder stays as it is.');
+    if (item.id === project.rootId) throw new PracticeError('invalid', 'The root folder cannot be changed.');
     return item;
   }
 
@@ -52,7 +52,7 @@ export function makeActOnProjects({ data, switches, notify }: Deps) {
   }
 
   return {
-    /** Service interface, Events: the creation of a project is not an event. */
+    /** Service interface, Events: creating a project is not an event. */
     createProject(by: User, { name, id }: ActionOf<'create-project'>): Acted {
       const project = data.newProject({ name, id, primeId: by.primeId });
       project.members.set(by.email, 'write');
@@ -116,7 +116,7 @@ export function makeActOnProjects({ data, switches, notify }: Deps) {
   };
 }
 
-/** The highest number of a file `<prefix> <number>.pdf` of the project; 0 where there is none. */
+/** Returns the highest number of the project's files `<prefix> <number>.pdf`; 0 if there are none. */
 function lastNumber({ items }: Project, prefix: string): number {
   const numbers = [...items.values()].map(({ name }) =>
     name.startsWith(`${prefix} `) ? Number(/^(\d+)\.pdf$/.exec(name.slice(prefix.length + 1))?.[1] ?? 0) : 0,

@@ -14,7 +14,7 @@ type Deps = { data: PracticeData; now: () => Date; notify: (changes: readonly Ch
 
 const DEFAULT_SESSION_MS = 30 * 86_400_000;
 
-/** Makes the actions on sessions and their documents. Each throws PracticeError where it cannot be done. */
+/** Creates the actions on sessions and their documents. Each throws PracticeError if it cannot be done. */
 export function makeActOnSessions({ data, now, notify }: Deps) {
   function writable(by: User, ref: string): Session {
     const session = data.session(ref);
@@ -37,7 +37,7 @@ export function makeActOnSessions({ data, now, notify }: Deps) {
   }
 
   return {
-    /** Service interface, Events: the creation of a session is not an event. */
+    /** Service interface, Events: creating a session is not an event. */
     createSession(by: User, { name, id, expires }: ActionOf<'create-session'>): Acted {
       const until = expires ?? new Date(now().getTime() + DEFAULT_SESSION_MS);
       const session = data.newSession({ name, id, primeId: by.primeId, expires: until });

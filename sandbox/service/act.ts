@@ -20,17 +20,17 @@ type Deps = {
   data: PracticeData;
   switches: SwitchBoard;
   now: () => Date;
-  /** Is given every change once it has happened. */
+  /** Called with the changes once they have happened. */
   notify: (changes: readonly Change[]) => void;
 };
 
 /**
- * Does something at the service as the user with this e-mail. It has happened when the call returns;
- * notifications are then on their way. Throws PracticeError: `unknown` thing or user, `denied`, `invalid`.
+ * Performs an action at the service as the user with this email. It is done when the call returns, and its notifications are on their way.
+ * Throws PracticeError: `unknown` (no such object or user), `denied`, `invalid`.
  */
 export type Act = (email: string, action: PracticeAction) => Acted;
 
-/** Makes `act`. */
+/** Creates `act`. */
 export function makeAct(deps: Deps): Act {
   const projects = makeActOnProjects(deps);
   const sessions = makeActOnSessions(deps);
@@ -83,7 +83,7 @@ export function makeAct(deps: Deps): Act {
     const checked = practiceAction.safeParse(action);
     if (!checked.success) {
       const issue = checked.error.issues[0];
-      throw new PracticeError('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not right'}`);
+      throw new PracticeError('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
     }
     return run(by, checked.data);
   };
@@ -95,7 +95,7 @@ function projectOrSession(
 ) {
   if (at.project !== undefined) return data.project(at.project);
   if (at.session !== undefined) return data.session(at.session);
-  throw new PracticeError('invalid', 'Say which project or session.');
+  throw new PracticeError('invalid', 'Specify a project or session.');
 }
 
 function setPermission(data: PracticeData, by: User, action: ActionOf<'set-permission'>): Acted {

@@ -13,9 +13,9 @@ const id = z
 const permission = z.enum(['none', 'read', 'write']);
 
 /**
- * Everything a person can do at the practice service. `project` and `session` are an id (hyphens or not)
- * or a name, `item` and `to` an id or names below the root folder (`Plans/Level 1`), `parent` the same and
- * the root folder by default, `document` an id or a name.
+ * Everything a person can do at the practice service. `project` and `session` are an id (with or without hyphens) or a name, `item` and
+ * `to` an id or names below the root folder (`Plans/Level 1`), `parent` the same with the root folder as default, `document` an id or a
+ * name.
  */
 export const practiceAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('create-project'), name, id }),
@@ -28,7 +28,7 @@ export const practiceAction = z.discriminatedUnion('action', [
     project: ref,
     parent: ref.optional(),
     count: z.int().min(1).max(100_000),
-    /** The files are called `<prefix> <number>.pdf`; numbers continue where those of the project end. */
+    /** The files are named `<prefix> <number>.pdf`; numbering continues after the project's existing files. */
     prefix: name.optional(),
   }),
   z.object({ action: z.literal('rename-item'), project: ref, item: ref, name }),
@@ -49,7 +49,7 @@ export const practiceAction = z.discriminatedUnion('action', [
     email: z.string(),
     permission,
   }),
-  /** An event with an EventType (and a ResourceType) that the interface does not list. */
+  /** An event whose EventType (and ResourceType) the interface does not list. */
   z.object({
     action: z.literal('other-event'),
     project: ref.optional(),
@@ -64,5 +64,5 @@ export const practiceAction = z.discriminatedUnion('action', [
 export type PracticeAction = z.infer<typeof practiceAction>;
 export type ActionOf<A extends PracticeAction['action']> = Extract<PracticeAction, { action: A }>;
 
-/** What an action touched or made: the first thing's id and name, and the ids of all. */
+/** What an action touched or created: id and name of the first object, and the ids of all. */
 export type Acted = { id: string; name: string; ids: readonly string[] };

@@ -8,7 +8,7 @@ import type { makeSubscriptionEndpoints } from './subscription-endpoints.ts';
 import type { SwitchBoard } from './switches.ts';
 import type { Grant, Tokens } from './tokens.ts';
 
-/** What of the API a request is for; it is given the caller once the access token was found good. */
+/** Handles a request to the API; `caller` comes from its valid access token. */
 export type ApiCall = (received: Received, caller: Grant) => Reply | Promise<Reply>;
 
 type Deps = {
@@ -19,10 +19,10 @@ type Deps = {
   tokens: Tokens;
 };
 
-/** So long does a create take where two of one user may not be under way at once: else they never would be. */
+/** How long a create takes if one user must not have two in flight: otherwise they would never overlap. */
 const SLOW_CREATE_MS = 30;
 
-/** Makes the part of the service under {base_url}: what it takes to be let in, and its endpoints. */
+/** Creates the part of the service below {base_url}: access checks and endpoints. */
 export function makeApi({ data, endpoints, limits, switches, tokens }: Deps) {
   function unauthorized(received: Received): Reply {
     const tokenSent = received.header('authorization') !== undefined;
@@ -55,12 +55,12 @@ export function makeApi({ data, endpoints, limits, switches, tokens }: Deps) {
   }
 
   return {
-    /** Whose good access token the request carries. */
+    /** Returns the owner of the request's valid access token. */
     caller(received: Received): Grant | undefined {
       const token = /^Bearer +(\S+)$/i.exec(received.header('authorization') ?? '')?.[1];
       return token === undefined ? undefined : tokens.whose(token);
     },
-    /** Lets the request in, or answers 401, 403 or 429. */
+    /** Calls `then` if the request is allowed; otherwise answers 401, 403 or 429. */
     async call(received: Received, caller: Grant | undefined, then: ApiCall): Promise<Reply> {
       if (!caller) return unauthorized(received);
       return barred(caller) ?? (await then(received, caller));

@@ -1,10 +1,9 @@
 import { unescaped } from './html.ts';
 
 /**
- * Walks the service's authorize page over HTTP as a person would: opens it, picks the user, presses the
- * button. Gives the answer to that (or the page's own, where it offers no choice), redirects not
- * followed. Throws where the page does not offer the user.
- * @param url the whole address of the page, query included
+ * Uses the service's authorize page over HTTP as a person would: opens it, chooses the user, presses the button. Returns the response (or
+ * the page's own if it offers no choice) without following redirects. Throws if the page does not offer the user.
+ * @param url the whole address of the page, including the query
  */
 export async function answerAuthorizePage(
   url: string,
@@ -26,8 +25,8 @@ export async function answerAuthorizePage(
 }
 
 /**
- * The same, for the address that the browser is then sent to: the redirect URI with `code` and `state`,
- * or with `error` and `state`. Throws where there is no redirect.
+ * Does the same and returns the address the browser is sent to: the redirect URI with `code` and `state`, or with `error` and `state`.
+ * Throws if there is no redirect.
  */
 export async function authorizeAs(
   url: string,
@@ -36,6 +35,6 @@ export async function authorizeAs(
 ): Promise<string> {
   const answer = await answerAuthorizePage(url, email, decision);
   const location = answer.headers.get('location');
-  if (location === null) throw new Error(`The authorize page answered ${answer.status} and no redirect.`);
+  if (location === null) throw new Error(`The authorize page answered ${answer.status} without a redirect.`);
   return location;
 }

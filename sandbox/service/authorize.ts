@@ -6,7 +6,7 @@ import { json, type Reply } from './reply.ts';
 import type { SwitchBoard } from './switches.ts';
 import { ACCESS_TOKEN_MS, type Tokens } from './tokens.ts';
 
-/** The app as it is registered at the service. */
+/** The app as registered at the service. */
 export type Client = { id: string; secret: string; redirectUris: readonly string[] };
 
 type Deps = {
@@ -26,12 +26,12 @@ type Asked = {
   challenge?: string | undefined;
 };
 
-/** Service interface: the scope names seen. */
+/** Scope names seen in the service interface. */
 const SCOPES = ['full_user', 'jobs'];
 
-/** Makes the two halves of GET|POST {auth_url}/auth/oauth/authorize: the page, and what the person decided. */
+/** Creates both handlers of {auth_url}/auth/oauth/authorize: GET shows the page, POST takes the person's decision. */
 export function makeAuthorize({ client, data, switches, log, tokens, now }: Deps) {
-  /** What was asked, or the answer that ends it. */
+  /** Returns the parsed request, or the response that refuses it. */
   function read({ query }: Received): Asked | Reply {
     if (single(query, 'client_id') !== client.id) return refusalPage('The app is not known.');
     const redirectUri = single(query, 'redirect_uri');

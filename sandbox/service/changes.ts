@@ -1,6 +1,6 @@
 import type { Place } from './resources.ts';
 
-/** Why something changed: the causes in the interface's table of events; `other` is for event types yet unknown. */
+/** Why something changed: the causes in the interface's table of events; `other` is for unknown event types. */
 export type Cause =
   | 'create'
   | 'rename'
@@ -12,25 +12,25 @@ export type Cause =
   | 'delete'
   | 'other';
 
-/** What changed, as it is after the change (for a deletion: as it was last). */
+/** What changed, in its state after the change (for a deletion: its last state). */
 export type Subject = {
   place: Place;
   name: string;
-  /** For project items: what it is, and ids and names from the root folder down to it. */
+  /** For project items: the kind, and the ids and names from the root folder down to the item. */
   item?: { kind: 'File' | 'Folder'; ids: readonly string[]; names: readonly string[] } | undefined;
 };
 
 export type Change = {
-  /** E-mail of the user who made it. */
+  /** Email of the user who made the change. */
   by: string;
   cause: Cause;
   subject: Subject;
-  /** Where the cause is `other`: what the notification is to say. */
+  /** For the cause `other`: the EventType of the notification. */
   eventType?: string | undefined;
   resourceType?: string | undefined;
 };
 
-/** Service interface, Events: which EventType each cause has. */
+/** Returns the EventType of a change (service interface, Events). */
 export function eventTypeOf(change: Change): string {
   if (change.eventType !== undefined) return change.eventType;
   if (change.cause === 'create' || change.cause === 'add') return 'Create';

@@ -1,15 +1,15 @@
-/** The service's own idea of the time. It runs with the clock it was made from, moved as a test asks. */
+/** The service's own clock. It follows the clock it was created from, shifted as a test asks. */
 export type Clock = {
   now(): Date;
-  /** Moves the clock by so many milliseconds (backwards if negative). */
+  /** Shifts the clock by this many milliseconds (backward if negative). */
   advance(ms: number): void;
-  /** Moves the clock to this moment; from there it runs on. */
+  /** Sets the clock to this moment; it continues from there. */
   set(date: Date): void;
 };
 
 /**
- * Makes a settable clock.
- * @param base where the time comes from: a ticking source (`Date.now`) or a standing one (`() => 0`)
+ * Creates a clock that can be set.
+ * @param base the time source, running (`Date.now`) or fixed (`() => 0`)
  */
 export function makeClock(base: () => number | Date): Clock {
   let offset = 0;

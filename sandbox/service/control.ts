@@ -27,8 +27,8 @@ const practised = z.intersection(z.object({ as: z.string() }), practiceAction);
 const switched = z.record(z.string(), z.union([z.string(), z.number()]));
 
 /**
- * Makes the surface for the page that shows the service to people: GET /practice/state, POST /practice/act
- * and POST /practice/switches, all JSON. It shows no Key, no token and no more of a Uri than its origin.
+ * Creates the API for the page that shows the service to people: GET /practice/state, POST /practice/act and POST /practice/switches, all
+ * JSON. It exposes no Key, no token, and only the origin of a Uri.
  */
 export function makeControl({ act, addresses, data, deliveries, now, subscriptions, switches }: Deps) {
   function state(): Reply {
@@ -100,7 +100,7 @@ export function makeControl({ act, addresses, data, deliveries, now, subscriptio
     if (received.method === 'GET' && received.path === '/practice/state') return state();
     const post = received.method === 'POST' ? posts[received.path] : undefined;
     if (!post) return json(404, { error: 'Not found.' });
-    // A page of another origin can post a form or plain text unasked, but not JSON.
+    // A page of another origin can post a form or plain text without a preflight, but not JSON.
     if (received.type !== 'application/json') return json(415, { error: 'Send JSON.' });
     try {
       return post(parsedJson(received.body));
@@ -110,7 +110,7 @@ export function makeControl({ act, addresses, data, deliveries, now, subscriptio
     }
   }
 
-  /** The answer, or undefined where the request is not for the control surface. */
+  /** Returns undefined if the request is not for this API. */
   return (received: Received): Reply | undefined => {
     if (!received.path.startsWith('/practice/')) return;
     const reply = received.method === 'OPTIONS' ? noContent : answer(received);
@@ -118,7 +118,7 @@ export function makeControl({ act, addresses, data, deliveries, now, subscriptio
   };
 }
 
-/** Pages of this machine, whatever their port, may use the surface from the browser. */
+/** Pages on this machine can use the API from the browser, whatever their port. */
 function corsHeaders(received: Received): Record<string, string> {
   const origin = received.header('origin') ?? '';
   if (!/^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(origin)) return {};
@@ -143,7 +143,7 @@ function treeOf(project: Project): Branch | undefined {
   return branches.get(project.rootId);
 }
 
-/** What the text says, or undefined (which no schema here takes) where it is not JSON. */
+/** Returns the parsed JSON, or undefined (which no schema here accepts) if the text is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

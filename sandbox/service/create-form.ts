@@ -2,7 +2,7 @@ import { single } from './received.ts';
 import { nineDigits } from './resources.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** What a create asks for, its form in order; whether the things exist is not yet known. */
+/** What a create asks for, if its form is valid; whether the objects exist has not been checked yet. */
 export type Wanted = { uri: string } & (
   | { kind: 'project'; projectId: string }
   | { kind: 'item'; projectId: string; itemId: string; itemKind: 'File' | 'Folder' }
@@ -12,7 +12,7 @@ export type Wanted = { uri: string } & (
 
 export type Invalid = { invalid: string };
 
-/** The rules of the interface: which fields each kind sends, in addition to ParentResourceType and Uri; and no other. */
+/** The interface's rules: the exact fields of each kind, in addition to ParentResourceType and Uri. */
 const fieldsOf = {
   project: ['ProjectId'],
   item: ['ProjectId', 'ItemType', 'ProjectItemId'],
@@ -21,7 +21,7 @@ const fieldsOf = {
 } as const;
 const ALL_FIELDS = ['ProjectId', 'ItemType', 'ProjectItemId', 'SessionId', 'SessionDocumentId'];
 
-/** Reads the form of a create, plain or comprehensive, by the interface's rules 1 to 5, as switched. */
+/** Reads the form of a create, plain or comprehensive, by the interface's rules 1 to 5 and the switches. */
 export function readCreateForm(form: URLSearchParams, switches: SwitchBoard): Wanted | Invalid {
   const kind = kindOf(form, switches);
   if (typeof kind === 'object') return kind;

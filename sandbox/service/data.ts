@@ -10,7 +10,7 @@ export type Item = {
   readonly id: string;
   readonly kind: 'File' | 'Folder';
   name: string;
-  /** null: the root folder of the project. */
+  /** null: this is the project's root folder. */
   parentId: string | null;
   version: number;
 };
@@ -34,17 +34,17 @@ export type Session = {
   readonly members: Map<string, Permission>;
 };
 
-/** All that people keep at the service. References are an id (hyphens or not), or a name. */
+/** Everything people keep at the service. References are an id (with or without hyphens) or a name. */
 export type PracticeData = {
   readonly primes: ReadonlyMap<number, Prime>;
   readonly users: ReadonlyMap<string, User>;
   readonly projects: Map<string, Project>;
   readonly sessions: Map<string, Session>;
-  /** Each of these throws PracticeError (`unknown`) where there is none. */
+  /** Each of these throws PracticeError (`unknown`) if there is no match. */
   user(email: string): User;
   project(ref: string): Project;
   session(ref: string): Session;
-  /** By id, or by names below the root folder: `Plans/Level 1`. Nothing given: the root folder. */
+  /** By id, or by names below the root folder: `Plans/Level 1`. Default: the root folder. */
   item(project: Project, ref?: string | undefined): Item;
   document(session: Session, ref: string): SessionDocument;
   newProject(wanted: { name: string; id?: string | undefined; primeId: number }): Project;
@@ -63,11 +63,11 @@ const ROOT_NAME = 'Root';
 type Deps = {
   seed: Seed;
   now: Date;
-  /** A fresh id for an item or document. */
+  /** Returns a new id for an item or document. */
   itemId: () => string;
 };
 
-/** Makes the data of one service and fills it from the seed. */
+/** Creates the data of one service from the seed. */
 export function makeData({ seed, now, itemId }: Deps): PracticeData {
   const projects = new Map<string, Project>();
   const sessions = new Map<string, Session>();
@@ -137,12 +137,12 @@ export function makeData({ seed, now, itemId }: Deps): PracticeData {
   return data;
 }
 
-/** What a change of this project is about. */
+/** Returns the subject of a change to this project. */
 export function projectSubject(project: Project): Subject {
   return { place: { kind: 'project', primeId: project.primeId, projectId: project.id }, name: project.name };
 }
 
-/** What a change of this item is about, with its path as it is now. */
+/** Returns the subject of a change to this item, with its current path. */
 export function itemSubject(project: Project, item: Item): Subject {
   const ids: string[] = [];
   const names: string[] = [];
@@ -157,12 +157,12 @@ export function itemSubject(project: Project, item: Item): Subject {
   };
 }
 
-/** What a change of this session is about. */
+/** Returns the subject of a change to this session. */
 export function sessionSubject(session: Session): Subject {
   return { place: { kind: 'session', primeId: session.primeId, sessionId: session.id }, name: session.name };
 }
 
-/** What a change of this document is about. */
+/** Returns the subject of a change to this document. */
 export function documentSubject(session: Session, document: SessionDocument): Subject {
   return {
     place: {

@@ -10,7 +10,7 @@ import type { SwitchBoard } from './switches.ts';
 
 export type Attempt = {
   at: Date;
-  /** null: no answer came; `answer` then says why. */
+  /** null: no response; `answer` then says why. */
   status: number | null;
   answer: string;
 };
@@ -19,7 +19,7 @@ export type Attempt = {
 export type Delivery = Readonly<Outgoing> & {
   readonly id: number;
   readonly subscriptionId: number;
-  /** What the body holds; empty for a raw one. */
+  /** The notifications in the body; empty for a raw one. */
   readonly notifications: readonly NotificationBody[];
   readonly attempts: readonly Attempt[];
   readonly state: 'waiting' | 'received' | 'failed';
@@ -30,26 +30,26 @@ export type Notified = { subscription: Subscription; notification: NotificationB
 export type RawOptions = {
   method?: string | undefined;
   headers?: Record<string, string> | undefined;
-  /** Signs as switched, with the subscription's Key; true unless said otherwise. */
+  /** Signs with the subscription's Key as switched; default true. */
   sign?: boolean | undefined;
 };
 
 export type Deliveries = {
-  /** Sends the notifications of one action, as switched; returns at once. */
+  /** Sends the notifications of one action, as switched; returns immediately. */
   push(notified: readonly Notified[]): void;
-  /** From now on notifications wait. */
+  /** Holds notifications from now on. */
   hold(): void;
-  /** What was held is sent off together, and what comes is no longer held. */
+  /** Sends all held notifications together and stops holding. */
   release(): void;
-  /** Resolves once every notification that is not held was answered, or given up. */
+  /** Resolves when every notification that is not held has been answered or given up. */
   settled(): Promise<void>;
-  /** One request, once, past all switches but the signature. Throws where no answer comes. */
+  /** Sends one request once, ignoring all switches but the signature. Throws if there is no response. */
   raw(
     subscription: Subscription,
     body: unknown,
     options?: RawOptions,
   ): Promise<{ status: number; body: string }>;
-  /** All so far, oldest first. */
+  /** All deliveries so far, oldest first. */
   all(): readonly Delivery[];
   close(): void;
 };
@@ -59,24 +59,24 @@ type Deps = {
   log: PracticeLog;
   now: () => Date;
   send: Send;
-  /** 0 to below 1; shuffles. */
+  /** Returns 0 to below 1; used for shuffling. */
   random: () => number;
 };
 
-/** What waits for one subscription; taken by index, since taking from the front of a long array is slow. */
+/** The queue of one subscription, read by index because shifting a long array is slow. */
 type Lane = { queue: Growing[]; next: number; active: number };
 
 type Growing = { -readonly [K in keyof Delivery]: Delivery[K] } & { attempts: Attempt[] };
 
-/** An array of notifications holds at most so many. */
+/** Most notifications in one array. */
 const ARRAY_MOST = 100;
 
-/** Makes the sending side of notifications: one lane a subscription, each with its order, retries and copies. */
+/** Creates the sender of notifications: one lane per subscription, each with its own order, retries and duplicates. */
 export function makeDeliveries({ switches, log, now, send, random }: Deps): Deliveries {
   const all: Growing[] = [];
   const lanes = new Map<number, Lane>();
   const stop = new AbortController();
-  // Every delivery that waits listens; Node warns from the eleventh on.
+  // Every waiting delivery adds a listener; Node warns from the eleventh.
   setMaxListeners(0, stop.signal);
   let waiting: Notified[] = [];
   let held = false;
@@ -87,7 +87,7 @@ export function makeDeliveries({ switches, log, now, send, random }: Deps): Deli
   function scheduleFlush(): void {
     if (held || flushing || waiting.length === 0) return;
     flushing = true;
-    // What is done in one go is sent off together, so that order and arrays have something to work on.
+    // Notifications of the same tick are sent together, so that shuffling and arrays have an effect.
     setImmediate(() => {
       flushing = false;
       if (!held && !stop.signal.aborted) flush();

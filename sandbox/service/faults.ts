@@ -1,4 +1,4 @@
-/** The endpoints that can be made to fail. `token` alone means both of its grants. */
+/** The endpoints that can be made to fail. `token` alone means both grants. */
 export type Endpoint =
   | 'authorize page'
   | 'authorize decision'
@@ -20,7 +20,7 @@ export type FaultKind =
       status: number;
       body?: string | undefined;
       contentType?: string | undefined;
-      /** Seconds, or an HTTP date as text. */
+      /** Seconds, or an HTTP date as a string. */
       retryAfter?: number | string | undefined;
     }
   | { kind: 'delay'; ms: number }
@@ -29,37 +29,37 @@ export type FaultKind =
 
 export type Fault = FaultKind & {
   endpoint: Endpoint | 'every';
-  /** How many requests it meets; without it, all until it is taken away. */
+  /** How many requests it affects; without it, all until it is removed. */
   times?: number | undefined;
-  /** How many requests pass before the first it meets. */
+  /** How many requests pass before the first one it affects. */
   after?: number | undefined;
   /** Only requests with this user's access token. */
   user?: string | undefined;
   /**
-   * True: the service does what was asked, and only its answer goes wrong (a rotated refresh token whose
-   * answer is lost). Otherwise the service never hears of the request.
+   * True: the service carries out the request and only its response fails (such as a rotated refresh token whose response is lost).
+   * Otherwise the service never sees the request.
    */
   committed?: boolean | undefined;
 };
 
 export type SetFault = {
   readonly fault: Fault;
-  /** How many requests it has met. */
+  /** Returns how many requests it has affected. */
   hits(): number;
   remove(): void;
 };
 
 export type Faults = {
-  /** Adds a fault, from the next request on. Delays add up; of the others the oldest that fits is met. */
+  /** Adds a fault, effective from the next request. Delays add up; of the other faults, the oldest match applies. */
   set(fault: Fault): SetFault;
   clear(): void;
-  /** Counts a request, and gives the faults that it meets. */
+  /** Counts a request and returns the faults that affect it. */
   take(endpoint: Endpoint, user: string | undefined): readonly Fault[];
 };
 
 type Entry = { fault: Fault; pass: number; left: number; hits: number };
 
-/** Makes a service's faults: none at first. */
+/** Creates the faults of a service, initially none. */
 export function makeFaults(): Faults {
   let entries: Entry[] = [];
 

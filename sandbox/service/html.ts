@@ -1,4 +1,4 @@
-/** Text made safe to stand in HTML, also inside a quoted attribute. */
+/** Escapes text for HTML, also within quoted attributes. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -8,7 +8,7 @@ export function escaped(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The reverse of `escaped`, and of what React makes of an apostrophe. */
+/** Reverses `escaped`, and React's escape of an apostrophe. */
 export function unescaped(html: string): string {
   return html
     .replaceAll(/&#(?:39|x27);/g, "'")

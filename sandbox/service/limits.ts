@@ -3,14 +3,14 @@ import type { SwitchBoard } from './switches.ts';
 const MINUTE_MS = 60_000;
 
 export type Limits = {
-  /** Counts a request of the user; gives the seconds to wait where it is one too many. */
+  /** Counts a request of the user; returns the seconds to wait if it exceeds the limit. */
   tooMany(user: string): number | undefined;
-  /** Whether the user has no other create under way; if so, one is now, until `endCreate`. */
+  /** Returns whether the user has no other create in flight; if so, marks one until `endCreate`. */
   beginCreate(user: string): boolean;
   endCreate(user: string): void;
 };
 
-/** Makes the rate limits of one service, as switched. */
+/** Creates the rate limits of one service, as switched. */
 export function makeLimits({ switches, now }: { switches: SwitchBoard; now: () => Date }): Limits {
   const requests = new Map<string, number[]>();
   const creating = new Set<string>();

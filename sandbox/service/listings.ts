@@ -5,9 +5,9 @@ import { hyphenated, nineDigits } from './resources.ts';
 import type { Grant } from './tokens.ts';
 
 /**
- * GET {base_url}/projects, /projects/{id}/items, /sessions, /sessions/{id}/documents, if switched on. The
- * interface says that such endpoints exist and shows neither path nor shape: these are our own.
- * @returns undefined where there is nothing at this path
+ * GET {base_url}/projects, /projects/{id}/items, /sessions, /sessions/{id}/documents, if switched on. The interface says that such
+ * endpoints exist but shows neither path nor shape: these are our own.
+ * @returns undefined if there is nothing at this path
  */
 export function listing(path: string, caller: Grant, data: PracticeData): Reply | undefined {
   const [, kind, id, inner] = /^\/(projects|sessions)(?:\/([\d-]+)\/(items|documents))?$/.exec(path) ?? [];

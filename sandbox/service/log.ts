@@ -1,6 +1,6 @@
 import type { Cause } from './changes.ts';
 
-/** One thing that happened at the service, in the order it happened. No event carries a token or a code. */
+/** One event at the service, in chronological order. No event contains a token or a code. */
 export type PracticeEvent =
   | {
       type: 'request';
@@ -8,13 +8,13 @@ export type PracticeEvent =
       endpoint: string;
       method: string;
       path: string;
-      /** Whose access token was sent, where it was good. */
+      /** The owner of the access token, if it was valid. */
       user: string | null;
-      /** The form fields sent, without secrets. */
+      /** The form fields, without secrets. */
       form: Readonly<Record<string, string>>;
-      /** null: the connection was cut without an answer. */
+      /** null: the connection was closed without a response. */
       status: number | null;
-      /** The kinds of faults this request met. */
+      /** The kinds of faults that affected this request. */
       faults: readonly string[];
     }
   | { type: 'authorization'; at: Date; user: string; decision: 'allow' | 'deny'; scope: string }
@@ -52,14 +52,14 @@ export type PracticeEvent =
       at: Date;
       subscriptionId: number;
       deliveryId: number;
-      /** 1 for the first. */
+      /** 1 for the first attempt. */
       attempt: number;
       body: string;
-      /** null: no answer came. */
+      /** null: no response. */
       status: number | null;
       received: boolean;
     }
-  /** The practice service itself went wrong, and answered 500. */
+  /** The practice service itself failed and answered 500. */
   | { type: 'internal error'; at: Date; error: unknown };
 
 export type EventOf<T extends PracticeEvent['type']> = Extract<PracticeEvent, { type: T }>;
@@ -67,14 +67,14 @@ export type EventOf<T extends PracticeEvent['type']> = Extract<PracticeEvent, { 
 export type PracticeLog = {
   add(event: PracticeEvent): void;
   all(): readonly PracticeEvent[];
-  /** The events of one type, in order. */
+  /** Returns the events of one type, in order. */
   of<T extends PracticeEvent['type']>(type: T): EventOf<T>[];
-  /** Calls the listener with every event from now on; what comes back ends that. */
+  /** Calls the listener with every future event. Returns a function that stops it. */
   on(listener: (event: PracticeEvent) => void): () => void;
   clear(): void;
 };
 
-/** Makes an empty log. */
+/** Creates an empty log. */
 export function makeLog(): PracticeLog {
   const events: PracticeEvent[] = [];
   const listeners = new Set<(event: PracticeEvent) => void>();

@@ -3,7 +3,7 @@ import { holds, type Place, resourcePath, resourceTypes, samePlace } from './res
 import type { Subscription } from './subscriptions.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** One notification as the service interface shows it; switched fields may differ or be missing. */
+/** One notification as the service interface shows it; switches can change or remove fields. */
 export type NotificationBody = Readonly<Record<string, unknown>>;
 
 /** Service interface, "What each kind of subscription receives", 1 to 4. */
@@ -14,10 +14,10 @@ const plainReceives: Readonly<Record<Place['kind'], readonly Cause[]>> = {
   document: ['delete'],
 };
 
-/** The numeric origin code of all notifications; the interface shows only that it is a number. */
+/** The numeric Source of all notifications; the interface only shows that it is a number. */
 export const NOTIFICATION_SOURCE = 2;
 
-/** Whether the subscription is notified of the change. */
+/** Returns whether the subscription is notified of the change. */
 export function receives(subscription: Subscription, change: Change, switches: SwitchBoard): boolean {
   if (subscription.status !== 'Active') return false;
   const { place, comprehensive } = subscription;
@@ -30,7 +30,7 @@ export function receives(subscription: Subscription, change: Change, switches: S
 
 type Notified = { subscription: Subscription; change: Change; guid: string; at: Date };
 
-/** The notification of one change to one subscription, fields in the interface's order. */
+/** Returns the notification of one change for one subscription, with fields in the interface's order. */
 export function notificationOf(notified: Notified, switches: SwitchBoard): NotificationBody {
   const { subscription, change, at } = notified;
   const numeric = switches.get('numbers') === 'as strings' ? String : (value: number) => value;
@@ -94,7 +94,7 @@ function path(parts: readonly string[], switches: SwitchBoard): string {
   return `${slashes === 'none' ? '' : '/'}${parts.join('/')}${slashes === 'both' ? '/' : ''}`;
 }
 
-/** ISO 8601 with seven fractional digits and the offset, as the interface describes it: `…:07.1230000+00:00`. */
+/** Returns ISO 8601 with seven fractional digits and the offset, as the interface describes it: `…:07.1230000+00:00`. */
 function timestamp(at: Date, offset: `${'+' | '-'}${string}:${string}`): string {
   const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
   const shift = (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;

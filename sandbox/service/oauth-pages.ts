@@ -37,8 +37,8 @@ const HEADERS = {
 type Asking = { clientId: string; scope: string; redirectUri: string; users: readonly User[] };
 
 /**
- * The page on which a person says who they are and allows or denies. It posts `user` and `decision`
- * (`allow`, `deny`) back to the address it was fetched from.
+ * Returns the page on which a person chooses who they are and allows or denies access. It posts `user` and `decision` (`allow`, `deny`) to
+ * its own address.
  */
 export function grantPage({ clientId, scope, redirectUri, users }: Asking): Reply {
   const choices = users.map(
@@ -59,7 +59,7 @@ ${choices.join('\n')}
   return page(200, 'Grant access', main);
 }
 
-/** What a person sees when the request is so wrong that nothing may be sent back to the app. */
+/** Returns the page for a request so wrong that nothing may be sent back to the app. */
 export function refusalPage(message: string): Reply {
   return page(400, 'Not possible', `<h1>Access can’t be granted</h1>\n<p>${escaped(message)}</p>`);
 }

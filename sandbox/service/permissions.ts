@@ -1,14 +1,14 @@
 import type { Project, Session, User } from './data.ts';
 import { PracticeError } from './practice-error.ts';
 
-/** Whether the user may at least read this project or session and what is in it. */
+/** Returns whether the user can read this project or session and what is in it. */
 export function mayRead(email: string, thing: Project | Session): boolean {
   return (thing.members.get(email) ?? 'none') !== 'none';
 }
 
-/** Throws PracticeError (`denied`) unless the user may change this project or session. */
+/** Throws PracticeError (`denied`) unless the user can change this project or session. */
 export function requireWrite(by: User, thing: Project | Session): void {
   if (thing.members.get(by.email) !== 'write') {
-    throw new PracticeError('denied', `${by.email} may not change "${thing.name}".`);
+    throw new PracticeError('denied', `${by.email} is not allowed to change "${thing.name}".`);
   }
 }

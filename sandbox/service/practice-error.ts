@@ -1,6 +1,6 @@
 export type PracticeErrorCode = 'unknown' | 'denied' | 'invalid';
 
-/** What a person or a test asked of the practice service cannot be done; the message says why, in words. */
+/** A request by a person or a test that the practice service cannot carry out; the message explains why. */
 export class PracticeError extends Error {
   readonly code: PracticeErrorCode;
 

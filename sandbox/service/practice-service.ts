@@ -24,18 +24,18 @@ import { makeTokenEndpoint } from './token-endpoint.ts';
 import { makeTokens, type Tokens } from './tokens.ts';
 
 export type PracticeServiceOptions = {
-  /** Without it, or 0: any that is free. */
+  /** Default, and 0: any free port. */
   port?: number | undefined;
   clientId: string;
   clientSecret: string;
   redirectUris: readonly string[];
-  /** What the service's clock ticks with; the real time unless given. */
+  /** The base of the service's clock; default: real time. */
   now?: (() => number | Date) | undefined;
   switches?: Partial<SwitchValues> | undefined;
   seed?: Seed | undefined;
-  /** 0 to below 1, for shuffled deliveries. */
+  /** Returns 0 to below 1, for shuffled deliveries. */
   random?: (() => number) | undefined;
-  /** How long a callback may take to answer; 10 s unless given. */
+  /** Timeout of a callback in milliseconds; default 10 s. */
   callbackTimeoutMs?: number | undefined;
 };
 
@@ -52,29 +52,29 @@ export type PracticeService = {
   subscriptions: Subscriptions;
   deliveries: Deliveries;
   act: Act;
-  /** An access token without a walk through the pages, 60 minutes good. Not `app`: one got without an app. */
+  /** Returns an access token, valid for 60 minutes, without using the pages. With `app: false`, one issued without an app. */
   accessToken(user: string, grant?: { scope?: string | undefined; app?: boolean | undefined }): string;
-  /** The user takes back, on the service's own pages, what was granted to the app. */
+  /** The user revokes, on the service's own pages, what was granted to the app. */
   revoke(user: string): void;
   /**
-   * Sends whatever is given (text as it is, all else as JSON) to the Uri of a subscription, removed ones
-   * too. Throws PracticeError (`unknown`) where there never was one, and where no answer comes.
+   * Sends any body (strings as is, everything else as JSON) to the Uri of a subscription, even a removed one. Throws PracticeError
+   * (`unknown`) if it never existed or does not respond.
    */
   deliverRaw(
     subscriptionId: number,
     body: unknown,
     options?: RawOptions,
   ): Promise<{ status: number; body: string }>;
-  /** Resolves once every notification that is not held was answered, or given up. */
+  /** Resolves when every notification that is not held has been answered or given up. */
   settled(): Promise<void>;
-  /** Every token, code and Key ever made, and the client secret: none may show up where it does not belong. */
+  /** Every token, code and Key ever issued, and the client secret: tests check that none of them leaks. */
   secrets(): string[];
   close(): Promise<void>;
 };
 
 const CALLBACK_TIMEOUT_MS = 10_000;
 
-/** Starts the whole practice service on the loopback address. */
+/** Starts the whole practice service on loopback. */
 export async function startPracticeService(options: PracticeServiceOptions): Promise<PracticeService> {
   const client: Client = {
     id: options.clientId,
@@ -207,7 +207,7 @@ function revoke(user: string, { tokens, subscriptions, switches }: RevokeDeps): 
   for (const one of subscriptions.ofUser(user)) subscriptions.remove(one);
 }
 
-/** Ids of items and documents, in the form that is switched when they are made. */
+/** Returns a generator of item and document ids, in the format switched at the time of creation. */
 function makeItemId(switches: SwitchBoard): () => string {
   let last = 50_210;
   return () => {

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request, read. */
+/** A request after parsing. */
 export type Received = {
   method: string;
   path: string;
   query: URLSearchParams;
   header(name: string): string | undefined;
-  /** The media type alone, lower case; empty where none was sent. */
+  /** The media type only, lower case; empty if none was sent. */
   type: string;
   body: string;
-  /** The body's fields where it is form-encoded; else none. */
+  /** The body's fields if it is form-encoded; otherwise empty. */
   form: URLSearchParams;
 };
 
 const FORM = 'application/x-www-form-urlencoded';
 const BODY_MOST = 1_000_000;
 
-/** Reads a request to its end. Throws RangeError when its body is over a million bytes. */
+/** Reads a whole request. Throws RangeError if its body exceeds a million bytes. */
 export async function readRequest(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -42,12 +42,12 @@ export async function readRequest(request: IncomingMessage): Promise<Received> {
   };
 }
 
-/** Whether the body is a form, as the token and create endpoints require. */
+/** Returns whether the body is a form, as the token and create endpoints require. */
 export function isForm({ type }: Received): boolean {
   return type === FORM;
 }
 
-/** The one value of a field; undefined where there is none, or more than one, or it is empty. */
+/** Returns the single value of a field; undefined if it is missing, repeated or empty. */
 export function single(fields: URLSearchParams, name: string): string | undefined {
   const values = fields.getAll(name);
   return values.length === 1 && values[0] !== '' ? values[0] : undefined;

@@ -1,12 +1,12 @@
 import { escaped } from './html.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** An answer before it is written to the connection. */
+/** A response before it is written to the connection. */
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A JSON answer that nobody may cache. */
+/** Returns a JSON response that must not be cached. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
   return {
     status,
@@ -17,7 +17,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
 
 export const noContent: Reply = { status: 204, headers: {}, body: '' };
 
-/** An error of the subscription endpoints, its body as switched. */
+/** Returns an error of the subscription endpoints, with the body as switched. */
 export function refusal(
   refused: { status: number; message: string; headers?: Record<string, string> | undefined },
   switches: SwitchBoard,

@@ -1,13 +1,13 @@
 import type { SwitchBoard } from './switches.ts';
 
-/** Where something is: what a subscription points at, and what an event is about. Ids of 9 digits, no hyphens. */
+/** The target of a subscription or event. Ids have 9 digits, no hyphens. */
 export type Place =
   | { kind: 'project'; primeId: number; projectId: string }
   | { kind: 'item'; primeId: number; projectId: string; itemId: string }
   | { kind: 'session'; primeId: number; sessionId: string }
   | { kind: 'document'; primeId: number; sessionId: string; documentId: string };
 
-/** Service interface, ParentResourceType and ResourceType. */
+/** ParentResourceType and ResourceType of the service interface. */
 export const resourceTypes = {
   project: 'Projects',
   item: 'ProjectItems',
@@ -15,18 +15,18 @@ export const resourceTypes = {
   document: 'SessionDocuments',
 } as const satisfies Record<Place['kind'], string>;
 
-/** `412873550` as requests write it: `412-873-550`. */
+/** Formats `412873550` as requests write it: `412-873-550`. */
 export function hyphenated(id: string): string {
   return `${id.slice(0, 3)}-${id.slice(3, 6)}-${id.slice(6)}`;
 }
 
-/** The 9 digits without hyphens, or undefined if that is not what it is. */
+/** Returns the 9 digits without hyphens, or undefined if it is not such an id. */
 export function nineDigits(written: string): string | undefined {
   const digits = /^\d{3}-\d{3}-\d{3}$/.test(written) ? written.replaceAll('-', '') : written;
   return /^\d{9}$/.test(digits) ? digits : undefined;
 }
 
-/** The Resource path of the service interface, ids and end as switched. */
+/** Returns the Resource path of the service interface, with ids and ending as switched. */
 export function resourcePath(place: Place, switches: SwitchBoard): string {
   const id = switches.get('resourceIds') === 'hyphens' ? hyphenated : (digits: string) => digits;
   const end = switches.get('resourceEnd') === 'slash' ? '/' : '';
@@ -43,12 +43,12 @@ export function resourcePath(place: Place, switches: SwitchBoard): string {
   }
 }
 
-/** Whether both are the same place. */
+/** Returns whether both are the same place. */
 export function samePlace(one: Place, other: Place): boolean {
   return placeKey(one) === placeKey(other);
 }
 
-/** Whether the second is an item or document of the first, a project or session. */
+/** Returns whether `inner` is an item or document of `outer`, a project or session. */
 export function holds(outer: Place, inner: Place): boolean {
   if (outer.kind === 'project') return inner.kind === 'item' && inner.projectId === outer.projectId;
   if (outer.kind === 'session') return inner.kind === 'document' && inner.sessionId === outer.sessionId;

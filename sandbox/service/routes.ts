@@ -7,7 +7,7 @@ import type { Grant } from './tokens.ts';
 
 export const BASE_PATH = '/v1';
 
-/** One endpoint of the service, found for a request. */
+/** The endpoint of a request. */
 export type Route = { endpoint: Endpoint; answer: () => Reply | Promise<Reply> };
 
 type Deps = {
@@ -18,7 +18,7 @@ type Deps = {
 
 type Methods = Readonly<Partial<Record<string, { endpoint: Endpoint; call: ApiCall }>>>;
 
-/** Makes the table of the service's endpoints. It gives the one a request is for, or 404 or 405. */
+/** Creates the routing table. It returns the endpoint of a request, or 404 or 405. */
 export function makeRoutes({ api, authorize, token }: Deps) {
   function methodsAt(path: string): Methods | undefined {
     if (path === '/notifications/subscriptions') {

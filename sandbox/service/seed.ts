@@ -1,18 +1,18 @@
 import type { Permission } from './data.ts';
 
-/** A folder (it has `holds`) or a file; without an id it is given one. */
+/** A folder (it has `holds`) or a file; the id is generated if missing. */
 export type SeedItem = { name: string; id?: string | undefined; holds?: readonly SeedItem[] | undefined };
 
 export type Seed = {
   primes: readonly { id: number; name: string }[];
   users: readonly { email: string; name: string; primeId: number }[];
   projects: readonly {
-    /** 9 digits, hyphens or not. */
+    /** 9 digits, with or without hyphens. */
     id: string;
     primeId: number;
     name: string;
     members: Readonly<Record<string, Permission>>;
-    /** What is in the root folder. */
+    /** The contents of the root folder. */
     holds: readonly SeedItem[];
   }[];
   sessions: readonly {
@@ -20,13 +20,13 @@ export type Seed = {
     primeId: number;
     name: string;
     members: Readonly<Record<string, Permission>>;
-    /** Days from the start of the service until it expires. */
+    /** Days from the start of the service until the session expires. */
     days: number;
     documents: readonly { name: string; id?: string | undefined }[];
   }[];
 };
 
-/** An architects' office with a tower, a school and a bridge; what the service holds by default. */
+/** An architecture office with a tower, a school and a bridge; the default data of the service. */
 export const harbourTower: Seed = {
   primes: [
     { id: 4021, name: 'Northgate Architects' },

@@ -2,12 +2,12 @@ import { Agent, request } from 'undici';
 
 export type Outgoing = { uri: string; method: string; headers: Record<string, string>; body: string };
 
-/** Sends one request and gives the answer; throws where none comes. */
+/** Sends one request and returns the response; throws if there is none. */
 export type Send = (outgoing: Outgoing) => Promise<{ status: number; body: string }>;
 
 /**
- * Makes the real sender: keeps connections open, follows no redirects.
- * @param timeoutMs how long an answer may take
+ * Creates the real sender: keeps connections alive, follows no redirects.
+ * @param timeoutMs how long a response can take
  */
 export function makeSender(timeoutMs: number): { send: Send; close: () => Promise<void> } {
   const dispatcher = new Agent({

@@ -17,7 +17,7 @@ type Deps = {
   now: () => Date;
 };
 
-/** The form fields that a test may see again; the others are secrets, or nobody's business. */
+/** Form fields that tests can see in the log; the others are secret or irrelevant. */
 const SHOWN_FIELDS = new Set([
   'grant_type',
   'client_id',
@@ -32,15 +32,15 @@ const SHOWN_FIELDS = new Set([
 ]);
 
 /**
- * Starts listening on the loopback address.
- * @param port 0 for any that is free
+ * Starts a server on loopback.
+ * @param port 0 for any free port
  */
 export async function startServer(
   deps: Deps,
   port: number,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const stop = new AbortController();
-  // Every request that a fault delays listens; Node warns from the eleventh on.
+  // Every delayed request adds a listener; Node warns from the eleventh.
   setMaxListeners(0, stop.signal);
   const server = createServer((request, response) => {
     answer(deps, { request, response, signal: stop.signal }).catch((error: unknown) => {
@@ -99,7 +99,7 @@ async function withFaults(met: readonly Fault[], route: Route, signal: AbortSign
   return (await suffer(after, reply, signal)) ?? reply;
 }
 
-/** Waits for the delays, then gives what the other fault, if there is one, makes of the reply. */
+/** Waits for the delays, then returns the reply as changed by the other fault, if any. */
 async function suffer(
   faults: readonly Fault[],
   reply: Reply,
@@ -109,10 +109,10 @@ async function suffer(
     if (fault.kind === 'delay') await sleep(fault.ms, undefined, { signal });
   }
   const other = faults.find(({ kind }) => kind !== 'delay');
-  return other && spoilt(other, reply);
+  return other && spoiled(other, reply);
 }
 
-function spoilt(fault: FaultKind, reply: Reply): Reply | 'cut' | undefined {
+function spoiled(fault: FaultKind, reply: Reply): Reply | 'cut' | undefined {
   switch (fault.kind) {
     case 'delay':
       return;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { SwitchBoard } from './switches.ts';
 
 /**
- * The header that signs a notification, as switched; none when not signed.
+ * Returns the header that signs a notification, as switched; none if notifications are not signed.
  * @param key the subscription's Key, hexadecimal
  * @param body the raw body that is sent
  */

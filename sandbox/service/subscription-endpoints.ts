@@ -24,7 +24,7 @@ type Deps = {
 type Refusal = { status: number; message: string };
 type Located = { place: Place; within: Project | Session };
 
-/** Makes the subscription endpoints; each is given a request whose access token was found good. */
+/** Creates the subscription endpoints; each gets a request with a valid access token. */
 export function makeSubscriptionEndpoints({ data, subscriptions, switches, deliveries, act, send }: Deps) {
   const refuse = (refused: Refusal): Reply => refusal(refused, switches);
 
@@ -142,7 +142,7 @@ export function makeSubscriptionEndpoints({ data, subscriptions, switches, deliv
     }
   }
 
-  /** Hands over the caller's subscription with this id, or answers that it cannot be had. */
+  /** Calls `then` with the caller's subscription of this id, or returns the error. */
   function withOwn(id: string, caller: Grant, then: (subscription: Subscription) => Reply): Reply {
     const subscription = subscriptions.byId(Number(id));
     if (!subscription) {

@@ -2,16 +2,16 @@ import { resourcePath } from './resources.ts';
 import type { Subscription } from './subscriptions.ts';
 import type { SwitchBoard } from './switches.ts';
 
-/** The name of the originating service in remote subscriptions, and its number for where that is switched. */
+/** The Source of remote subscriptions: a name, or a number if switched. */
 const SOURCE_NAME = 'Collaboration';
 const SOURCE_NUMBER = 2;
 
 type Fields = Record<string, unknown>;
 
 /**
- * A remote subscription as the service interface shows it, fields in its order.
+ * Returns a remote subscription as the service interface shows it, with fields in its order.
  * @param reference the `$id`: counts the objects of one response
- * @param withKey only the answer to a create shows the Key
+ * @param withKey only the response to a create contains the Key
  */
 export function recordOf(
   subscription: Subscription,
@@ -33,7 +33,7 @@ export function recordOf(
   };
 }
 
-/** The subscription list response of the service interface. */
+/** Returns the subscription list response of the service interface. */
 export function listOf(subscriptions: readonly Subscription[], switches: SwitchBoard): Fields {
   const numeric = switches.get('numbers') === 'as strings' ? String : (value: number) => value;
   return {

@@ -5,14 +5,14 @@ import type { SwitchBoard } from './switches.ts';
 export type Subscription = {
   readonly id: number;
   readonly endpointId: number;
-  /** E-mail of the user on whose behalf the app made it. */
+  /** Email of the user on whose behalf the app created it. */
   readonly user: string;
   readonly place: Place;
   readonly comprehensive: boolean;
   readonly uri: string;
   /** Hexadecimal. */
   readonly key: string;
-  /** Only what is `Active` is notified. */
+  /** Only `Active` subscriptions get notifications. */
   status: string;
 };
 
@@ -21,28 +21,28 @@ type Wanted = Pick<Subscription, 'user' | 'place' | 'comprehensive' | 'uri'>;
 export type Subscriptions = {
   add(wanted: Wanted): Subscription;
   byId(id: number): Subscription | undefined;
-  /** The same, also where it is removed by now. */
+  /** Like `byId`, but also finds removed ones. */
   everMade(id: number): Subscription | undefined;
   remove(subscription: Subscription): void;
   all(): readonly Subscription[];
   ofUser(email: string): readonly Subscription[];
-  /** Sets the Status, other than `Active` to end its notifications. Throws PracticeError (`unknown`). */
+  /** Sets the Status; anything but `Active` stops its notifications. Throws PracticeError (`unknown`). */
   setStatus(id: number, status: string): void;
 };
 
 type Deps = {
   switches: SwitchBoard;
-  /** A fresh Key: lower-case hexadecimal. */
+  /** Returns a new Key in lower-case hexadecimal. */
   newKey: () => string;
-  /** Called for every one made and removed. */
+  /** Called for every subscription that is created or removed. */
   onChange: (change: 'created' | 'removed', subscription: Subscription) => void;
 };
 
 const FIRST_ID = 1_201;
-/** Beyond what fits in 32 bits, signed or not. */
+/** Larger than 32 bits can hold, signed or not. */
 const FIRST_LARGE_ID = 5_000_000_001;
 
-/** Makes the store of subscriptions, plain and comprehensive alike. */
+/** Creates the store of subscriptions, plain and comprehensive. */
 export function makeSubscriptions({ switches, newKey, onChange }: Deps): Subscriptions {
   const active = new Map<number, Subscription>();
   const ever = new Map<number, Subscription>();
@@ -88,7 +88,7 @@ export function makeSubscriptions({ switches, newKey, onChange }: Deps): Subscri
   };
 }
 
-/** Whether both follow the same thing in the same way for the same user. */
+/** Returns whether both are for the same resource, scope and user. */
 export function sameSubscription(one: Wanted, other: Wanted): boolean {
   return (
     one.user === other.user && one.comprehensive === other.comprehensive && samePlace(one.place, other.place)

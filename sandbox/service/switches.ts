@@ -1,6 +1,6 @@
 import { PracticeError } from './practice-error.ts';
 
-/** Which row of "what the interface does not say" a switch belongs to; `other`: to none of them. */
+/** The row of "what the interface does not say" a switch belongs to; `other`: none. */
 export type UNumber =
   | 'U1'
   | 'U2'
@@ -33,13 +33,13 @@ type Definition = {
   u: UNumber;
   /** The first side is the default. */
   sides: readonly [Value, Value, ...Value[]];
-  /** The sides are examples; any value of the same type is taken. */
+  /** The sides are examples; any value of the same type is accepted. */
   free?: true;
   sameOutcome: boolean;
   about: string;
 };
 
-/** Each switch with its sides. Defaults follow the interface to the letter wherever it leans to one side. */
+/** All switches with their sides. Defaults follow the interface to the letter wherever it suggests one side. */
 const table = {
   callbackMethod: {
     u: 'U1',
@@ -58,25 +58,25 @@ const table = {
       'none',
     ],
     sameOutcome: true,
-    about: 'The Content-Type of a notification; `none` leaves the header out.',
+    about: 'The Content-Type of a notification; `none` omits the header.',
   },
   callbackShape: {
     u: 'U1',
     sides: ['object', 'array'],
     sameOutcome: true,
-    about: 'One notification a request, or an array of those that wait for the same subscription.',
+    about: 'One notification per request, or an array of those pending for the same subscription.',
   },
   callbackSuccess: {
     u: 'U1',
     sides: ['any 2xx', '200 only', '200 with JSON'],
     sameOutcome: true,
-    about: 'Which answer counts as received; any other is a failed attempt.',
+    about: 'Which responses count as received; any other is a failed attempt.',
   },
   callbackProbe: {
     u: 'U1',
     sides: ['none', 'GET', 'HEAD'],
     sameOutcome: true,
-    about: 'Whether a create asks the Uri with this method first, and refuses unless the answer is 2xx.',
+    about: 'Whether a create first calls the Uri with this method, and refuses unless the response is 2xx.',
   },
   signatureScheme: {
     u: 'U2',
@@ -94,7 +94,7 @@ const table = {
     ],
     sameOutcome: true,
     about:
-      'How a notification is signed: not, with the Key itself, or by HMAC of the raw body with the bytes the Key spells (`-text`: with the Key as text).',
+      'How a notification is signed: not, with the Key itself, or by an HMAC of the raw body with the decoded bytes of the Key (`-text`: with the Key as text).',
   },
   signatureHeader: {
     u: 'U2',
@@ -107,7 +107,7 @@ const table = {
     u: 'U2',
     sides: ['none', 'algorithm='],
     sameOutcome: true,
-    about: 'Whether the name of the hash stands before an HMAC, as in `sha256=…`.',
+    about: 'Whether an HMAC is prefixed with the name of the hash, as in `sha256=…`.',
   },
   keyCase: {
     u: 'U2',
@@ -127,20 +127,20 @@ const table = {
     sides: [10, 100],
     free: true,
     sameOutcome: true,
-    about: 'Real milliseconds between a failed attempt and the next.',
+    about: 'Real milliseconds between a failed attempt and the next one.',
   },
   duplicates: {
     u: 'U3',
     sides: [0, 1],
     free: true,
     sameOutcome: true,
-    about: 'How many further copies of each notification are sent, under the same Id.',
+    about: 'How many extra copies of each notification are sent, with the same Id.',
   },
   order: {
     u: 'U3',
     sides: ['kept', 'reversed', 'shuffled'],
     sameOutcome: true,
-    about: 'Order of notifications that are sent off together (one action, or all that were held).',
+    about: 'Order of notifications that are sent together (of one action, or all that were held).',
   },
   latenessMs: {
     u: 'U3',
@@ -154,13 +154,14 @@ const table = {
     sides: [1, 8],
     free: true,
     sameOutcome: true,
-    about: 'How many notifications of one subscription are under way at once; more than one gives up order.',
+    about:
+      'How many notifications of one subscription are in flight at once; with more than one, order is not guaranteed.',
   },
   notificationId: {
     u: 'U3',
     sides: ['guid', 'upper case', 'in braces', 'missing'],
     sameOutcome: true,
-    about: 'How the Id of a notification is written.',
+    about: 'Format of the Id of a notification.',
   },
   errorBody: {
     u: 'U4',
@@ -178,7 +179,7 @@ const table = {
     u: 'U4',
     sides: [403, 404],
     sameOutcome: true,
-    about: 'Status of a create for a resource that the user may not read.',
+    about: 'Status of a create for a resource that the user is not allowed to read.',
   },
   unknownResourceStatus: {
     u: 'U4',
@@ -226,7 +227,7 @@ const table = {
     u: 'U6',
     sides: ['lower', 'either', 'capitalised'],
     sameOutcome: true,
-    about: 'Letter case in which a create must write ItemType.',
+    about: 'Letter case of ItemType that a create requires.',
   },
   notifiedItemType: {
     u: 'U6',
@@ -244,68 +245,68 @@ const table = {
     u: 'U8',
     sides: ['as the list', 'bare array', '$values', 'empty object', 'not JSON', '404'],
     sameOutcome: true,
-    about: 'What the list of comprehensive subscriptions answers.',
+    about: 'Response of the list of comprehensive subscriptions.',
   },
   plainListHolds: {
     u: 'U8',
     sides: ['plain only', 'both kinds'],
     sameOutcome: true,
-    about: 'Whether the plain list holds comprehensive subscriptions too.',
+    about: 'Whether the plain list also contains comprehensive subscriptions.',
   },
   listPrime: {
     u: 'U9',
     sides: ['every prime', 'home prime'],
     sameOutcome: true,
-    about: "Whether a list holds the user's subscriptions of all workspaces, or of the user's own alone.",
+    about: "Whether a list contains the user's subscriptions in all workspaces, or only in the user's own.",
   },
   recordStatus: {
     u: 'U10',
     sides: ['Active', 'Inactive', 'active'],
     sameOutcome: false,
-    about: 'The Status that records show (notifications are sent all the same).',
+    about: 'The Status that records show (notifications are sent anyway).',
   },
   subscriptionOfDeleted: {
     u: 'U10',
     sides: ['kept', 'removed'],
     sameOutcome: true,
-    about: 'What becomes of a subscription when its resource is deleted.',
+    about: 'What happens to a subscription when its resource is deleted.',
   },
   denyError: {
     u: 'U11',
     sides: ['access_denied', 'server_error', 'temporarily_unavailable', 'user_cancelled'],
     free: true,
     sameOutcome: true,
-    about: 'The `error` with which a denied authorization comes back.',
+    about: 'The `error` returned for a denied authorization.',
   },
   denyDescription: {
     u: 'U11',
     sides: ['missing', 'sent'],
     sameOutcome: true,
-    about: 'Whether `error_description` comes with it.',
+    about: 'Whether it includes `error_description`.',
   },
   revocation: {
     u: 'U12',
     sides: ['refresh tokens only', 'access tokens too'],
     sameOutcome: true,
-    about: 'What ends at once when a user revokes the app.',
+    about: 'Which tokens end immediately when a user revokes the app.',
   },
   revokedSubscriptions: {
     u: 'U12',
     sides: ['kept', 'removed'],
     sameOutcome: true,
-    about: "What becomes of a user's subscriptions when the user revokes the app.",
+    about: "What happens to a user's subscriptions when the user revokes the app.",
   },
   oldAccessToken: {
     u: 'U12',
     sides: ['ends at refresh', 'lives to its end'],
     sameOutcome: true,
-    about: 'Whether an access token still works once the refresh token that came with it was used.',
+    about: 'Whether an access token still works after the refresh token issued with it was used.',
   },
   itemIds: {
     u: 'U13',
     sides: ['number', 'guid', 'opaque'],
     sameOutcome: true,
-    about: 'Form of item and document ids, for those made while it is set (the seed: at the start).',
+    about: 'Format of item and document ids, for those created while it is set (the seed: at the start).',
   },
   numbers: {
     u: 'U14',
@@ -323,61 +324,61 @@ const table = {
     u: 'U14',
     sides: ['small', 'large'],
     sameOutcome: true,
-    about: 'Whether ids of new subscriptions go beyond 32 bits.',
+    about: 'Whether ids of new subscriptions exceed 32 bits.',
   },
   expiresIn: {
     u: 'U14',
     sides: ['number', 'string', 'missing'],
     sameOutcome: true,
-    about: 'How expires_in is written.',
+    about: 'Format of expires_in.',
   },
   refreshExpiresIn: {
     u: 'U14',
     sides: ['number', 'string', 'missing'],
     sameOutcome: true,
-    about: 'How refresh_token_expires_in is written.',
+    about: 'Format of refresh_token_expires_in.',
   },
   unknownFields: {
     u: 'U15',
     sides: ['none', 'sent'],
     sameOutcome: true,
-    about: 'Whether notifications, records and token answers carry fields nobody announced.',
+    about: 'Whether notifications, records and token responses contain undocumented fields.',
   },
   absentFields: {
     u: 'U15',
     sides: ['null', 'missing'],
     sameOutcome: true,
-    about: 'How IdPath, Path and ItemType are absent where they do not apply.',
+    about: 'How IdPath, Path and ItemType are omitted when they do not apply.',
   },
   eventNames: {
     u: 'U15',
     sides: ['as listed', 'new EventType', 'new ResourceType'],
     sameOutcome: false,
-    about: 'Whether moves and check-ins have an EventType, or documents a ResourceType, of their own.',
+    about: 'Whether moves and check-ins have their own EventType, or documents their own ResourceType.',
   },
   scopeNeeded: {
     u: 'U16',
     sides: ['none', 'full_user', 'jobs'],
     sameOutcome: false,
-    about: 'The scope that the subscription endpoints need; without it they answer 403.',
+    about: 'The scope that the subscription endpoints require; without it they answer 403.',
   },
   scopeField: {
     u: 'U16',
     sides: ['sent', 'missing'],
     sameOutcome: true,
-    about: 'Whether a token answer names the scopes granted.',
+    about: 'Whether a token response names the granted scopes.',
   },
   deletionAtCreate: {
     u: 'U17',
     sides: ['no', 'notified before the answer'],
     sameOutcome: false,
-    about: 'Whether the resource is deleted, and that is notified, while its create is not yet answered.',
+    about: 'Whether the resource is deleted, with a notification, before its create is answered.',
   },
   resourceIds: {
     u: 'U18',
     sides: ['hyphens', 'digits'],
     sameOutcome: true,
-    about: 'How project and session ids stand in Resource.',
+    about: 'Format of project and session ids in Resource.',
   },
   resourceEnd: {
     u: 'U18',
@@ -389,7 +390,7 @@ const table = {
     u: 'U18',
     sides: ['hyphens only', 'either'],
     sameOutcome: true,
-    about: 'How a create must write project and session ids.',
+    about: 'Format of project and session ids that a create requires.',
   },
   requestsPerMinute: {
     u: 'U19',
@@ -397,68 +398,68 @@ const table = {
     free: true,
     sameOutcome: true,
     about:
-      "Requests a user may make in a minute of the service's clock (0: any); beyond: 429 with Retry-After.",
+      "Requests a user can make per minute of the service's clock (0: unlimited); beyond that 429 with Retry-After.",
   },
   concurrentCreates: {
     u: 'U19',
     sides: ['allowed', '429'],
     sameOutcome: true,
-    about: 'Whether a user may have two creates under way at once (with `429` each takes 30 ms).',
+    about: 'Whether a user can have two creates in flight at once (with `429` each takes 30 ms).',
   },
   subscriptionMaximum: {
     u: 'U19',
     sides: [0, 2],
     free: true,
     sameOutcome: false,
-    about: 'How many subscriptions a user may have (0: any); beyond: 403.',
+    about: 'How many subscriptions a user can have (0: unlimited); beyond that 403.',
   },
   listings: {
     u: 'U20',
     sides: ['absent', 'present'],
     sameOutcome: true,
-    about: 'Whether projects, items, sessions and documents can be listed (in a shape of our own making).',
+    about: 'Whether projects, items, sessions and documents can be listed (in a format of our own).',
   },
   comprehensiveResource: {
     u: 'U21',
     sides: ['item', 'subscribed'],
     sameOutcome: true,
-    about: 'Whose path is the Resource of a comprehensive notification about an item or document.',
+    about: 'Whose path a comprehensive notification about an item or document has as its Resource.',
   },
   pathRoot: {
     u: 'U22',
     sides: ['with root', 'without root'],
     sameOutcome: true,
-    about: 'Whether Path begins with the root folder (IdPath always does).',
+    about: 'Whether Path starts with the root folder (IdPath always does).',
   },
   pathSlashes: {
     u: 'U22',
     sides: ['none', 'leading', 'both'],
     sameOutcome: true,
-    about: 'Whether Path and IdPath have outer slashes.',
+    about: 'Whether Path and IdPath have leading and trailing slashes.',
   },
   checkInToPlainFile: {
     u: 'U23',
     sides: ['no', 'yes'],
     sameOutcome: false,
-    about: 'Whether a check-in is notified to a plain subscription to the file.',
+    about: 'Whether a plain subscription to a file is notified of its check-ins.',
   },
   pkce: {
     u: 'other',
     sides: ['checked', 'ignored'],
     sameOutcome: true,
-    about: 'Whether a code_challenge (S256) is held against the code_verifier, or both are overlooked.',
+    about: 'Whether a code_challenge (S256) is checked against the code_verifier, or both are ignored.',
   },
   refreshAnswer: {
     u: 'other',
     sides: ['new refresh token', 'no refresh token'],
     sameOutcome: true,
-    about: 'Whether a refresh gives a new refresh token; if not, the one used stays good.',
+    about: 'Whether a refresh issues a new refresh token; if not, the used one stays valid.',
   },
   userName: {
     u: 'other',
     sides: ['sent', 'missing'],
     sameOutcome: false,
-    about: 'Whether a token answer says whose it is.',
+    about: 'Whether a token response names its user.',
   },
   tokenType: {
     u: 'other',
@@ -470,13 +471,13 @@ const table = {
     u: 'other',
     sides: ['folder alone', 'each item'],
     sameOutcome: false,
-    about: 'Whether the deletion of a folder is notified for everything in it too, innermost first.',
+    about: 'Whether deleting a folder also notifies of everything in it, innermost first.',
   },
   timestampOffset: {
     u: 'other',
     sides: ['+00:00', '-07:00', '+05:30'],
     sameOutcome: true,
-    about: 'UTC offset in which Timestamp is written.',
+    about: 'UTC offset of Timestamp.',
   },
 } as const satisfies Record<string, Definition>;
 
@@ -494,11 +495,11 @@ export type SwitchRow = {
   readonly name: SwitchName;
   readonly sides: readonly Value[];
   readonly default: Value;
-  /** The sides are examples; any value of the same type is taken. */
+  /** The sides are examples; any value of the same type is accepted. */
   readonly free: boolean;
   /**
-   * Whether the ordinary walk (link, subscribe, change something, see it posted) must end alike on every
-   * side. False where a side refuses something, sends something else, or takes something away.
+   * Whether the usual journey (link, subscribe, change something, see it posted) must have the same outcome on every side. False if a side
+   * refuses something, sends something else, or removes something.
    */
   readonly sameOutcome: boolean;
   readonly about: string;
@@ -507,7 +508,7 @@ export type SwitchRow = {
 const definitions: Record<SwitchName, Definition> = table;
 const names = Object.keys(table) as SwitchName[];
 
-/** Every switch of the practice service, for tests to go through and pages to show. */
+/** Every switch of the practice service, for tests to iterate over and pages to show. */
 export const switches: readonly SwitchRow[] = names.map((name) => {
   const { u, sides, free, sameOutcome, about } = definitions[name];
   return { u, name, sides, default: sides[0], free: free === true, sameOutcome, about };
@@ -517,15 +518,15 @@ export const switches: readonly SwitchRow[] = names.map((name) => {
 export type SwitchBoard = {
   get<N extends SwitchName>(name: N): SwitchValues[N];
   values(): SwitchValues;
-  /** Sets some switches, from now on. Throws PracticeError (`invalid`), and sets none, if one is not right. */
+  /** Sets some switches, effective immediately. Throws PracticeError (`invalid`) and sets none if one is invalid. */
   set(some: Partial<SwitchValues>): void;
-  /** The same for values from outside, of which nothing is known. */
+  /** The same for unvalidated values from outside. */
   setUnchecked(some: Record<string, unknown>): void;
-  /** Puts every switch back to its default. */
+  /** Resets every switch to its default. */
   reset(): void;
 };
 
-/** Makes the switches of one service, at their defaults but for those given. */
+/** Creates the switches of one service, at their defaults except those given. */
 export function makeSwitches(start: Partial<SwitchValues>): SwitchBoard {
   let values = defaults();
   function setUnchecked(some: Record<string, unknown>): void {
@@ -553,6 +554,6 @@ function check(name: string, value: unknown): void {
   if (!row) throw new PracticeError('invalid', `There is no switch "${name}".`);
   const fits = row.free ? typeof value === typeof row.default : row.sides.some((side) => side === value);
   if (!fits) {
-    throw new PracticeError('invalid', `The switch "${name}" has the sides ${row.sides.join(', ')}.`);
+    throw new PracticeError('invalid', `The sides of the switch "${name}" are ${row.sides.join(', ')}.`);
   }
 }

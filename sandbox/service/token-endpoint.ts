@@ -7,7 +7,7 @@ import { type IssuedTokens, REFRESH_TOKEN_MS, type Refused, type Tokens } from '
 
 type Deps = { client: Client; switches: SwitchBoard; tokens: Tokens };
 
-/** Makes POST {auth_url}/auth/token. Its errors are RFC 6749's, the body as switched. */
+/** Creates POST {auth_url}/auth/token. Its errors are those of RFC 6749, the body as switched. */
 export function makeTokenEndpoint({ client, switches, tokens }: Deps): (received: Received) => Reply {
   function redeem(form: URLSearchParams): IssuedTokens | Refused | 'invalid_request' {
     const code = single(form, 'code');
@@ -52,7 +52,7 @@ export function makeTokenEndpoint({ client, switches, tokens }: Deps): (received
   };
 }
 
-/** Service interface, "Token response fields", in its order. */
+/** Returns the fields of "Token response fields" in the service interface, in its order. */
 function tokenFields(issued: IssuedTokens, switches: SwitchBoard): Record<string, unknown> {
   const { accessToken, refreshToken, user, scope, issued: at, expires } = issued;
   const lifetime = (expires.getTime() - at.getTime()) / 1000;

@@ -8,11 +8,11 @@ export const ACCESS_TOKEN_MS = 60 * MINUTE_MS;
 export const REFRESH_TOKEN_MS = 60 * 24 * 60 * MINUTE_MS;
 export const CODE_MS = 5 * MINUTE_MS;
 
-/** On whose behalf, and for what, a token is. */
+/** On whose behalf, and for which scope, a token was issued. */
 export type Grant = {
   user: string;
   scope: string;
-  /** False for a token that the person got without an app. */
+  /** False for a token the person got without an app. */
   app: boolean;
 };
 
@@ -23,24 +23,24 @@ export type IssuedTokens = Grant & {
   refreshToken?: string | undefined;
 };
 
-/** A code or refresh token that gives nothing: RFC 6749's `invalid_grant`, and why in words. */
+/** A refused code or refresh token: RFC 6749's `invalid_grant`, with the reason. */
 export type Refused = { refused: string };
 
 type Authorized = { user: string; scope: string; redirectUri: string; challenge?: string | undefined };
 type Redeeming = { code: string; redirectUri: string; verifier?: string | undefined };
 
 export type Tokens = {
-  /** A code for what the user has just granted. */
+  /** Returns a code for what the user has just granted. */
   newCode(authorized: Authorized): string;
   redeem(redeeming: Redeeming): IssuedTokens | Refused;
   refresh(refreshToken: string): IssuedTokens | Refused;
-  /** An access token alone: implicit flow, or handed out to a test. */
+  /** Returns an access token alone: from the implicit flow, or handed out to a test. */
   newAccessToken(grant: Grant, how: 'implicit' | 'handed out'): IssuedTokens;
-  /** Whose access token this is, if it is good now. */
+  /** Returns the grant of an access token that is valid now. */
   whose(accessToken: string): Grant | undefined;
-  /** The user takes back what was granted: everything, or as switched. */
+  /** The user revokes what was granted: everything, or as switched. */
   revoke(user: string): void;
-  /** Every token and code ever made. */
+  /** Returns every token and code ever issued. */
   secrets(): string[];
 };
 
@@ -52,8 +52,8 @@ type Refresh = { family: Family; access: Access; expires: number; used: boolean 
 type Deps = { switches: SwitchBoard; log: PracticeLog; now: () => Date; newSecret: () => string };
 
 /**
- * Makes the store of codes and tokens. All that comes from one authorization is a family; a code or
- * refresh token that is used a second time was stolen by one of the two, so its whole family is revoked.
+ * Creates the store of codes and tokens. All tokens from one authorization form a family; a code or refresh token that is used twice was
+ * stolen from one of its two users, so its whole family is revoked.
  */
 export function makeTokens({ switches, log, now, newSecret }: Deps): Tokens {
   const codes = new Map<string, Code>();

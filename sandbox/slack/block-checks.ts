@@ -2,29 +2,29 @@ import { type Fields, isFields } from './json.ts';
 
 export type Surface = 'message' | 'modal' | 'home';
 
-/** A value and the JSON pointer that leads to it. */
+/** A value and its JSON pointer. */
 export interface Spot {
   pointer: string;
   value: unknown;
 }
 
-/** What one look at a payload gathers. */
+/** What one pass over a payload collects. */
 export interface Inspection {
   surface: Surface;
-  /** Notes that what is at the spot is wrong; the sentence begins with "it" understood: "is missing". */
+  /** Reports a problem at this spot. The sentence has no subject, such as "is missing". */
   report(spot: Spot, sentence: string): void;
-  /** Action ids of the block at hand: each may be there once. */
+  /** Action ids of the current block; each must be unique. */
   actionIds: Set<string>;
-  /** How many elements want the focus: one in a view may. */
+  /** How many elements ask for focus; a view allows one. */
   focused: number;
   /** True within an `input` block. */
   inInput: boolean;
 }
 
-/** Looks at one value; an absent one is fine unless `required` is put around the check. */
+/** Checks one value. An absent value passes unless the check is wrapped in `required`. */
 export type Check = (see: Inspection, spot: Spot) => void;
 
-/** The spot of a field or list entry below `spot`. */
+/** Returns the spot of a field or list entry below `spot`. */
 export function below({ pointer, value }: Spot, key: string | number): Spot {
   const holder: Fields = isFields(value) || Array.isArray(value) ? (value as Fields) : {};
   return { pointer: `${pointer}/${key}`, value: holder[key] };
@@ -37,7 +37,7 @@ export function required(check: Check): Check {
     spot.value === undefined || spot.value === null ? see.report(spot, 'is missing') : check(see, spot);
 }
 
-/** Both checks, one after the other. */
+/** Runs both checks in order. */
 export function both(first: Check, second: Check): Check {
   return (see, spot) => {
     first(see, spot);
@@ -51,7 +51,7 @@ export const flag: Check = (see, spot) => {
   if (spot.value !== undefined && typeof spot.value !== 'boolean') see.report(spot, 'is not true or false');
 };
 
-/** A string of `min` (default 1) to `max` characters, counted as JavaScript counts them. */
+/** Accepts a string of `min` (default 1) to `max` UTF-16 units. */
 export function string(max: number, { min = 1, form }: { min?: number; form?: RegExp } = {}): Check {
   return (see, spot) => {
     const { value } = spot;
@@ -89,12 +89,13 @@ export function list(each: Check, { min = 1, max }: { min?: number; max: number 
     }
     const { length } = spot.value;
     if (length > max) see.report(spot, `has ${amount(length)} entries, Slack allows ${amount(max)}`);
-    if (length < min) see.report(spot, `has ${amount(length)} entries, Slack wants at least ${amount(min)}`);
+    if (length < min)
+      see.report(spot, `has ${amount(length)} entries, Slack requires at least ${amount(min)}`);
     for (const index of spot.value.keys()) required(each)(see, below(spot, index));
   };
 }
 
-/** An object with these fields and no others: Slack refuses "additional properties". */
+/** Accepts an object with exactly these fields: Slack refuses "additional properties". */
 export function object(fields: Record<string, Check>): Check {
   return (see, spot) => {
     if (spot.value === undefined) return;
@@ -109,23 +110,24 @@ export function object(fields: Record<string, Check>): Check {
   };
 }
 
-/** An object whose `type` picks the check. */
+/** Picks the check by the object's `type`. */
 export function typed(checks: Record<string, Check>): Check {
   return (see, spot) => {
     if (spot.value === undefined) return;
     const type = isFields(spot.value) ? spot.value.type : undefined;
     const check = typeof type === 'string' && Object.hasOwn(checks, type) ? checks[type] : undefined;
-    if (check === undefined) see.report(below(spot, 'type'), `is "${String(type)}", which cannot stand here`);
+    if (check === undefined)
+      see.report(below(spot, 'type'), `is "${String(type)}", which is not allowed here`);
     else check(see, spot);
   };
 }
 
-/** A text object that shows no markup. */
+/** Accepts a `plain_text` object. */
 export function plain(max: number): Check {
   return typed({ plain_text: object({ type: anything, text: required(string(max)), emoji: flag }) });
 }
 
-/** A text object of either kind. */
+/** Accepts a text object of either type. */
 export function anyText(max: number): Check {
   return typed({
     plain_text: object({ type: anything, text: required(string(max)), emoji: flag }),
@@ -133,7 +135,7 @@ export function anyText(max: number): Check {
   });
 }
 
-/** A mrkdwn text object. */
+/** Accepts an mrkdwn text object. */
 export function mrkdwn(max: number): Check {
   return typed({ mrkdwn: object({ type: anything, text: required(string(max)), verbatim: flag }) });
 }

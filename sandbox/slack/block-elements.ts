@@ -20,7 +20,7 @@ import { richText } from './block-rich-text.ts';
 import { fieldsListOf, fieldsOf } from './json.ts';
 import { limits } from './limits.ts';
 
-/** Something that is opened or loaded: any scheme, but a scheme. */
+/** An address that is opened or loaded: any scheme, but it must have one. */
 export const url = string(limits.url, { form: /^[a-z][a-z0-9+.-]*:\S+$/i });
 const style = oneOf('primary', 'danger');
 
@@ -39,7 +39,7 @@ const imageFields = {
   alt_text: required(string(2000)),
 };
 
-/** Exactly one of two fields. */
+/** Requires exactly one of two fields. */
 export function either(first: string, second: string): Check {
   return (see, spot) => {
     if (spot.value === undefined) return;
@@ -68,7 +68,7 @@ const markedOption = object({
   value: required(string(limits.optionValue)),
   description: anyText(limits.optionText),
 });
-/** An overflow entry may carry a url in place of doing something, so its value may be missing. */
+/** An overflow option may carry a url instead, so its value is optional. */
 const overflowOption = object({
   text: required(plain(limits.optionText)),
   value: string(limits.optionValue),
@@ -81,7 +81,7 @@ const optionGroup = object({
   options: required(list(plainOption, { max: limits.selectOptions })),
 });
 
-/** What is chosen at first must be one of what can be chosen: Slack compares the options. */
+/** Initial options must be among the options: Slack compares them. */
 const chosenAmongOptions: Check = (see, spot) => {
   const fields = fieldsOf(spot.value);
   const offered = [
@@ -102,7 +102,7 @@ const chosenAmongOptions: Check = (see, spot) => {
 function actionIdOnce(see: Inspection, spot: Spot): void {
   const id = spot.value;
   if (typeof id !== 'string') return;
-  if (see.actionIds.has(id)) see.report(spot, `is "${id}" a second time in this block`);
+  if (see.actionIds.has(id)) see.report(spot, `is "${id}", which is already used in this block`);
   see.actionIds.add(id);
 }
 
@@ -116,7 +116,7 @@ const countFocus: Check = (see, spot) => {
 const actionId = both(string(limits.actionId), actionIdOnce);
 const placeholder = plain(limits.placeholder);
 
-/** An element that acts: its own fields and those all have. */
+/** Checks an interactive element: its own fields and the common ones. */
 function acting(fields: Record<string, Check>): Check {
   return object({ type: anything, action_id: actionId, ...fields });
 }

@@ -34,11 +34,11 @@ import { type Fields, fieldsListOf, fieldsOf, isFields } from './json.ts';
 import { limits } from './limits.ts';
 
 export interface BlockProblem {
-  /** JSON pointer from the payload: `/blocks/0/text`, `/view/title`. */
+  /** JSON pointer within the payload, such as `/blocks/0/text` or `/view/title`. */
   pointer: string;
-  /** What is wrong there, as a sentence. */
+  /** The problem as a sentence. */
   sentence: string;
-  /** Slack's error for it. */
+  /** Slack's error code for it. */
   error: 'invalid_blocks' | 'msg_blocks_too_long' | 'view_too_large' | 'invalid_arguments';
 }
 
@@ -50,7 +50,7 @@ interface BlockRule {
 const everywhere: Surface[] = ['message', 'modal', 'home'];
 const notInModals: Surface[] = ['message', 'home'];
 
-/** A block: its own fields and those all have. */
+/** Checks a block: its own fields and the common ones. */
 function block(fields: Record<string, Check>): Check {
   return object({ type: anything, block_id: string(limits.blockId), ...fields });
 }
@@ -94,7 +94,7 @@ const cell = typed({ raw_text: cellText, raw_number: cellNumber, rich_text: rich
 const row = list(cell, { max: 20 });
 const columnSetting = object({ align: oneOf('left', 'center', 'right'), is_wrapped: flag });
 
-/** About 10,000 characters in all cells of a table: a third party's figure. */
+/** Limits all cells of a table to about 10,000 characters together, a third party's figure. */
 const cellsInAll: Check = (see, spot) => {
   if (countText(fieldsOf(spot.value).rows) > 10_000)
     see.report(spot, 'has more than 10,000 characters in its cells');
@@ -104,7 +104,7 @@ const evenRows: Check = (see, spot) => {
   const { rows } = fieldsOf(spot.value);
   if (!Array.isArray(rows)) return;
   const widths = new Set(rows.map((cells) => (Array.isArray(cells) ? cells.length : 0)));
-  if (widths.size > 1) see.report(below(spot, 'rows'), 'are not all of one length');
+  if (widths.size > 1) see.report(below(spot, 'rows'), 'do not all have the same length');
   if (fieldsListOf(rows[0]).some(({ type }) => type === 'rich_text')) {
     see.report(below(below(spot, 'rows'), 0), 'is the header, which cannot hold rich text');
   }
@@ -141,7 +141,7 @@ const taskFields = {
   status: required(status),
 };
 
-/** Blocks that may stand in a container, too. */
+/** Blocks that are also allowed in a container. */
 const simpleBlocks: Record<string, BlockRule> = {
   section: { on: everywhere, check: section },
   header: {
@@ -240,11 +240,11 @@ const rules: Record<string, BlockRule> = {
     check: block({ title: required(string(3000)), tasks: list(anything, { max: 100 }) }),
   },
   task_card: { on: ['message'], check: object(taskFields) },
-  /** In the docs, but not yet in the types: its fields are not looked at. */
+  /** Documented, but not in the types yet: its fields are not checked. */
   data_visualization: { on: notInModals, check: anything },
 };
 
-/** Adds up every shown text below `value`. */
+/** Returns the number of displayed characters below `value`. */
 function countText(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, entry) => sum + countText(entry), 0);
   if (!isFields(value)) return 0;
@@ -261,9 +261,9 @@ function checkBlock(see: Inspection, spot: Spot): void {
   const { type } = fieldsOf(spot.value);
   const rule = typeof type === 'string' && Object.hasOwn(rules, type) ? rules[type] : undefined;
   const typeSpot = below(spot, 'type');
-  if (rule === undefined) see.report(typeSpot, `is "${String(type)}", which is no block`);
+  if (rule === undefined) see.report(typeSpot, `is "${String(type)}", which is not a block type`);
   else if (!rule.on.includes(see.surface)) {
-    see.report(typeSpot, `is "${String(type)}", which cannot stand in ${surfaceNames[see.surface]}`);
+    see.report(typeSpot, `is "${String(type)}", which is not allowed in ${surfaceNames[see.surface]}`);
   } else {
     see.actionIds = new Set();
     rule.check(see, spot);
@@ -276,7 +276,7 @@ function checkBlockIds(see: Inspection, spot: Spot): void {
     const fields = fieldsOf(at.value);
     const idSpot = below(at, 'block_id');
     if (idSpot.value !== undefined && seen.has(idSpot.value)) {
-      see.report(idSpot, `is "${String(idSpot.value)}" a second time`);
+      see.report(idSpot, `is "${String(idSpot.value)}", which is already used`);
     }
     seen.add(idSpot.value);
     if (Array.isArray(fields.child_blocks)) {
@@ -300,7 +300,7 @@ function checkWholeMessage(see: Inspection, spot: Spot, tooLong: (sentence: stri
   }
 }
 
-/** The last part of a pointer in words, to begin a sentence with. */
+/** Returns the last part of a pointer as the subject of a sentence. */
 function nameOf(pointer: string): string {
   const parts = pointer.split('/').filter((part) => part !== '');
   const last = parts.at(-1) ?? 'this';
@@ -339,11 +339,11 @@ function inspectBlocks(see: Inspection, spot: Spot, problems: BlockProblem[]): v
 }
 
 /**
- * Everything Slack would refuse about a list of blocks on a surface: unknown blocks, elements and fields, what
- * cannot stand there, all limits of length and number, ids that are there twice.
+ * Returns everything Slack would refuse about a list of blocks on a surface: unknown blocks, elements and fields, blocks that are not
+ * allowed there, limits of length and number, duplicate ids.
  * @param blocks the parsed `blocks`
- * @param surface where they are to be shown
- * @returns one entry a problem, none when Slack would take them
+ * @param surface where they will be shown
+ * @returns one entry per problem, none if Slack would accept them
  */
 export function validateBlocks(blocks: unknown, surface: Surface): BlockProblem[] {
   const problems: BlockProblem[] = [];
@@ -352,7 +352,7 @@ export function validateBlocks(blocks: unknown, surface: Surface): BlockProblem[
 }
 
 /**
- * What a workspace that does not take some types of blocks yet says of those among `blocks`.
+ * Returns the errors of a workspace that does not support some of the block types in `blocks` yet.
  * @param pointer of the list: `/blocks`, `/view/blocks`
  */
 export function refusedBlocks(blocks: unknown, refused: readonly string[], pointer: string): BlockProblem[] {
@@ -361,7 +361,7 @@ export function refusedBlocks(blocks: unknown, refused: readonly string[], point
       ? [
           {
             pointer: `${pointer}/${index}/type`,
-            sentence: `The type is "${String(type)}", which this workspace does not take.`,
+            sentence: `The type is "${String(type)}", which this workspace does not support.`,
             error: 'invalid_blocks' as const,
           },
         ]
@@ -394,9 +394,9 @@ function needsSubmit(view: Fields): boolean {
 }
 
 /**
- * Everything Slack would refuse about a view, its blocks included.
+ * Returns everything Slack would refuse about a view, including its blocks.
  * @param view the parsed `view` of `views.open`, `push`, `update` or `publish`
- * @returns one entry a problem, with pointers from `/view`
+ * @returns one entry per problem, with pointers from `/view`
  */
 export function validateView(view: unknown): BlockProblem[] {
   const spot: Spot = { pointer: '/view', value: view };
@@ -411,7 +411,7 @@ export function validateView(view: unknown): BlockProblem[] {
   if (fields.type === 'modal' && needsSubmit(fields)) {
     see.report(below(spot, 'submit'), 'is missing, though there are input blocks');
   }
-  // What is wrong with the view itself is `invalid_arguments`; what is wrong with its blocks comes after and keeps its name.
+  // Problems of the view itself are `invalid_arguments`; those of its blocks are added below and keep their own codes.
   for (const problem of problems) problem.error = 'invalid_arguments';
   inspectBlocks(see, below(spot, 'blocks'), problems);
   const bytes = Buffer.byteLength(JSON.stringify(view));

@@ -56,7 +56,7 @@ const inlineElements = required(list(inlineElement, { min: 0, max: 1000 }));
 const section = object({ type: anything, elements: inlineElements });
 const border = integer(0, 1);
 
-/** A `rich_text` block. */
+/** Checks a `rich_text` block. */
 export const richText: Check = object({
   type: anything,
   block_id: string(255),

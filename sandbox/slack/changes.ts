@@ -1,4 +1,4 @@
-/** Notifies listeners that something in the practice Slack has changed. They look up what. */
+/** Notifies listeners that something in the practice Slack has changed. Listeners look up what it was. */
 export function makeChanges() {
   const listeners = new Set<() => void>();
   let count = 0;
@@ -9,7 +9,7 @@ export function makeChanges() {
       count += 1;
       for (const listener of [...listeners]) listener();
     },
-    /** Calls `listener` at every change. Returns the function that ends it. */
+    /** Calls `listener` on every change. Returns a function that stops it. */
     listen(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -2,7 +2,7 @@ import { type BlockProblem, validateBlocks } from './block-kit.ts';
 import { type Fields, fieldsListOf, fieldsOf, isFields, stringOf } from './json.ts';
 import { limits } from './limits.ts';
 
-/** What a message says, as it came from the bot. Undefined: not given at all. */
+/** The content of a message as sent by the bot. An undefined field was not given at all. */
 export interface Content {
   text: string | undefined;
   blocks: Fields[] | undefined;
@@ -39,7 +39,7 @@ function refuseShape({ blocks, attachments, metadata }: Fields): ContentRefusal 
   return undefined;
 }
 
-/** `markdown_text` stands in place of text and blocks; Slack makes a markdown block of it. */
+/** Refuses `markdown_text` beside text or blocks: it replaces both, and Slack turns it into a markdown block. */
 function refuseMarkdown({ markdown_text: markdown, text, blocks }: Fields): ContentRefusal | undefined {
   if (typeof markdown !== 'string') return undefined;
   if (stringOf(text) !== undefined || blocks !== undefined)
@@ -48,7 +48,7 @@ function refuseMarkdown({ markdown_text: markdown, text, blocks }: Fields): Cont
 }
 
 /**
- * Reads what a message says from the arguments of a call, and judges it as Slack does.
+ * Reads the content of a message from the arguments of a call and validates it as Slack does.
  * @param args parsed arguments: `text`, `blocks`, `attachments`, `markdown_text`, `metadata`
  */
 export function readContent(args: Fields): Content | ContentRefusal {
@@ -72,12 +72,12 @@ export function readContent(args: Fields): Content | ContentRefusal {
   return first === undefined ? content : { error: first.error, problems };
 }
 
-/** Whether there is anything to show: a message needs text, blocks or attachments. */
+/** Returns whether there is anything to show: a message needs text, blocks or attachments. */
 export function saysSomething({ text, blocks, attachments }: Content): boolean {
   return stringOf(text) !== undefined || (blocks?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
 }
 
-/** Slack's `response_metadata.messages` for what is wrong. */
+/** Returns Slack's `response_metadata.messages` for these problems. */
 export function problemLines(problems: BlockProblem[]): string[] {
   return problems.map(({ pointer, sentence }) => `[ERROR] ${sentence} [json-pointer:${pointer}]`);
 }

@@ -9,41 +9,41 @@ const USER_AGENT = 'Slackbot 1.0 (+https://api.slack.com/robots)';
 export const FORM = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
 
-/** What a test may spoil in a request that is otherwise signed as Slack signs. */
+/** What a test can change in a request that is otherwise signed as Slack signs it. */
 export interface Tampering {
-  /** Seconds since the epoch, in place of now; the signature is made for it. */
+  /** Seconds since the epoch, instead of now; the signature matches it. */
   timestamp?: number | undefined;
-  /** In place of the right one; null leaves the header away. */
+  /** Replaces the correct signature; null omits the header. */
   signature?: string | null | undefined;
-  /** Sent in place of the body that was signed. */
+  /** Sent instead of the body that was signed. */
   body?: string | undefined;
   contentType?: string | undefined;
-  /** More headers, or others. */
+  /** Additional or overriding headers. */
   headers?: Record<string, string> | undefined;
 }
 
 export interface Outgoing {
   contentType: string;
   body: string;
-  /** `x-slack-retry-num` and the like. */
+  /** `x-slack-retry-num` and similar headers. */
   headers?: Record<string, string> | undefined;
   tamper?: Tampering | undefined;
 }
 
 export interface BotAnswer {
-  /** 0 when there was no answer: see `failure`. */
+  /** 0 if there was no response: see `failure`. */
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The body as JSON, undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   json: unknown;
-  /** `operation_timeout` after 3 seconds, `dispatch_failed` where nobody was there: Slack's words to the person. */
+  /** Slack's words to the person: `operation_timeout` after 3 seconds, `dispatch_failed` if nothing answered. */
   failure: 'operation_timeout' | 'dispatch_failed' | undefined;
 }
 
 interface SenderDeps {
   state: State;
-  /** Where the bot listens; asked for at every request. */
+  /** Returns the bot's address; called for every request. */
   botRequestUrl: () => string | undefined;
   answerWithinMs?: number | undefined;
 }
@@ -59,10 +59,10 @@ function headersOf(
   return {
     'user-agent': USER_AGENT,
     accept: '*/*',
-    // Exactly so: receivers compare the type with no parameters.
+    // Without parameters: receivers compare the type exactly.
     'content-type': tamper.contentType ?? contentType,
     'content-length': String(Buffer.byteLength(sent)),
-    // One connection a request, so that the bot's shutdown need not wait for idle ones of ours.
+    // One connection per request, so that the bot's shutdown does not wait for our idle ones.
     connection: 'close',
     'x-slack-request-timestamp': String(timestamp),
     ...(signature !== null && { 'x-slack-signature': signature }),
@@ -103,13 +103,14 @@ function post({ url, headers, body, signal }: Posting): Promise<BotAnswer> {
 }
 
 /**
- * Makes the function that sends a request to the bot as Slack does: signed, with Slack's content types, waiting
- * three seconds for the answer. It never throws for the bot's sake; what went wrong is in `failure`.
+ * Returns a function that sends a request to the bot as Slack does: signed, with Slack's content types, waiting three seconds for the
+ * response. It never throws because of the bot; what went wrong is in `failure`.
  */
 export function makeDeliver({ state, botRequestUrl, answerWithinMs = limits.answerWithinMs }: SenderDeps) {
   return async function deliver(outgoing: Outgoing): Promise<BotAnswer> {
     const url = botRequestUrl();
-    if (url === undefined) throw new Error('The practice Slack does not know the bot: set botRequestUrl.');
+    if (url === undefined)
+      throw new Error('The practice Slack does not know where the bot is: set botRequestUrl.');
     const tooLate = AbortSignal.timeout(answerWithinMs);
     const signal = AbortSignal.any([tooLate, state.closing.signal]);
     const body = outgoing.tamper?.body ?? outgoing.body;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Ids } from './ids.ts';
 
-/** Scopes the bot cannot do without, and those an admin may untick when installing. */
+/** Scopes the bot requires, and optional ones that an admin can decline during installation. */
 export const requiredBotScopes = ['commands', 'chat:write', 'channels:read', 'groups:read', 'users:read'];
 export const optionalBotScopes = ['chat:write.public', 'users:read.email'];
 
-/** The tokens of an installation whose app rotates them. Workspaces of one organization share it. */
+/** The tokens of an installation with token rotation. Workspaces of one organization share them. */
 export interface Rotation {
-  /** Good once. */
+  /** Single-use. */
   refreshToken: string;
-  /** The newest first; `expiresAt` in milliseconds. */
+  /** Newest first; `expiresAt` is in epoch milliseconds. */
   tokens: { token: string; expiresAt: number }[];
 }
 
@@ -19,27 +19,27 @@ export interface Workspace {
   domain: string;
   enterpriseId: string | undefined;
   enterpriseName: string | undefined;
-  /** Installed for the whole organization: workspaces of one enterprise then share one token. */
+  /** Installed for the whole organization: the workspaces of the enterprise then share one token. */
   isEnterpriseInstall: boolean;
-  /** The newest one, where tokens rotate. */
+  /** The newest token if tokens rotate. */
   botToken: string;
-  /** Undefined while the token never expires. */
+  /** Undefined if the token never expires. */
   rotation: Rotation | undefined;
   botUserId: string;
   botId: string;
-  /** What was granted. */
+  /** The granted scopes. */
   botScopes: string[];
-  /** Whether an organization's installation may act here: its admins add workspaces one by one. */
+  /** Whether an organization's installation can act in this workspace: its admins add workspaces one by one. */
   accessGranted: boolean;
-  /** The error every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while it is good. */
+  /** The error that every call with this token gets (`token_revoked`, `account_inactive`, …); undefined while the token is valid. */
   tokenRefusal: string | undefined;
-  /** Types of blocks that this workspace answers `invalid_blocks` to, although Slack documents them: newer ones reach some workspaces first. */
+  /** Block types that this workspace answers with `invalid_blocks` although Slack documents them: new ones reach some workspaces first. */
   refusedBlocks: string[];
 }
 
 export interface User {
   id: string;
-  /** The workspace the person belongs to: for a stranger, one that is not here. */
+  /** The person's workspace; a stranger's is not in this Slack. */
   teamId: string;
   name: string;
   realName: string;
@@ -60,14 +60,14 @@ export interface Channel {
   id: string;
   name: string;
   kind: ChannelKind;
-  /** Workspaces that see it, the hosting one first. */
+  /** Workspaces that see the channel, the host first. */
   teamIds: [string, ...string[]];
-  /** User ids; the bot's own user id is among them where the bot is in. */
+  /** User ids, including the bot's own user id if it is a member. */
   members: Set<string>;
   isArchived: boolean;
   isExtShared: boolean;
   isOrgShared: boolean;
-  /** Team ids it was shared with, also such as are not here. */
+  /** Ids of the teams it was shared with, including teams that are not in this Slack. */
   sharedWith: Set<string>;
   isReadOnly: boolean;
   isThreadOnly: boolean;
@@ -78,27 +78,27 @@ export interface Channel {
 export type NewWorkspace = Partial<Workspace>;
 export type NewUser = Partial<User>;
 export type NewChannel = Partial<Omit<Channel, 'members' | 'teamIds' | 'sharedWith'>> & {
-  /** Team ids, the hosting one first. Without: the first workspace. */
+  /** Team ids, the host first. Default: the first workspace. */
   teamIds?: [string, ...string[]] | undefined;
   members?: Iterable<string | { id: string }> | undefined;
-  /** Whether the bot is in it. Default: yes. */
+  /** Whether the bot is a member. Default: true. */
   botIn?: boolean | undefined;
 };
 
-/** Something that names a user or channel: the id, or the thing itself. */
+/** A user or channel: its id or the object. */
 export type Ref = string | { id: string };
 
-/** The id of what `ref` names. */
+/** Returns the id of `ref`. */
 export function idOf(ref: Ref): string {
   return typeof ref === 'string' ? ref : ref.id;
 }
 
-/** `fields` without those that are undefined, so that they do not shadow defaults. */
+/** Returns `fields` without undefined values, which would override defaults. */
 function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** Who and what there is: workspaces, people and channels. The maps may be read and changed by anybody. */
+/** Creates the directory of workspaces, people and channels. Callers can read and change the maps directly. */
 export function makeDirectory({ ids }: { ids: Ids }) {
   const workspaces = new Map<string, Workspace>();
   const users = new Map<string, User>();
@@ -191,7 +191,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
     return channel;
   }
 
-  /** The direct messages between a person and the bot of a workspace; made when first asked for, always with the same id. */
+  /** Returns the direct messages between a person and a workspace's bot; created on first use, always with the same id. */
   function directChannel(teamId: string, userId: string): Channel {
     const { botUserId } = workspace(teamId);
     for (const channel of channels.values()) {
@@ -224,18 +224,18 @@ export function makeDirectory({ ids }: { ids: Ids }) {
     addChannel,
     directChannel,
     firstWorkspace,
-    /** @throws Error where there is none: for the side that plays people, whose mistakes should be loud */
+    /** @throws Error if it does not exist: mistakes on the side that acts as people should be loud */
     workspace,
     user,
     channel,
-    /** Whether the bot of the workspace is in the channel. */
+    /** Returns whether the workspace's bot is in the channel. */
     botIsIn: (inside: Channel, of: Workspace): boolean => inside.members.has(of.botUserId),
-    /** The workspace in which a person acts in a channel: his own where it shares the channel, else the host. */
+    /** Returns the workspace from which a person acts in a channel: their own if it shares the channel, else the host. */
     workspaceFor(inside: Channel, person: User): Workspace {
       const own = inside.teamIds.includes(person.teamId) ? workspaces.get(person.teamId) : undefined;
       return own ?? workspace(inside.teamIds[0]);
     },
-    /** The workspaces that one installation covers: those of an organization's, else the one. */
+    /** Returns the workspaces covered by one installation: all of an organization's, or just the one. */
     installedWith: (installed: Workspace): Workspace[] =>
       installed.isEnterpriseInstall
         ? [...workspaces.values()].filter(
@@ -243,7 +243,7 @@ export function makeDirectory({ ids }: { ids: Ids }) {
               isEnterpriseInstall && enterpriseId === installed.enterpriseId,
           )
         : [installed],
-    /** Every workspace a token is good for: one, or all of an organization. */
+    /** Returns the workspaces a token is valid for: one, or all of an organization. */
     workspacesOfToken: (token: string): Workspace[] =>
       [...workspaces.values()].filter(
         ({ botToken, rotation }) =>

@@ -1,7 +1,7 @@
 import type { Ids } from './ids.ts';
 import { type Fields, isFields } from './json.ts';
 
-/** Types of what acts, and so carries an `action_id`. */
+/** Types of interactive elements, which carry an `action_id`. */
 const ACTING =
   /^(button|overflow|workflow_button|checkboxes|radio_buttons|.*_select|.*picker|.*_input|feedback_buttons|icon_button)$/;
 
@@ -17,7 +17,7 @@ function withIds(value: unknown, ids: Ids): unknown {
   return copy;
 }
 
-/** A copy of the blocks in which every block has a `block_id` and every acting element an `action_id`, as Slack does. */
+/** Returns a copy of the blocks in which every block has a `block_id` and every interactive element an `action_id`, as in Slack. */
 export function withElementIds(blocks: Fields[], ids: Ids): Fields[] {
   return blocks.map((block) => {
     const copy = withIds(block, ids) as Fields;

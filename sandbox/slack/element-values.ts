@@ -1,17 +1,17 @@
 import { type Fields, fieldsListOf, fieldsOf, isFields } from './json.ts';
 
-/** An element's part in `state.values`: its type and the one field that holds the value. */
+/** An element's entry in `state.values`: its type and the one field that holds the value. */
 export type ElementState = Fields;
 
 /** By block id, then action id. */
 export type StateValues = Record<string, Record<string, ElementState>>;
 
 interface ValueForm {
-  /** The field in payloads: `selected_option`. */
+  /** The payload field, such as `selected_option`. */
   field: string;
-  /** The element's field with what it holds at first. */
+  /** The element's field for its initial value. */
   initial: string;
-  /** Whether values are options (text and value) rather than bare ids, dates or texts. */
+  /** Whether values are options (text and value) instead of plain ids, dates or strings. */
   options?: boolean;
   many?: boolean;
 }
@@ -54,7 +54,7 @@ const FORMS: Record<string, ValueForm> = {
   file_input: { field: 'files', initial: 'initial_files', many: true },
 };
 
-/** Whether the element keeps a value (a button does not). */
+/** Returns whether the element keeps a value (a button does not). */
 export function keepsValue(element: Fields): boolean {
   return formOf(element) !== undefined && element.type !== 'overflow';
 }
@@ -70,7 +70,7 @@ function offeredOptions(element: Fields): Fields[] {
   ];
 }
 
-/** The option that `wanted` names by its value or its text; a whole option stands for itself. */
+/** Returns the option whose value or text is `wanted`; an option object stands for itself. */
 function pick(element: Fields, wanted: unknown, suggested: Fields[]): Fields {
   if (isFields(wanted)) return wanted;
   const offered = [...offeredOptions(element), ...suggested];
@@ -93,18 +93,18 @@ function read(element: Fields, form: ValueForm, wanted: unknown, suggested: Fiel
 }
 
 /**
- * What the element holds once a person has put `wanted` into it: an option's value or text, an id, a date, a text;
- * lists of these where several can be chosen; null for nothing.
+ * Returns the element's state after a person has entered `wanted`: an option's value or text, an id, a date, a string; a list of these if
+ * several can be chosen; null to clear.
  * @param suggested options the bot offered for an external select
- * @throws Error when the element has no such option, or holds no value at all
+ * @throws Error if the element has no such option, or keeps no value
  */
 export function holding(element: Fields, wanted: unknown, suggested: Fields[] = []): ElementState {
   const form = formOf(element);
-  if (form === undefined) throw new Error(`${String(element.type)} holds no value.`);
+  if (form === undefined) throw new Error(`${String(element.type)} does not keep a value.`);
   return { type: element.type, [form.field]: read(element, form, wanted, suggested) };
 }
 
-/** What the element holds before anybody has touched it. */
+/** Returns the element's initial state. */
 export function initially(element: Fields, currentConversation?: string | undefined): ElementState {
   const form = formOf(element);
   if (form === undefined) return { type: element.type };
@@ -113,7 +113,7 @@ export function initially(element: Fields, currentConversation?: string | undefi
   return { type: element.type, [form.field]: first ?? (form.many ? [] : null) };
 }
 
-/** The value in an element's state: null or an empty list when it holds nothing. */
+/** Returns the value in an element's state: null or an empty list if there is none. */
 export function heldBy(element: Fields, state: ElementState): unknown {
   const form = formOf(element);
   return form === undefined ? undefined : state[form.field];

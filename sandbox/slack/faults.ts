@@ -1,36 +1,36 @@
 import { fieldsOf, parseJson } from './json.ts';
 
 /**
- * One way for the practice Slack to misbehave. Where nothing but `delayMs` is set, the call is only slow.
- * At most one of `status`, `error`, `reset`, `hang`, `body` and `withoutTs` is looked at, in that order.
+ * One way for the practice Slack to misbehave. With `delayMs` alone, the call is only slow. Of `status`, `error`, `reset`, `hang`, `body`
+ * and `withoutTs`, only the first one that is set takes effect, in that order.
  */
 export interface Fault {
-  /** The Web API method, or `response_url`. Without: all. */
+  /** The Web API method, or `response_url`. Default: all. */
   method?: string | undefined;
-  /** Only calls whose `channel` (or `user_id`) is this. */
+  /** Only calls with this `channel` (or `user_id`). */
   channel?: string | undefined;
   /** Only calls with this workspace's token. */
   team?: string | undefined;
-  /** How often. Default 1; `Infinity` until cleared. */
+  /** How many calls it affects. Default 1; `Infinity`: until cleared. */
   times?: number | undefined;
-  /** Only every n-th call that fits: 10 makes one call in ten fail. */
+  /** Only every n-th matching call: 10 makes one call in ten fail. */
   everyNth?: number | undefined;
   /**
-   * Whether the call is carried out (the message stored) all the same. Default: not with `status`, `error`, `reset`
-   * and `hang`; but yes where only the answer is late or unreadable. With `stored: true`, `delayMs` comes after.
+   * Whether the call is still carried out (the message stored). Default: false with `status`, `error`, `reset` and `hang`; true if only the
+   * response is late or unreadable. With `stored: true`, `delayMs` applies after it.
    */
   stored?: boolean | undefined;
-  /** An HTTP status with Slack's usual body for it. */
+  /** An HTTP status with Slack's usual body. */
   status?: number | undefined;
-  /** `ok: false` with this error, HTTP 200. */
+  /** `ok: false` with this error code, HTTP 200. */
   error?: string | undefined;
-  /** Seconds for the `Retry-After` header; without it there is none, also on a 429. */
+  /** Seconds for the `Retry-After` header; if undefined the header is omitted, even on a 429. */
   retryAfter?: number | undefined;
-  /** Real milliseconds before the answer (and, unless `stored`, before the call is carried out). */
+  /** Real milliseconds before the response (and, unless `stored`, before the call is carried out). */
   delayMs?: number | undefined;
-  /** The connection is reset in place of an answer. */
+  /** The connection is reset instead of a response. */
   reset?: boolean | undefined;
-  /** No answer at all until the practice Slack closes. */
+  /** No response until the practice Slack closes. */
   hang?: boolean | undefined;
   /** HTTP 200 with an HTML page, with the first half of the JSON, or with this text. */
   body?: 'html' | 'truncated' | { text: string } | undefined;
@@ -39,13 +39,13 @@ export interface Fault {
 }
 
 export interface FaultHandle {
-  /** How many calls it has hit. */
+  /** Returns how many calls it has affected. */
   hits(): number;
-  /** Ends it. */
+  /** Removes the fault. */
   clear(): void;
 }
 
-/** What goes out over HTTP; `reset` and `hang` say that nothing does. */
+/** An HTTP response; `reset` and `hang` mean that nothing is sent. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -62,7 +62,7 @@ interface Armed {
 export interface FaultTarget {
   method: string;
   teamId: string | undefined;
-  /** Every id the call could be said to be about. */
+  /** Every id that the call could refer to. */
   channels: unknown[];
 }
 
@@ -72,7 +72,7 @@ function fits(fault: Fault, { method, teamId, channels }: FaultTarget): boolean 
   return fault.channel === undefined || channels.includes(fault.channel);
 }
 
-/** The faults that are set, asked once for each call. The first one set that fits wins. */
+/** Holds the active faults; consulted once per call. The first match in the order of creation wins. */
 export function makeFaults() {
   let armed: Armed[] = [];
   return {
@@ -104,14 +104,14 @@ export function makeFaults() {
 
 const HTML_PAGE = '<!DOCTYPE html><html><head><title>Slack</title></head><body>Server Error</body></html>';
 
-/** Whether the call is to be carried out before the fault spoils its answer. */
+/** Returns whether the call is carried out before the fault replaces its response. */
 export function carriesOut(fault: Fault): boolean {
   if (fault.stored !== undefined) return fault.stored;
   const spoils = fault.status ?? fault.error ?? fault.reset ?? fault.hang;
   return spoils === undefined;
 }
 
-/** The answer as it leaves under `fault`; `honest` is what would have been said. */
+/** Returns the response under `fault`; `honest` is the response without it. */
 export function spoil(honest: Answer, fault: Fault): Answer {
   const retry = fault.retryAfter === undefined ? undefined : { 'retry-after': String(fault.retryAfter) };
   const headers = { ...honest.headers, ...retry };

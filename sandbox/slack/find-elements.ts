@@ -1,11 +1,11 @@
 import { type Fields, fieldsOf, isFields } from './json.ts';
 
-/** An element that can be clicked or filled, and where it is. */
+/** An interactive element and where it is. */
 export interface FoundElement {
   blockId: string;
   actionId: string;
   element: Fields;
-  /** The `input` block around it, which holds label and `optional`. */
+  /** The enclosing `input` block, which holds the label and `optional`. */
   input: Fields | undefined;
 }
 
@@ -30,23 +30,23 @@ function collect(
   for (const entry of Object.values(value)) collect(entry, inside, found);
 }
 
-/** All elements of the blocks with an action id, in order. */
+/** Returns all elements of the blocks that have an action id, in order. */
 export function findElements(blocks: unknown): FoundElement[] {
   const found: FoundElement[] = [];
   collect(blocks, { blockId: '' }, found);
   return found;
 }
 
-/** The words on a button; undefined for everything else. */
+/** Returns a button's label; undefined for other elements. */
 export function labelOf({ element }: FoundElement): string | undefined {
   const { text } = fieldsOf(element.text);
   return element.type === 'button' && typeof text === 'string' ? text : undefined;
 }
 
 /**
- * The button with these words or this action id.
- * @param wanted the words on it, exactly, or its `action_id`
- * @throws Error naming the buttons there are
+ * Returns the button with this label or action id.
+ * @param wanted its exact label, or its `action_id`
+ * @throws Error listing the existing buttons
  */
 export function findButton({ blocks }: { blocks: unknown }, wanted: string): FoundElement {
   const buttons = findElements(blocks).filter(({ element }) => element.type === 'button');

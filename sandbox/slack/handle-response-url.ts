@@ -23,7 +23,7 @@ function originalOf(state: State, { messageId }: ResponseUrl): Message | undefin
   return message?.deletedAt === undefined ? message : undefined;
 }
 
-/** A new message, seen by the person alone unless it is to be `in_channel`. */
+/** Posts a new message, visible only to the person unless `response_type` is `in_channel`. */
 function postNew(state: State, url: ResponseUrl, content: Content, body: Fields): void {
   const { teamId, channelId, userId } = url;
   const inChannel = body.response_type === 'in_channel';
@@ -52,7 +52,7 @@ function carryOut(state: State, url: ResponseUrl, body: unknown): Answer {
   const { refusedBlocks: refused } = state.directory.workspace(url.teamId);
   if (refusedBlocks(content.blocks, refused, '/blocks').length > 0) return plain(400, 'invalid_blocks');
   if (!saysSomething(content)) return refuse(state, url, 400, 'no_text');
-  // An ephemeral message stays one: replacing it never publishes it (docs: handling user interaction).
+  // An ephemeral message stays ephemeral: replacing it never publishes it (docs: handling user interaction).
   if (fields.replace_original === true && original !== undefined) state.messages.edit(original, content);
   else postNew(state, url, content, fields);
   return plain(200, 'ok');
@@ -65,7 +65,7 @@ export interface ResponseUrlRequest {
   userAgent: string | undefined;
 }
 
-/** Answers a POST to a response URL. Unknown ones get 404, like those used up. */
+/** Answers a POST to a response URL. Unknown URLs and used-up ones get a 404. */
 export async function handleResponseUrl(
   state: State,
   { path, body, userAgent }: ResponseUrlRequest,

@@ -1,8 +1,8 @@
 /**
- * Makes ids that look like Slack's. Ids of what lasts (workspaces, people, channels) come out the same at every
- * start, so that a database which outlives the practice Slack still fits. Ids of what happens (events, triggers,
- * response URLs, views) carry `salt`, which must differ at every start: bots drop what they have seen before.
- * @param now milliseconds since the epoch
+ * Generates ids that look like Slack's. Ids of durable objects (workspaces, people, channels) are the same on every start, so a database
+ * that outlives the practice Slack still matches. Ids of one-time objects (events, triggers, response URLs, views) contain `salt`, which
+ * must differ on every start because bots drop ids they have seen.
+ * @param now epoch milliseconds
  */
 export function makeIds({ now, salt }: { now: () => number; salt: string }) {
   const counters = new Map<string, number>();
@@ -15,11 +15,11 @@ export function makeIds({ now, salt }: { now: () => number; salt: string }) {
   }
 
   return {
-    /** A lasting id: one capital letter and nine characters, `C000000001`. */
+    /** A durable id: one capital letter and nine characters, `C000000001`. */
     lasting(letter: string): string {
       return `${letter}${String(count(letter)).padStart(9, '0')}`;
     },
-    /** An id of something that happens once, `Ev5f0c2a9d001`. */
+    /** The id of a one-time object, `Ev5f0c2a9d001`. */
     passing(prefix: string): string {
       return `${prefix}${salt}${String(count(prefix)).padStart(3, '0')}`.toUpperCase().replace(/^EV/, 'Ev');
     },
@@ -30,7 +30,7 @@ export function makeIds({ now, salt }: { now: () => number; salt: string }) {
     secret(): string {
       return `${salt}${count('secret').toString(36)}`;
     },
-    /** A message timestamp: seconds and six digits, as a string, never the same twice and never going back. */
+    /** A message timestamp: seconds and six digits, as a string; unique and increasing. */
     ts(): string {
       lastMicros = Math.max(now() * 1000, lastMicros + 1);
       return `${Math.floor(lastMicros / 1_000_000)}.${String(lastMicros % 1_000_000).padStart(6, '0')}`;

@@ -2,7 +2,7 @@ import type { Workspace } from './directory.ts';
 import type { Ids } from './ids.ts';
 import { limits } from './limits.ts';
 
-/** What a person approved on the authorize page, waiting for the app to fetch it with the code. */
+/** What a person approved on the authorize page, until the app exchanges the code for it. */
 export interface Approval {
   code: string;
   teamId: string;
@@ -15,7 +15,7 @@ export interface Approval {
 
 export type NewApproval = Pick<Approval, 'teamId' | 'userId' | 'scopes' | 'redirectUri'>;
 
-/** Codes of the OAuth v2 install: each good once, for 10 minutes. */
+/** Codes of the OAuth v2 install: single-use, valid for 10 minutes. */
 export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
   const approvals = new Map<string, Approval>();
   const spent = new Set<string>();
@@ -25,7 +25,7 @@ export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
       approvals.set(approval.code, approval);
       return approval;
     },
-    /** The approval a code stands for, taken; or Slack's word for why there is none. */
+    /** Redeems a code: returns its approval, or Slack's error code. */
     take(code: string): Approval | 'invalid_code' | 'code_already_used' {
       const approval = approvals.get(code);
       if (approval === undefined || now() - approval.issuedAt > limits.oauthCodeLifeMs) return 'invalid_code';
@@ -33,7 +33,7 @@ export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
       approval.usedAt = now();
       return approval;
     },
-    /** Makes the token of these workspaces good for what was approved. Scopes add up over installs (docs: installing with OAuth). */
+    /** Grants the approved scopes to the token of these workspaces. Scopes add up across installs (docs: installing with OAuth). */
     install(workspaces: Workspace[], scopes: string[], rotate: boolean): void {
       const [first] = workspaces;
       if (first === undefined) return;
@@ -47,9 +47,9 @@ export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
       if (rotate) issue(workspaces);
     },
     /**
-     * Takes a refresh token, and gives its workspaces a new pair. Slack lets a used one pass for a short while, of unpublished length;
-     * here it does not, so that a bot that leans on that is found out.
-     * @returns the workspaces, or why not
+     * Redeems a refresh token and gives its workspaces a new pair. Slack accepts a used one for a short unpublished time; this one does
+     * not, so that a bot that depends on it is caught.
+     * @returns the workspaces, or why it was refused
      */
     refresh(refreshToken: string, all: Iterable<Workspace>): Workspace[] | 'unknown' | 'used' {
       if (spent.has(refreshToken)) return 'used';
@@ -61,12 +61,12 @@ export function makeInstalls({ now, ids }: { now: () => number; ids: Ids }) {
       issue(workspaces);
       return workspaces;
     },
-    /** Whether a token that a workspace was given is over. */
+    /** Returns whether a token of this workspace has expired. */
     hasExpired: ({ rotation }: Workspace, token: string): boolean =>
       rotation?.tokens.some((given) => given.token === token && given.expiresAt <= now()) ?? false,
   };
 
-  /** A new pair of tokens. Of those before, the newest stays good until it expires: two may live at once. */
+  /** Issues a new pair of tokens. The newest previous token stays valid until it expires: two can be valid at once. */
   function issue(workspaces: Workspace[]): void {
     const [first] = workspaces;
     if (first === undefined) return;

@@ -1,32 +1,32 @@
-/** An object as it comes out of JSON: nothing is known about its fields yet. */
+/** An object parsed from JSON; nothing is known about its fields yet. */
 export type Fields = Record<string, unknown>;
 
-/** Whether `value` is a JSON object (not a list, not null). */
+/** Returns whether `value` is a JSON object (not an array, not null). */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `value` as an object; anything else becomes an empty one. */
+/** Returns `value` if it is an object, otherwise an empty object. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** `value` as a list of objects; what is not an object is skipped. */
+/** Returns the objects of the list `value`; other entries are skipped. */
 export function fieldsListOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** `value` as a string that says something; undefined for the empty string and everything else. */
+/** Returns `value` if it is a non-empty string, otherwise undefined. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** `value` as a flag. Forms carry flags as text: Slack takes `true` and `1`. */
+/** Returns `value` as a boolean. Forms carry flags as text: Slack accepts `true` and `1`. */
 export function flagOf(value: unknown): boolean {
   return value === true || value === 1 || value === 'true' || value === '1';
 }
 
-/** The parsed JSON, or undefined where `text` is not JSON. */
+/** Returns the parsed JSON, or undefined if `text` is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

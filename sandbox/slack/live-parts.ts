@@ -4,29 +4,29 @@ export interface Mention {
   kind: 'user' | 'usergroup' | 'broadcast' | 'channel';
   /** The id, or `here`, `channel`, `everyone`. */
   id: string;
-  /** True where Slack made it of plain words (`@channel`, `#plans`), false where the markup says so. */
+  /** True if Slack derived it from plain text (`@channel`, `#plans`), false if it was markup. */
   auto: boolean;
   /** JSON pointer to the text. */
   where: string;
 }
 
 export interface Link {
-  /** Where it came from: markup, plain words that look like an address, a rich text element, a button, an image. */
+  /** Source: markup, plain text that looks like an address, a rich text element, a button or an image. */
   kind: 'text' | 'auto' | 'rich_text' | 'button' | 'image';
   url: string;
   label: string | undefined;
   where: string;
 }
 
-/** Everything in a message that acts on people or leads somewhere. */
+/** Everything in a message that notifies people or links somewhere. */
 export interface LiveParts {
   mentions: Mention[];
   links: Link[];
-  /** Unescaped `<…>` that Slack gives no meaning to: what is shown for it is anybody's guess. */
+  /** Unescaped `<…>` that has no meaning in Slack: how it is displayed is undefined. */
   oddities: { raw: string; where: string }[];
 }
 
-/** Names that plain words are looked up in where Slack parses them: name to id. */
+/** Names that Slack looks up when it parses plain text: name to id. */
 export interface KnownNames {
   users: ReadonlyMap<string, string>;
   channels: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export interface LiveContent {
   text?: unknown;
   blocks?: unknown;
   attachments?: unknown;
-  /** The arguments of `chat.postMessage` of that name. */
+  /** The `parse` argument of `chat.postMessage`. */
   parse?: unknown;
   linkNames?: boolean | undefined;
 }
@@ -62,7 +62,7 @@ const BARE_NAME = /(?<![\w&/@#])([@#])([\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N
 const MARKDOWN_LINK = /\[([^\][]*)\]\(\s*<?([a-z][a-z0-9+.-]*:[^\s)>]*)/gi;
 const BROADCASTS = new Set(['here', 'channel', 'everyone']);
 
-/** The control sequences of docs.slack.dev "Formatting message text", each with what it makes live. */
+/** The control sequences of docs.slack.dev "Formatting message text", each with the live part it creates. */
 const SEQUENCES: { form: RegExp; add: (match: RegExpExecArray, where: string, found: LiveParts) => void }[] =
   [
     {
@@ -141,7 +141,7 @@ function readMarkdown(text: string, where: string, reading: Reading): void {
   readText({ text: rest, where, autoLinks: true, autoNames: true }, reading);
 }
 
-/** Rich text elements that act, by their type: the field that holds the id, and what it makes. */
+/** Rich text elements that mention someone, by type: the field with the id, and the kind of mention. */
 const RICH_TEXT_MENTIONS: Record<string, { field: string; kind: Mention['kind'] }> = {
   user: { field: 'user_id', kind: 'user' },
   usergroup: { field: 'usergroup_id', kind: 'usergroup' },
@@ -150,7 +150,7 @@ const RICH_TEXT_MENTIONS: Record<string, { field: string; kind: Mention['kind'] 
   broadcast: { field: 'range', kind: 'broadcast' },
 };
 
-/** Fields that hold an address, and what kind of link it is there. */
+/** Fields that hold an address, and the kind of link each makes. */
 const ADDRESS_FIELDS: Record<string, Link['kind']> = {
   url: 'button',
   image_url: 'image',
@@ -218,11 +218,10 @@ function readAttachment(attachment: unknown, where: string, reading: Reading): v
 const nobody: KnownNames = { users: new Map(), channels: new Map() };
 
 /**
- * What in a message is live, read as Slack reads it: control sequences in `text` and in every mrkdwn object;
- * bare addresses, `@here` and names in mrkdwn objects without `verbatim` and in markdown blocks; elements of
- * rich text; addresses of buttons and images. In the top-level `text`, bare addresses count only where there are
- * no blocks (with blocks it is shown in notifications alone) and names only with `parse: full` or `link_names`.
- * Entities (`&lt;!channel&gt;`) are never read a second time.
+ * Returns the live parts of a message, parsed as Slack parses it: control sequences in `text` and in every mrkdwn object; bare addresses,
+ * `@here` and names in mrkdwn objects without `verbatim` and in markdown blocks; rich text elements; addresses of buttons and images. In
+ * the top-level `text`, bare addresses count only without blocks (with blocks, it is shown only in notifications) and names only with
+ * `parse: full` or `link_names`. Entities (`&lt;!channel&gt;`) are never decoded twice.
  */
 export function findLiveParts(content: LiveContent, known: KnownNames = nobody): LiveParts {
   const reading: Reading = { found: { mentions: [], links: [], oddities: [] }, known };

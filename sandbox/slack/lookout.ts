@@ -5,7 +5,7 @@ import type { ApiCall, State } from './state.ts';
 import type { View } from './views.ts';
 import { waitFor } from './waiting.ts';
 
-/** What to look for: a function that knows it, or words that must be in its text. */
+/** What to look for: a predicate, or words that the text must contain. */
 export type Wanted<T> = ((candidate: T) => boolean) | string | RegExp;
 
 function matches<T extends Message | View>(wanted: Wanted<T>, candidate: T): boolean {
@@ -20,11 +20,11 @@ function describe(things: { text?: string; blocks: Message['blocks'] }[]): strin
   return lines.length === 0 ? 'There is nothing.' : `There is:\n${lines.join('\n')}`;
 }
 
-/** How a test looks at what the bot has done, and waits for what it is about to do. */
+/** Lets tests look at what the bot has done and wait for what it is about to do. */
 export function makeLookout(state: State) {
   const { messages, views, changes, calls, offences } = state;
 
-  /** What all can see in the channel now, in order. */
+  /** Returns the messages everyone can see in the channel now, in order. */
   function inChannel(channel: Ref): Message[] {
     const id = idOf(channel);
     return messages.all.filter(
@@ -33,7 +33,7 @@ export function makeLookout(state: State) {
     );
   }
 
-  /** What only this person sees, in order; with a channel, there alone. */
+  /** Returns the ephemeral messages of this person, in order; with a channel, only those in it. */
   function ephemerals(user: Ref, channel?: Ref): Message[] {
     const id = idOf(user);
     return messages.all.filter(
@@ -55,7 +55,7 @@ export function makeLookout(state: State) {
     );
   }
 
-  /** The modals on the person's screen, the topmost last. */
+  /** Returns the modals on the person's screen, the topmost last. */
   function openViews(user: Ref): View[] {
     const id = idOf(user);
     return views.all().filter((view) => view.isOpen && view.type === 'modal' && view.userId === id);
@@ -67,15 +67,15 @@ export function makeLookout(state: State) {
   }
 
   return {
-    /** Every message there ever was, ephemeral and deleted ones too. */
+    /** Every message so far, including ephemeral and deleted ones. */
     allMessages: messages.all,
     messages: inChannel,
     ephemerals,
     directMessages,
     openViews,
-    /** The modal on top of the person's screen. */
+    /** The topmost modal on the person's screen. */
     lastView: (user: Ref): View | undefined => openViews(user).at(-1),
-    /** The person's Home tab, once published; with a team id, the one of that workspace. */
+    /** The person's Home tab, once published; with a team id, that workspace's. */
     homeView: (user: Ref, teamId?: string): View | undefined =>
       homeViews(user).find((view) => teamId === undefined || view.teamId === teamId),
     textOf,
@@ -83,9 +83,9 @@ export function makeLookout(state: State) {
     /** Calls of one method, in order. */
     callsOf: (method: string): ApiCall[] => calls.filter((call) => call.method === method),
     offences: offences.list as readonly Offence[],
-    /** How many calls came too fast, in any rate mode. */
+    /** The number of calls that came too fast, in any rate mode. */
     tooFast: (): number => state.rates.exceeded(),
-    /** Waits for a message in a channel, the latest that fits; edits count. */
+    /** Waits for a message in a channel and returns the latest match; edits count. */
     waitForMessage: (channel: Ref, wanted: Wanted<Message>, deadlineMs?: number): Promise<Message> =>
       waitFor(changes, {
         find: () => inChannel(channel).findLast((message) => matches(wanted, message)),
@@ -121,7 +121,7 @@ export function makeLookout(state: State) {
           `${idOf(user)}'s Home tab is another (${String(wanted)}). ${describe(homeViews(user))}`,
         deadlineMs,
       }),
-    /** Waits for an answered call. */
+    /** Waits for a call that has been answered. */
     waitForCall: (method: string, wanted: (call: ApiCall) => boolean = () => true, deadlineMs?: number) =>
       waitFor(changes, {
         find: () =>

@@ -11,29 +11,29 @@ export interface MessageVersion {
   text: string;
   blocks: Fields[];
   attachments: Fields[];
-  /** Milliseconds on the practice Slack's clock: when this version stopped being shown. */
+  /** Epoch milliseconds on the practice Slack's clock when this version was replaced. */
   until: number;
 }
 
-/** A message or, with a viewer, an ephemeral one. `mentions`, `links` and `oddities` are of the version now shown. */
+/** A message or, with a viewer, an ephemeral one. `mentions`, `links` and `oddities` are those of the current version. */
 export interface Message extends LiveParts {
-  /** Unique among all messages. */
+  /** Unique across all messages. */
   id: string;
   teamId: string;
   channelId: string;
   ts: string;
-  /** The one person who sees it; undefined: everybody in the channel. */
+  /** The only person who sees it; undefined: everyone in the channel. */
   viewerId: string | undefined;
   text: string;
   blocks: Fields[];
   attachments: Fields[];
   metadata: Fields | undefined;
   threadTs: string | undefined;
-  /** How it got there. `slack` is Slack's own note to a person that the app did not answer. */
+  /** How it was posted. `slack` is Slack's own notice to a person that the app did not respond. */
   via: 'chat.postMessage' | 'chat.postEphemeral' | 'response_url' | 'command' | 'slack';
   unfurlLinks: boolean | undefined;
   unfurlMedia: boolean | undefined;
-  /** Milliseconds on the practice Slack's clock. */
+  /** Epoch milliseconds on the practice Slack's clock. */
   postedAt: number;
   /** Earlier versions, oldest first. */
   edits: MessageVersion[];
@@ -67,7 +67,7 @@ function knownNames({ users, channels }: Directory): KnownNames {
   };
 }
 
-/** Everything that was posted, in order, also what has been deleted since. */
+/** Stores everything that was posted, in order, including messages deleted since. */
 export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
   const all: Message[] = [];
   const byPlace = new Map<string, Message>();
@@ -81,7 +81,7 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
 
   return {
     all,
-    /** Stores a message. It is not judged here. */
+    /** Stores a message without validating it. */
     post(added: NewMessage): Message {
       const { teamId, channelId, content } = added;
       const ts = ids.ts();
@@ -110,8 +110,8 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
       return message;
     },
     /**
-     * Puts new content in place of the old. Text without blocks takes the blocks away; attachments and metadata
-     * stay unless given; empty metadata takes it away (docs: chat.update).
+     * Replaces the content. Text without blocks removes the blocks; attachments and metadata stay unless given; empty metadata removes them
+     * (docs: chat.update).
      */
     edit(message: Message, content: Content): void {
       const { text, blocks, attachments } = message;
@@ -129,7 +129,7 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
       message.deletedAt = now();
       changes.notify();
     },
-    /** The message all can see at this place, unless it has been deleted. */
+    /** Returns the public message at this position, unless it was deleted. */
     find(channelId: string, ts: string): Message | undefined {
       const message = byPlace.get(`${channelId}:${ts}`);
       return message?.deletedAt === undefined && message?.viewerId === undefined ? message : undefined;
@@ -138,7 +138,7 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
   };
 }
 
-/** Every piece of text below `value`, in order. */
+/** Returns every string below `value`, in order. */
 function texts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(texts);
   if (!isFields(value)) return [];
@@ -147,7 +147,7 @@ function texts(value: unknown): string[] {
   );
 }
 
-/** All there is to read in a message or view, a line a piece: for looking whether something is said at all. */
+/** Returns all text of a message or view, one string per line, for checking whether something is mentioned anywhere. */
 export function textOf({
   text,
   blocks,

@@ -5,17 +5,17 @@ export type OffenceKind =
   | 'rate'
   /** Blocks or a view that Slack refuses. */
   | 'blocks'
-  /** Nothing for screen readers and notifications: Slack takes it, the accessibility rules do not. */
+  /** No text for screen readers and notifications: Slack accepts it, accessibility rules do not. */
   | 'text-missing'
-  /** More text than Slack asks for or allows. */
+  /** More text than Slack recommends or allows. */
   | 'text-too-long'
-  /** A trigger id used twice, too late, or never handed out. */
+  /** A trigger id that was used twice, too late, or never issued. */
   | 'trigger'
-  /** A refresh token used a second time. */
+  /** A refresh token used twice. */
   | 'refresh-token'
   /** A response URL used more often or later than allowed. */
   | 'response-url'
-  /** An answer to a command or form that Slack cannot use. */
+  /** A response to a command or form that Slack cannot use. */
   | 'answer';
 
 export interface Offence {
@@ -23,13 +23,13 @@ export interface Offence {
   method: string;
   sentence: string;
   teamId: string | undefined;
-  /** Milliseconds on the practice Slack's clock. */
+  /** Epoch milliseconds on the practice Slack's clock. */
   at: number;
 }
 
 export type NewOffence = Omit<Offence, 'at'>;
 
-/** The list of everything the bot did that Slack does not allow or does not like. Empty for a good bot. */
+/** Collects everything the bot did that Slack forbids or discourages. A well-behaved bot leaves it empty. */
 export function makeOffences({ now, changes }: { now: () => number; changes: Changes }) {
   const list: Offence[] = [];
   return {

@@ -40,18 +40,18 @@ import type { RateMode } from './rates.ts';
 import { makeState, type State } from './state.ts';
 
 export interface PracticeSlackOptions {
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number | undefined;
   signingSecret: string;
-  /** Milliseconds since the epoch. Governs rates, lifetimes, timestamps and signatures; waiting is in real time. */
+  /** Returns epoch milliseconds. Determines rates, lifetimes, timestamps and signatures; waiting uses real time. */
   now?: (() => number) | undefined;
-  /** The bot's `/slack/events` address; may be set later. */
+  /** The bot's `/slack/events` address; can be set later. */
   botRequestUrl?: string | undefined;
   clientId?: string | undefined;
   clientSecret?: string | undefined;
-  /** The app's registered redirect address: installs go back there when the authorize address names none. */
+  /** The app's registered redirect address: installs return there if the authorize URL names none. */
   redirectUri?: string | undefined;
-  /** Whether the app rotates its tokens. Default: no. */
+  /** Whether the app rotates its tokens. Default: false. */
   tokenRotation?: boolean | undefined;
   /** Default: `strict`. */
   rateLimit?: RateMode | undefined;
@@ -59,13 +59,13 @@ export interface PracticeSlackOptions {
   workspacePostsPerMinute?: number | undefined;
   /** Real milliseconds Slack waits for the bot's answer. Default 3000. */
   answerWithinMs?: number | undefined;
-  /** The origin of a page that may use `/practice/` from a browser. Default: none but its own. */
+  /** The origin of a page that may call `/practice/` from a browser. Default: only its own. */
   pageOrigin?: string | undefined;
-  /** Sets passing ids apart from those of an earlier start. Default: random. */
+  /** Distinguishes one-time ids from those of an earlier start. Default: random. */
   salt?: string | undefined;
 }
 
-/** What people, admins and Slack itself can do to the bot. */
+/** Creates the actions of people, admins and Slack itself. */
 function makeDoings(stage: Stage) {
   const { state } = stage;
   return {
@@ -78,7 +78,7 @@ function makeDoings(stage: Stage) {
     event: (inner: Fields, input?: EventInput) => sendEvent(stage, inner, input),
     urlVerification: (challenge?: string, tamper?: Tampering) => verifyUrl(stage, challenge, tamper),
     sslCheck: (tamper?: Tampering) => checkSsl(stage, tamper),
-    /** Any body of any kind, signed unless tampered with. */
+    /** Sends any body with any content type, signed unless tampered with. */
     sendRaw: (outgoing: Outgoing): Promise<BotAnswer> => stage.deliver(outgoing),
     openHome: (user: Ref, tab?: 'home' | 'messages') => openHome(stage, user, tab),
     inviteBot: (channel: Ref, by: Ref) => inviteBot(stage, channel, by),
@@ -86,13 +86,13 @@ function makeDoings(stage: Stage) {
     archive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: true, by }),
     unarchive: (channel: Ref, by: Ref) => setArchived(stage, channel, { archived: false, by }),
     deleteChannel: (channel: Ref, by: Ref) => deleteChannel(stage, channel, by),
-    /** With another workspace, by its team id; one that is not here belongs to another organization. */
+    /** With another workspace, by its team id; an unknown one belongs to another organization. */
     shareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => shareChannel(stage, channel, withTeam),
     unshareChannel: (channel: Ref, withTeam = 'T0ELSEWHERE') => unshareChannel(stage, channel, withTeam),
     uninstall: (teamId: string, how?: UninstallInput) => uninstall(stage, teamId, how),
     grantAccess: (...teamIds: string[]) => setAccess(stage, teamIds, true),
     revokeAccess: (...teamIds: string[]) => setAccess(stage, teamIds, false),
-    /** Allow on the authorize page that `url` leads to. Returns the address the browser is sent to. */
+    /** Clicks Allow on the authorize page at `url`. Returns the address the browser is sent to. */
     allowInstall: (
       url: string,
       { user, declined, teamId }: { user: Ref } & Partial<Omit<Decision, 'userId'>>,
@@ -102,14 +102,14 @@ function makeDoings(stage: Stage) {
         userId: idOf(user),
         declined,
       }),
-    /** Cancel on that page. */
+    /** Clicks Cancel on that page. */
     denyInstall: (url: string) => denyInstall(state, readInstallRequest(new URL(url).searchParams)),
     fault: (fault: Fault): FaultHandle => state.faults.set(fault),
     clearFaults: () => state.faults.clear(),
   };
 }
 
-/** Notifies the bot of an uninstall that it asked for itself, without holding up the answer to its call. */
+/** Notifies the bot of an uninstall that it requested itself, without delaying the response to its call. */
 function uninstallRevoked(stage: Stage, isKnown: () => boolean): { settled: () => Promise<void> } {
   const underWay = new Set<Promise<unknown>>();
   stage.state.onRevoked.add((workspaces) => {
@@ -141,9 +141,9 @@ function stateFor(options: PracticeSlackOptions): State {
 }
 
 /**
- * Starts a Slack of our own on loopback: it answers the Web API, plays people and keeps a log of what the bot did.
- * It begins empty: add workspaces, users and channels, or take the ones of `seedNorthwind`.
- * @throws the system's error where the port is taken
+ * Starts a practice Slack on loopback: it serves the Web API, acts as people and logs what the bot did. It starts empty: add workspaces,
+ * users and channels, or use those of `seedNorthwind`.
+ * @throws the system's error if the port is taken
  */
 export async function startPracticeSlack(options: PracticeSlackOptions) {
   const state = stateFor(options);
@@ -178,7 +178,7 @@ export async function startPracticeSlack(options: PracticeSlackOptions) {
     addWorkspace: (workspace?: NewWorkspace) => directory.addWorkspace(workspace),
     addUser: (user?: NewUser) => directory.addUser(user),
     addChannel: (channel?: NewChannel) => directory.addChannel(channel),
-    /** The direct messages between a person and the bot of a workspace. */
+    /** Returns the direct messages between a person and a workspace's bot. */
     directChannel: (teamId: string, user: Ref) => directory.directChannel(teamId, idOf(user)),
     button: findButton,
     get botRequestUrl(): string | undefined {
@@ -193,7 +193,7 @@ export async function startPracticeSlack(options: PracticeSlackOptions) {
     set rateLimit(mode: RateMode) {
       state.rates.mode = mode;
     },
-    /** Ends everything: requests under way, waits, streams. */
+    /** Closes everything: in-flight requests, waits, streams. */
     async close(): Promise<void> {
       state.closing.abort();
       await server.close();

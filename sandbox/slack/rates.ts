@@ -2,14 +2,14 @@ import type { Changes } from './changes.ts';
 import { rates, type Tier } from './limits.ts';
 import type { Offences } from './offences.ts';
 
-/** `strict` refuses what is too fast and notes it, `record` only notes it, `off` only counts it. */
+/** `strict` refuses calls that come too fast and records them, `record` only records them, `off` only counts them. */
 export type RateMode = 'strict' | 'record' | 'off';
 
 export interface RatedCall {
   method: string;
   teamId: string;
   tier: Tier | undefined;
-  /** The channel a message is posted to: `chat.postMessage` is counted by channel. */
+  /** The channel a message is posted to: `chat.postMessage` is counted per channel. */
   postsTo: string | undefined;
 }
 
@@ -21,11 +21,11 @@ interface RatesDeps {
   workspacePostsPerMinute: number;
 }
 
-/** A window that slides: how long until one more call fits. */
+/** A sliding window: how long until one more call is allowed. */
 function makeWindow(now: () => number) {
   const times = new Map<string, number[]>();
   return {
-    /** Milliseconds to wait; 0 when there is room. */
+    /** Returns the milliseconds to wait; 0 if a call is allowed. */
     wait(key: string, allowed: number): number {
       const recent = (times.get(key) ?? []).filter((time) => now() - time < rates.tierWindowMs);
       times.set(key, recent);
@@ -38,7 +38,7 @@ function makeWindow(now: () => number) {
   };
 }
 
-/** One message a second with a burst of three: the arrival time that the next message is due at, by channel. */
+/** One message per second with a burst of three: the time when the next message is due, by channel. */
 function makeBuckets(now: () => number) {
   const due = new Map<string, number>();
   return {
@@ -51,8 +51,8 @@ function makeBuckets(now: () => number) {
 }
 
 /**
- * Counts calls as Slack does: per method and workspace in a minute, and posts per channel and second.
- * A call that would be refused is not counted itself, whatever the mode.
+ * Counts calls as Slack does: per method, workspace and minute, and posts per channel and second. A refused call is not counted itself, in
+ * any mode.
  */
 export function makeRates({ now, offences, changes, mode, workspacePostsPerMinute }: RatesDeps) {
   const minutes = makeWindow(now);
@@ -84,9 +84,9 @@ export function makeRates({ now, offences, changes, mode, workspacePostsPerMinut
       current = next;
       changes.notify();
     },
-    /** How many calls were too fast, in any mode. */
+    /** The number of calls that came too fast, in any mode. */
     exceeded: () => exceeded,
-    /** Counts the call. Returns the whole seconds of `Retry-After` if it is to be refused. */
+    /** Counts the call. Returns the seconds of `Retry-After` if the call is refused. */
     take(call: RatedCall): number | undefined {
       const wait = longestWait(call);
       if (wait === 0) {

@@ -14,11 +14,11 @@ export interface ResponseUrl {
 }
 
 export type NewResponseUrl = Pick<ResponseUrl, 'teamId' | 'channelId' | 'userId' | 'messageId'> & {
-  /** The first path segment: Slack says `commands`, `actions` or `app`. */
+  /** The first path segment: Slack uses `commands`, `actions` or `app`. */
   kind: 'commands' | 'actions' | 'app';
 };
 
-/** Response URLs: each is good for 5 uses within 30 minutes. */
+/** Response URLs, each valid for 5 uses within 30 minutes. */
 export function makeResponseUrls({ now, ids }: { now: () => number; ids: Ids }) {
   const issued = new Map<string, ResponseUrl>();
   return {
@@ -29,7 +29,7 @@ export function makeResponseUrls({ now, ids }: { now: () => number; ids: Ids }) 
       return url;
     },
     find: (path: string): ResponseUrl | undefined => issued.get(path),
-    /** Counts one use. Undefined when it is allowed, else Slack's word for why not. */
+    /** Counts one use. Returns undefined if it is allowed, otherwise Slack's error code. */
     use(url: ResponseUrl): 'expired_url' | 'used_url' | undefined {
       if (now() - url.issuedAt > limits.responseUrlLifeMs) return 'expired_url';
       if (url.uses >= limits.responseUrlUses) return 'used_url';

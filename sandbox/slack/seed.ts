@@ -1,8 +1,8 @@
 import type { PracticeSlack } from './practice-slack.ts';
 
 /**
- * A small studio to begin with: the workspace "Northwind Studio" with the bot installed, five people, and one channel
- * of each sort. The ids are the same at every start.
+ * Adds a small studio: the workspace "Northwind Studio" with the bot installed, five people, and one channel of each kind. The ids are the
+ * same on every start.
  */
 export function seedNorthwind(slack: Pick<PracticeSlack, 'addWorkspace' | 'addUser' | 'addChannel'>) {
   const workspace = slack.addWorkspace({
@@ -17,9 +17,9 @@ export function seedNorthwind(slack: Pick<PracticeSlack, 'addWorkspace' | 'addUs
   const dana = slack.addUser({ id: 'U0DANA00001', teamId, realName: 'Dana Reyes', isAdmin: true });
   const sam = slack.addUser({ id: 'U0SAM000001', teamId, realName: 'Sam Okafor', tz: 'America/New_York' });
   const ravi = slack.addUser({ id: 'U0RAVI00001', teamId, realName: 'Ravi Menon', tz: 'Asia/Kolkata' });
-  /** A guest: may read and write, may not manage anything. */
+  /** A guest: can read and write, cannot manage anything. */
   const guest = slack.addUser({ id: 'U0GUEST0001', teamId, realName: 'Gina Guest', isRestricted: true });
-  /** A person of another organization, there through a shared channel. */
+  /** A person from another organization, present through a shared channel. */
   const stranger = slack.addUser({ id: 'U0STRANGER1', realName: 'Stan Stranger', isStranger: true });
   const everybody = [dana, sam, ravi];
   return {
@@ -30,7 +30,7 @@ export function seedNorthwind(slack: Pick<PracticeSlack, 'addWorkspace' | 'addUs
     guest,
     stranger,
     plans: slack.addChannel({ id: 'C0PLANS0001', name: 'plans', members: [...everybody, guest] }),
-    /** Private, and the bot is not in. */
+    /** Private; the bot is not a member. */
     privatePlans: slack.addChannel({
       id: 'C0PRIVATE01',
       name: 'private-plans',
@@ -38,7 +38,7 @@ export function seedNorthwind(slack: Pick<PracticeSlack, 'addWorkspace' | 'addUs
       members: [dana, sam],
       botIn: false,
     }),
-    /** Public, and the bot is not in. */
+    /** Public; the bot is not a member. */
     lobby: slack.addChannel({ id: 'C0LOBBY0001', name: 'lobby', members: everybody, botIn: false }),
     /** Shared with another organization. */
     shared: slack.addChannel({

@@ -8,7 +8,7 @@ export interface Signed {
   body: string;
 }
 
-/** Slack's `x-slack-signature`: `v0=` and the HMAC-SHA256 of `v0:timestamp:body`, in hex. */
+/** Returns Slack's `x-slack-signature`: `v0=` and the hex HMAC-SHA256 of `v0:timestamp:body`. */
 export function sign({ signingSecret, timestamp, body }: Signed): string {
   return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 }

@@ -11,47 +11,47 @@ import { makeResponseUrls } from './response-urls.ts';
 import { makeTriggers } from './triggers.ts';
 import { makeViews } from './views.ts';
 
-/** One call of the Web API, or one use of a response URL, as it came in and as it was answered. */
+/** One call of the Web API or use of a response URL, with its response. */
 export interface ApiCall {
   /** The method, or `response_url`. */
   method: string;
   /** Parsed arguments without the token. */
   args: Fields;
-  /** The workspace whose token was shown; undefined where none was, or a wrong one. */
+  /** The workspace of the token; undefined if it was missing or wrong. */
   teamId: string | undefined;
   userAgent: string | undefined;
-  /** Milliseconds on the practice Slack's clock. */
+  /** Epoch milliseconds on the practice Slack's clock. */
   at: number;
-  /** HTTP status as answered; undefined until then, and where the connection was reset. */
+  /** HTTP status of the response; undefined before it, and if the connection was reset. */
   status: number | undefined;
-  /** `ok`, Slack's error, `reset` or `hang`; undefined until answered. */
+  /** `ok`, Slack's error code, `reset` or `hang`; undefined until answered. */
   outcome: string | undefined;
-  /** Whether a fault spoilt it. */
+  /** Whether a fault affected it. */
   faulted: boolean;
 }
 
-/** The app as it is registered with Slack. */
+/** The app as registered with Slack. */
 export interface AppRegistration {
   appId: string;
   clientId: string;
   clientSecret: string;
   signingSecret: string;
-  /** Where installs lead back to when the authorize address does not say. */
+  /** Where installs return if the authorize URL does not say. */
   redirectUri: string | undefined;
-  /** Whether installs give tokens that expire. Slack does not let an app turn it off again. */
+  /** Whether installs issue tokens that expire. Slack does not let an app turn it off again. */
   tokenRotation: boolean;
 }
 
 export interface StateOptions {
   now: () => number;
-  /** Different at every start. */
+  /** Different on every start. */
   salt: string;
   rateLimit: RateMode;
   workspacePostsPerMinute: number;
   app: AppRegistration;
 }
 
-/** All that the practice Slack knows. Its doors (Web API, response URLs, people) share it. */
+/** The whole state of the practice Slack, shared by the Web API, response URLs and user actions. */
 export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }: StateOptions) {
   const changes = makeChanges();
   const ids = makeIds({ now, salt });
@@ -73,9 +73,9 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
     installs: makeInstalls({ now, ids }),
     faults: makeFaults(),
     rates: makeRates({ now, offences, changes, mode: rateLimit, workspacePostsPerMinute }),
-    /** Called with workspaces whose token the app itself has just revoked. */
+    /** Called with the workspaces whose token the app itself has just revoked. */
     onRevoked: new Set<(workspaces: Workspace[]) => void>(),
-    /** Ends waits and requests under way. */
+    /** Aborts waits and in-flight requests. */
     closing: new AbortController(),
   };
 }

@@ -5,7 +5,7 @@ export interface Trigger {
   id: string;
   teamId: string;
   userId: string;
-  /** Where the person was: what `default_to_current_conversation` means. */
+  /** Where the person was: the target of `default_to_current_conversation`. */
   channelId: string | undefined;
   issuedAt: number;
   usedAt: number | undefined;
@@ -14,11 +14,11 @@ export interface Trigger {
 export type NewTrigger = Pick<Trigger, 'teamId' | 'userId' | 'channelId'> & { id?: string | undefined };
 export type TriggerRefusal = 'invalid_trigger_id' | 'expired_trigger_id' | 'trigger_exchanged';
 
-/** Trigger ids: each opens one view, within 3 seconds. */
+/** Trigger ids: each opens one view within 3 seconds. */
 export function makeTriggers({ now, ids }: { now: () => number; ids: Ids }) {
   const issued = new Map<string, Trigger>();
   return {
-    /** Hands one out. A fixed `id` that is known already stays as it is: a replay makes nothing fresh. */
+    /** Issues a trigger. A fixed `id` that is already known is left unchanged: a replay renews nothing. */
     issue({ id = ids.trigger(), ...whose }: NewTrigger): Trigger {
       const known = issued.get(id);
       if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export function makeTriggers({ now, ids }: { now: () => number; ids: Ids }) {
       issued.set(id, trigger);
       return trigger;
     },
-    /** The trigger if it may be used now by this workspace's bot, or why not. Use it with `spend`. */
+    /** Returns the trigger if this workspace's bot may use it now, otherwise why not. Consume it with `spend`. */
     check(id: string, teamIds: string[]): Trigger | TriggerRefusal {
       const trigger = issued.get(id);
       if (trigger === undefined || !teamIds.includes(trigger.teamId)) return 'invalid_trigger_id';

@@ -27,11 +27,11 @@ export interface View {
   rootViewId: string;
   /** Where the person was when it opened. */
   channelId: string | undefined;
-  /** What the person has put in so far; kept over updates where block id and action id stay. */
+  /** What the person has entered so far; kept across updates if block id and action id stay the same. */
   typed: StateValues;
-  /** Options offered last for an external select, by action id. */
+  /** Options last offered for an external select, by action id. */
   suggested: Map<string, Fields[]>;
-  /** Errors the bot gave to the last submission, by block id. */
+  /** Errors the bot returned for the last submission, by block id. */
   errors: Record<string, string>;
   isOpen: boolean;
   updates: number;
@@ -48,7 +48,7 @@ interface ViewsDeps {
   changes: Changes;
 }
 
-/** Views as they are on people's screens: a stack of modals and a Home tab for each person and workspace. */
+/** The views on people's screens: a stack of modals and a Home tab per person and workspace. */
 export function makeViews({ ids, changes }: ViewsDeps) {
   const all = new Map<string, View>();
   const stacks = new Map<string, View[]>();
@@ -114,13 +114,13 @@ export function makeViews({ ids, changes }: ViewsDeps) {
   }
 
   return {
-    /** Opens a modal in place of whatever the person had open. */
+    /** Opens a modal instead of any the person had open. */
     open(viewer: Viewer, definition: Fields): View {
       const view = create(viewer, definition);
       keep(viewer, [view]);
       return view;
     },
-    /** Puts a modal on top. Undefined when three are there already, or none to put it on. */
+    /** Pushes a modal. Returns undefined if three are open already, or none to push it on. */
     push(viewer: Viewer, definition: Fields): View | undefined {
       const stack = stackOf(viewer);
       const top = stack.at(-1);
@@ -133,7 +133,7 @@ export function makeViews({ ids, changes }: ViewsDeps) {
       view.updates += 1;
       fill(view, definition);
     },
-    /** Shows a Home tab. */
+    /** Publishes a Home tab. */
     publish(viewer: Viewer, definition: Fields): View {
       const shown = homes.get(keyOf(viewer));
       if (shown !== undefined) {
@@ -146,7 +146,7 @@ export function makeViews({ ids, changes }: ViewsDeps) {
       changes.notify();
       return view;
     },
-    /** Takes away the view and what is above it; with `all`, every modal of the person. */
+    /** Closes the view and those above it; with `all`, every modal of the person. */
     close(view: View, { all: everything }: { all: boolean }): void {
       const stack = stackOf(view);
       keep(view, everything ? [] : stack.slice(0, Math.max(0, stack.indexOf(view))));
@@ -164,7 +164,7 @@ export function makeViews({ ids, changes }: ViewsDeps) {
 
 export type Views = ReturnType<typeof makeViews>;
 
-/** `state.values` of a view: what was typed where something was, else what was there at first. */
+/** Returns the `state.values` of a view: what was entered, else the initial values. */
 export function stateValues(view: View): StateValues {
   const values: StateValues = {};
   for (const { blockId, actionId, element } of findElements(view.blocks)) {

@@ -3,17 +3,17 @@ import type { Changes } from './changes.ts';
 const DEFAULT_DEADLINE_MS = 5000;
 
 export interface Wish<T> {
-  /** Looks once; undefined means "not yet". */
+  /** Called on every change; undefined means "not yet". */
   find: () => T | undefined;
-  /** What was hoped for and what is there instead: the message of the error when the deadline passes. */
+  /** Returns the message of the error when the deadline passes: what was expected and what is there. */
   complain: () => string;
-  /** Real milliseconds, whatever the practice Slack's clock says: the bot works in real time. */
+  /** Real milliseconds, whatever the practice Slack's clock says: the bot runs in real time. */
   deadlineMs?: number | undefined;
 }
 
 /**
- * Waits until `find` finds something, looking at every change.
- * @throws Error with `complain()` when the deadline (default 5 s) passes first
+ * Waits until `find` returns something, calling it on every change.
+ * @throws Error with `complain()` when the deadline passes first (default 5 s)
  */
 export async function waitFor<T>(changes: Changes, { find, complain, deadlineMs }: Wish<T>): Promise<T> {
   const already = find();

@@ -19,13 +19,13 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
       env.database.tokenKeys === undefined
         ? `the file token-keys in ${env.database.dataDir} (DATA_DIR)`
         : 'TOKEN_KEYS';
-    say(`\nThe backup is in ${file}. Keep ${keys} elsewhere: what is sealed cannot be opened without.`);
+    say(`\nThe backup is in ${file}. Keep ${keys} elsewhere: what is sealed cannot be opened without it.`);
   });
 }
 
 function withRemedy(error: unknown, file: string): unknown {
   const code = codeOf(error);
-  if (code === 'EEXIST') return new EndError(`${file} is there already: name a new file.`, exitCodes.failed);
+  if (code === 'EEXIST') return new EndError(`${file} already exists: name a new file.`, exitCodes.failed);
   if (['ENOENT', 'EACCES', 'EISDIR', 'EROFS', 'ENOSPC'].includes(code)) {
     return new EndError(`${file} cannot be written (${code}).`, exitCodes.failed);
   }

@@ -51,7 +51,7 @@ async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]
 }
 
 async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
-  // As it is stored, whichever way the service or a log writes it.
+  // Convert the id to its stored form: the service and logs may write it differently.
   const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
   if (found.length > 0) return found;
   throw new EndError(
@@ -64,7 +64,9 @@ async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise
   for (const { seq } of letters) {
     if ((await replay(visit, [seq])) === 1) say(`${seq} will be retried.`);
     else {
-      process.stderr.write(`${seq} cannot be retried: its subscription has ended.\n`);
+      process.stderr.write(
+        `${seq} cannot be retried: its subscription has ended, or its details were deleted.\n`,
+      );
       process.exitCode = exitCodes.failed;
     }
   }
@@ -80,10 +82,11 @@ async function replayAll(visit: Visit): Promise<void> {
     );
   }
   say(`${replayed} of ${found} will be retried.`);
-  if (replayed < found) say('The others cannot be retried: their subscriptions have ended.');
+  if (replayed < found)
+    say('The others cannot be retried: their subscriptions have ended, or their details were deleted.');
 }
 
-/** Makes some wait again, with a line in the audit for each lane, or none of it. */
+/** Marks dead letters as pending, with an audit entry for each lane, all or nothing. Returns how many. */
 function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();

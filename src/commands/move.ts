@@ -23,7 +23,7 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
   if (address === undefined || more.length > 0 || !isPostgresAddress(address)) {
     throw new EndError(usage, exitCodes.usage);
   }
-  // An admin who has set DATABASE_URL already means the database to move to, and needs no keys for it yet.
+  // A DATABASE_URL that is already set is the database to move to, and needs no keys yet.
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
   const env = settingsIn({ ...process.env, DATABASE_URL: undefined });
   const log = logToStderr([...secretsIn(env), address]);
@@ -44,7 +44,7 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
 async function checkSource({ database: { pool, db } }: Visit, settings: Env['database']): Promise<void> {
   const newer = await newerMigrations(pool);
   if (newer.length > 0) {
-    // This release would not know what was added, and leave it behind.
+    // This release does not know what the newer one added, and would leave it behind.
     const which = `A newer release has migrated the embedded database (${newer.join(', ')})`;
     throw new EndError(`${which}: move with that release. ${nothingMoved}`, exitCodes.failed);
   }
@@ -52,7 +52,7 @@ async function checkSource({ database: { pool, db } }: Visit, settings: Env['dat
   await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
 }
 
-/** Refuses a database that holds something, and makes the tables in one that does not. */
+/** Refuses a database that is not empty; creates the tables in an empty one. */
 async function prepareTarget(
   target: ConnectedDatabase,
   connection: { readonly connectionString: string },
@@ -96,12 +96,12 @@ function nextSteps({ tokenKeys, dataDir }: Env['database']): string {
   const keys =
     tokenKeys === undefined
       ? `the line in the file ${join(resolve(dataDir), 'token-keys')}`
-      : 'as it is: without the same keys nothing that is sealed can be opened';
+      : 'unchanged: nothing that is sealed can be opened without the same keys';
   return `Before the bot starts again, set
   DATABASE_URL  the address you gave here
   TOKEN_KEYS    ${keys}
 and run \`npm run doctor\`. The embedded database in ${dataDir} is left as it was: remove it once the bot works on the new one,
-and never start a bot on it beside, or messages are posted twice.`;
+and never start a second bot on it, or messages are posted twice.`;
 }
 
 runCommand(main);

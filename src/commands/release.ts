@@ -6,7 +6,7 @@ import { EndError, exitCodes } from './lib/end-error.ts';
 import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
-/** What a platform runs before the new release takes over: brings the tables, and those of the chores, up to date. */
+/** Brings the tables, including those of the chores, up to date. A platform runs this before the new release takes over. */
 async function main(args: readonly string[]): Promise<void> {
   if (args.length > 0)
     throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);

@@ -6,10 +6,10 @@ import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { BackupFileError, migrationsOf, readBackup } from '../store/backup-file.ts';
 import { firstUsedTable, inOneTransaction, inSnapshot } from '../store/copy-tables.ts';
-import { type Connection, connect, waitForDatabase } from '../store/database.ts';
+import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../store/database.ts';
 import { migrate, migrations } from '../store/migrate.ts';
-import { makeSealing } from '../store/sealing/sealing.ts';
-import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
+import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { keysOf } from './lib/keys-of.ts';
@@ -32,7 +32,7 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
     const which = `The backup was made by a newer release (${newer.join(', ')})`;
     throw new EndError(`${which}: restore it with that one. ${nothingRestored}`, exitCodes.failed);
   }
-  // The keys come first: a database whose tokens nobody can open is of no use.
+  // Check the keys first: a database whose tokens nobody can open is useless.
   const sealing = makeSealing(await keysOf(env.database));
   const { connection, stop } = await target(env.database, log);
   const database = connect({ connection, log, max: 2, patient: true });
@@ -51,7 +51,7 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
     );
     await migrate({ connection, log });
     for (const { name, rows } of tables) say(`${name}: ${rows}`);
-    await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });
+    await checkKeys(database, sealing);
     say('\nEverything is restored. The bot can be started.');
   } finally {
     await database.close();
@@ -60,6 +60,14 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
 }
 
 const nothingRestored = 'Nothing was restored.';
+
+/** Wrong keys do no harm, but the bot would not start: says that nothing but the keys is missing. */
+async function checkKeys({ pool, db }: ConnectedDatabase, sealing: Sealing): Promise<void> {
+  await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) }).catch((error: unknown) => {
+    if (!(error instanceof WrongTokenKeysError)) throw error;
+    throw new EndError(`Everything is restored, but the keys are wrong. ${error.message}`, exitCodes.config);
+  });
+}
 
 async function target(
   { url, dataDir }: Env['database'],

@@ -6,7 +6,7 @@ import { statusPage } from './lib/status-page.ts';
 
 const usage = 'Usage: npm run status    workspaces, links, subscriptions, paused channels and what waits';
 
-/** So many paused channels are listed; the rest are counted. */
+/** Maximum paused channels listed; the rest are only counted. */
 const mostChannels = 20;
 
 async function main(args: readonly string[]): Promise<void> {

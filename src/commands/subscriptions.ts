@@ -30,7 +30,7 @@ const usage = `Usage: npm run subscriptions -- export [--team T]         all sub
        npm run subscriptions -- import FILE [--dry-run]   asks each owner to agree, in a direct message; - reads stdin
 With --dry-run nothing is changed: each line says what would happen.`;
 
-/** Mistakes of a file that are printed; the rest are counted. */
+/** Maximum mistakes printed; the rest are only counted. */
 const mistakesShown = 50;
 
 type SubscriptionsCommand =
@@ -39,7 +39,7 @@ type SubscriptionsCommand =
 
 async function main(args: readonly string[]): Promise<void> {
   const asked = readArguments(args);
-  // Read first: a file that is not there costs no visit to the database.
+  // Read the file first, so that a missing one fails before we connect to the database.
   const read = asked.act === 'import' ? readFile(contentOf(asked.file), parseWords) : null;
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
   await onDatabase(process.env, async ({ database, env }) => {
@@ -139,14 +139,14 @@ function showMistakes(mistakes: readonly FileFault[]): void {
   if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
 }
 
-/** Workspaces that the bot is installed in, by id; null where it has the token of one workspace, whose id only Slack knows. */
+/** Returns the ids of the workspaces that installed the bot; null if it uses the token of one workspace, whose id only Slack knows. */
 async function knownWorkspaces(database: ConnectedDatabase, env: Env): Promise<ReadonlySet<string> | null> {
   if (env.slack.access.kind !== 'installed') return null;
   const counts = await makeStatus(database).counts();
   return new Set(counts.filter(({ kind }) => kind === 'installation').map(({ teamId }) => teamId));
 }
 
-/** Each row goes to its owner; whether they and the bot are in the channel is found out when they agree. */
+/** Assigns each row to its owner. Whether the owner and the bot are in the channel is checked when the owner agrees. */
 function placeWith(installed: ReadonlySet<string> | null) {
   return async ({ teamId, enterpriseId, channelId, ownerUserId }: FileRow): Promise<PlannedPlace> => {
     if (teamId === null)

@@ -2,7 +2,7 @@ import { makeAccessRoom } from '../core/access/access-room.ts';
 import type { Base } from './base.ts';
 import { logAct } from './log-events.ts';
 
-/** Who may do what. */
+/** Composes who may do what. */
 export function composeAccess({ store, slack, copy, clock, log }: Base) {
   return makeAccessRoom({
     audit: store.audit,

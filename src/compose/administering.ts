@@ -19,7 +19,7 @@ type AdministeringUses = {
   readonly home: ShowHome;
 };
 
-/** What admins and operators do to all of a workspace. */
+/** Composes what admins and operators do to a whole workspace. */
 export function composeAdministering({ store, slack, clock, log }: Base, uses: AdministeringUses) {
   const { access, linking, channels, subscribing, names, home } = uses;
   const { directMessages, subscriptions } = store.tables;

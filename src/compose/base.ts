@@ -9,7 +9,7 @@ import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
 import type { Transactions } from './transactions.ts';
 
-/** What every room is composed of, beside the rooms that it uses. */
+/** What every room is composed of, besides the rooms that it uses. */
 export type Base = {
   readonly env: Env;
   readonly store: StoreRoom;

@@ -12,7 +12,7 @@ type ChannelsUses = {
   readonly home: ShowHome;
 };
 
-/** Whether and how the bot posts in a channel. */
+/** Composes whether and how the bot posts in a channel. */
 export function composeChannels(base: Base, { access, upstream, names, home }: ChannelsUses) {
   const { store, transactions, slack, copy, clock, log } = base;
   return makeChannelsRoom({

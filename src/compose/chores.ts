@@ -9,7 +9,7 @@ import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import type { Core } from './core.ts';
 
-/** What comes round by the clock. */
+/** Returns the scheduled chores. */
 export function composeChores({ env, store, transactions, clock, log }: Base, core: Core): Chore[] {
   const { linking, upstream, channels, administering } = core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
@@ -32,7 +32,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Ends what is over, and finishes what was interrupted. */
+  /** Ends what has expired, and finishes what was interrupted. */
   function sweep(): Promise<void> {
     return eachStep(
       {
@@ -68,7 +68,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     );
   }
 
-  /** A workspace may have names, paths and e-mails forgotten earlier than all others. */
+  /** A workspace can have names, paths and e-mail addresses removed earlier than the default. */
   async function forgetEarly(): Promise<void> {
     for (const { teamId, detailsDays } of await settings.forgettingEarly()) {
       await removeData.ofWorkspaceBefore({ teamId }, new Date(clock.now().getTime() - detailsDays * dayMs));

@@ -22,7 +22,7 @@ import { composeSlackAdapter } from './slack-adapter.ts';
 import { composeStore } from './store.ts';
 import { composeTransactions } from './transactions.ts';
 
-/** What the bot is built on. The caller, which passes it in, also closes it. */
+/** What the bot is built on. The caller that passes it in also closes it. */
 export type Foundation = {
   readonly env: Env;
   readonly connection: Connection;
@@ -32,7 +32,7 @@ export type Foundation = {
   readonly log: Logger;
 };
 
-/** Builds everything and hands it over: the one place that knows all rooms. A room comes after those it uses. */
+/** Builds the bot: the one place that knows all rooms. Each room is composed after those it uses. */
 export async function compose(foundation: Foundation): Promise<Bot> {
   const { env, connection, database, sealing, clock, log } = foundation;
   const works = env.role !== 'web';

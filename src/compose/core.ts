@@ -18,7 +18,7 @@ import { composeUpstream } from './upstream.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
-/** The rooms that do what people ask for. A room comes after those it uses. */
+/** Composes the rooms that do what people ask for. Each room is composed after those it uses. */
 export async function composeCore(base: Base) {
   const { store, slack, copy } = base;
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>

@@ -24,7 +24,7 @@ import type { Core } from './core.ts';
 import { makeLogTurn } from './log-events.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };
-/** Turns and events that one statement marks, and posts that one notes; milliseconds from the start of one to the start of the next. */
+/** The most turns and events that one statement marks, the most posts that one stores, and the milliseconds from one start to the next. */
 const markBatches = { most: 2_500, gapMs: 10 };
 const noteBatches = { most: 150, gapMs: 10 };
 
@@ -34,14 +34,14 @@ type DeliveringUses = {
   readonly lastOutage: () => Outage | null;
 };
 
-/** What takes lanes and gives them their turns, and what gives a message's changes again. `close` closes its connections. */
+/** Composes the lane queue, the turns of lanes, and what recalls a message's changes. `close` closes the connections. */
 export function composeDelivering(base: Base, { connection, core, lastOutage }: DeliveringUses) {
   const { env, store, slack, metrics, clock, log } = base;
   const { linking, names, channels } = core;
   const { tables, transact } = store;
   const { post, edit, lookUp, nameOf } = slack;
   const monotonic = () => performance.now();
-  // A burst asks for the same few names again and again.
+  // A burst looks up the same few names again and again.
   const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
   const nameSoon = (workspace: Workspace, email: string) =>
     remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
@@ -61,7 +61,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
       metrics.post(outcome.kind);
       return outcome;
     };
-  // One for takes, one for marks, and one for what comes seldom.
+  // One for claims, one for marks, and one for rarer statements.
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
   const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
   const markTogether = makeInBatches<MarkedTurn>({
@@ -89,7 +89,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
       emailsOf: linking.emailsOf,
       log,
     }),
-    // What a direct message posts goes there already.
+    // Events in a direct message are already posted there.
     offersIn: ({ channelId }) => menuActs.filter((act) => act !== 'follow' || !isDirect(channelId)),
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     tableRefusals: makeTableRefusals({

@@ -7,21 +7,21 @@ import { listenForLanes, signalLanes } from '../store/lane-signals.ts';
 import type { Base } from './base.ts';
 import type { composeDelivering } from './delivering.ts';
 
-/** Processes signal waiting lanes to each other no more often than this. */
+/** The least time between two signals to other processes, in milliseconds. */
 const betweenSignalsMs = 10;
-/** Of more lanes at once it is only said that there are some. */
-const lanesSignaled = 1_000;
+/** The most groups of lanes in one signal. If their names are too long for Postgres, it names none of them. */
+const groupsPerSignal = 1_000;
 
 type DispatchingUses = {
   /** Whether this process posts; one that does not signals lanes to those that do. */
   readonly works: boolean;
   readonly connection: Connection;
   readonly delivering: Pick<ReturnType<typeof composeDelivering>, 'queue' | 'deliver'>;
-  /** Called each time the database has answered, before any lane has a turn for that. */
+  /** Called whenever the database has answered, before the lanes it returned have their turns. */
   readonly answered: () => Promise<void>;
 };
 
-/** What gives lanes their turns, here or in another process. */
+/** Composes what runs the turns of lanes, here or in another process. */
 export function composeDispatching({ store, metrics, clock, log }: Base, uses: DispatchingUses) {
   const { works, connection, delivering, answered } = uses;
   if (!works) return { wake: signalOthers(), lag: () => 0, stop: async () => {} };
@@ -48,11 +48,11 @@ export function composeDispatching({ store, metrics, clock, log }: Base, uses: D
     },
   };
 
-  /** Has the processes that post look at lanes. What no signal reaches them of, they find by themselves. */
+  /** Signals lanes to the processes that post. Their sweep finds lanes that no signal reached. */
   function signalOthers(): (lanes: readonly Channel[]) => void {
     const signal = makeInBatches<readonly Channel[]>({
       gapMs: betweenSignalsMs,
-      most: lanesSignaled,
+      most: groupsPerSignal,
       run: async (lanes) => {
         await signalLanes(store.db, lanes.flat());
         return new Set(lanes);
@@ -60,7 +60,7 @@ export function composeDispatching({ store, metrics, clock, log }: Base, uses: D
     });
     return (lanes) => {
       signal(lanes).catch((error: unknown) =>
-        log.warn({ err: error }, 'other processes were not signaled that events wait'),
+        log.warn({ err: error }, 'could not signal pending lanes to other processes'),
       );
     };
   }

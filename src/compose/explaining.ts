@@ -12,7 +12,7 @@ type ExplainingUses = {
   readonly names: ShownNames;
 };
 
-/** Why, and whether all is well. */
+/** Composes the answers to why something was or was not posted, and whether all is well. */
 export function composeExplaining(base: Base, { access, upstream, channels, names }: ExplainingUses) {
   const { env, store, transactions, slack, service, copy, clock } = base;
   return makeExplainingRoom({

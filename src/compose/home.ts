@@ -5,7 +5,7 @@ import type { Base } from './base.ts';
 
 type HomeUses = { readonly names: ShownNames; readonly listExclusions: ListExclusions };
 
-/** The Home tab. It comes before the rooms that refresh it. */
+/** Composes the Home tab, before the rooms that refresh it. */
 export function composeHome({ store, slack, copy, log }: Base, { names, listExclusions }: HomeUses) {
   return makeShowHome({
     links: store.links,

@@ -32,7 +32,7 @@ type InstallingDeps = {
   readonly log: Logger;
 };
 
-/** Who the bot is, where it has a token of one workspace and where it is installed. */
+/** Composes the bot's identity: from a bot token of one workspace, or from its installations. */
 export async function composeInstalling(deps: InstallingDeps) {
   const { env, store, installations, records, lock, clientOptions, clock, log } = deps;
   const { seenRequests, secrets } = store;
@@ -83,7 +83,7 @@ export async function composeInstalling(deps: InstallingDeps) {
   };
 }
 
-/** Slack's page that asks an admin; behind another address of the Web API it is on that host. */
+/** Returns the URL of Slack's page that asks an admin; with another address of the Web API, it is on that host. */
 function authorizePage(env: Env): string {
   const { origin } = new URL(env.slack.apiUrl);
   return `${origin}/oauth/v2/authorize`;

@@ -4,7 +4,7 @@ import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import type { Base } from './base.ts';
 import { logLink } from './log-events.ts';
 
-/** Links of Slack users to their accounts at the service. */
+/** Composes links between Slack users and their accounts at the service. */
 export function composeLinking({ env, store, slack, service, metrics, copy, clock, log }: Base) {
   return makeLinkingRoom({
     links: store.links,

@@ -8,7 +8,7 @@ import type { Subscriptions } from '../store/tables/subscriptions.ts';
 import type { SettledTrace, Traces } from '../store/tables/traces.ts';
 import { subscriptionFields } from './log-subscriptions.ts';
 
-/** What the audit calls an act, in the log's word for it. */
+/** The log's word for some of the audit log's actions. */
 const actNames: Readonly<Record<string, string>> = {
   subscribe: 'subscribed',
   'change subscription': 'changed',
@@ -17,17 +17,17 @@ const actNames: Readonly<Record<string, string>> = {
   'resume subscription': 'resumed',
 };
 
-/** A line about what a person has done in Slack. `subject` is the id of what it was done to. */
+/** Logs what a person did in Slack. `subject`: id of what it was done to. */
 export function logAct(log: Logger, { person, channelId }: CommandContext, { act, subject }: Act): void {
   const named = actNames[act];
   const where = { ...workspaceOf(person), channel: channelId, person: person.userId };
-  if (named === undefined) log.info({ ...where, act }, 'an act of the audit');
+  if (named === undefined) log.info({ ...where, act }, 'audited action');
   else log.info({ ...where, subscription: subject }, named);
 }
 
 type Act = { readonly act: string; readonly subject: string };
 
-/** A line about a person who is linked, or no more. */
+/** Logs that a person linked or unlinked. */
 export function logLink(log: Logger, what: 'linked' | 'unlinked', link: Link): void {
   log.info({ ...workspaceOf(link), person: link.userId, link: link.id }, what);
 }
@@ -36,10 +36,10 @@ function workspaceOf({ enterpriseId, teamId }: Workspace) {
   return { enterprise: enterpriseId ?? undefined, team: teamId };
 }
 
-/** Ids that fit into one field of a line uncut. */
+/** The most ids that fit into one field of a log line uncut. */
 const idsALine = 20;
 
-/** A line about what the service sent, so that a notification can be followed by its id. */
+/** Logs what the service sent, so a notification can be traced by its id. */
 export function logTaken(
   log: Logger,
   { subscriptionId, notificationIds, result, status }: AnsweredRequest,
@@ -53,9 +53,8 @@ export function logTaken(
 }
 
 /**
- * Makes what writes a line about each turn: which notifications became which message, and which did not and why, and about each
- * subscription that ended with it. What became of them is read from the table, so nothing is asked of the database unless such lines
- * are wanted.
+ * Returns a function that logs each turn: which notifications became which message, which did not and why, and each subscription that
+ * ended with the turn. The outcomes are read from the database, so no query is made unless debug lines are enabled.
  */
 export function makeLogTurn(deps: {
   traces: Pick<Traces, 'settled'>;
@@ -76,7 +75,7 @@ export function makeLogTurn(deps: {
       );
       for (const events of alike) logSettled(log, events ?? []);
     } catch (error) {
-      log.debug({ err: error }, 'a turn could not be looked up');
+      log.debug({ err: error }, 'could not look up a turn to log it');
     }
   };
 }

@@ -4,12 +4,12 @@ import type { Subscriptions } from '../store/tables/subscriptions.ts';
 
 export type EventLog = { readonly info: (fields: Record<string, unknown>, message: string) => void };
 
-/** The reasons of what a person does: who did it is logged with the audit. */
+/** Reasons for a person's own actions, which are logged with the audit. */
 const personal: readonly (string | undefined)[] = ['removed', pausedByPerson];
 
 /**
- * The table `subscriptions` with a line for each row that is removed, paused or resumed by something other than a person's command:
- * a channel that closed, a link that was lost, a resource that was deleted. `person` is the owner in these lines.
+ * Wraps the table `subscriptions` to log each row that is removed, paused or resumed by something other than a person's command: a
+ * closed channel, a lost link, a deleted resource. In these lines `person` is the owner.
  */
 export function logging(subscriptions: Subscriptions, log: EventLog): Subscriptions {
   const line = (what: string, row: Subscription, reason: string | undefined): void => {
@@ -36,14 +36,14 @@ export function logging(subscriptions: Subscriptions, log: EventLog): Subscripti
   };
 }
 
-/** What a line says of a subscription. */
+/** Returns the log fields that describe a subscription. */
 export function subscriptionFields(row: Subscription, reason: string | undefined): Record<string, unknown> {
   const { id, enterpriseId, teamId, channelId, ownerUserId } = row;
   const where = { enterprise: enterpriseId ?? undefined, team: teamId, channel: channelId };
   return { ...where, person: ownerUserId, subscription: id, reason };
 }
 
-/** A log that keeps its lines until `release`: what is rolled back has not happened. */
+/** Returns a log that keeps its lines until `release`, so nothing is logged for a transaction that is rolled back. */
 export function holdLines(log: EventLog): EventLog & { readonly release: () => void } {
   const lines: Parameters<EventLog['info']>[] = [];
   return {

@@ -11,7 +11,7 @@ type MetricsRoomDeps = {
   readonly clock: Clock;
 };
 
-/** The metrics of this process. Where no port serves them, none are kept, and what keeps them is not loaded. */
+/** Composes the metrics of this process. Without a port to serve them, none are kept and their module is not loaded. */
 export async function composeMetrics({ env, tables, dispatchLag, clock }: MetricsRoomDeps): Promise<Metrics> {
   if (env.metrics === undefined) return noMetrics;
   const { makeMetrics } = await import('../http/metrics/metrics.ts');

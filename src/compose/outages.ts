@@ -8,7 +8,7 @@ import type { Base } from './base.ts';
 
 const beatEveryMs = minuteMs;
 
-/** What shows that this process is alive, and knows when none was. `stop` ends its timer. */
+/** Composes the heartbeat of this process, which also detects outages. `stop` ends its timer. */
 export async function composeOutages({ store: { keyv }, clock, log }: Base) {
   const outages = makeOutages({
     signs: makeRecords({ keyv, namespace: 'signs-of-life', schema: z.number() }),

@@ -21,14 +21,14 @@ const limits = {
 
 type ReceivingUses = {
   readonly connection: Connection;
-  /** Called with lanes in which new events wait. */
+  /** Called with lanes in which new events are pending. */
   readonly wake: (lanes: readonly Channel[]) => void;
   readonly tokens: CallbackTokens;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** The way of a notification, from its request to the commit. `close` lets go of its connections. */
+/** Composes the path of a notification from its request to the commit. `close` closes the connections. */
 export function composeReceiving(base: Base, { connection, wake, tokens, headers }: ReceivingUses) {
   const { env, store, sealing, metrics, clock, log } = base;
   const { tables } = store;

@@ -19,7 +19,7 @@ type RequestsUses = {
   readonly showHelp: ShowHelp;
 };
 
-/** The way of everything that a person asks for. */
+/** Composes the path of every request. */
 export function composeRequests({ store, slack, copy, clock, log }: Base, uses: RequestsUses) {
   const { access, linking, channels, subscribing, explaining, administering, showHelp } = uses;
   return makeRequestsRoom({

@@ -11,19 +11,19 @@ import { minuteMs } from '../lib/durations.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import type { Base } from './base.ts';
 
-/** Started installations by address. */
+/** The limit on started installations per address. */
 const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 
 type RoutesUses = {
   readonly slackAdapter: { readonly routes: RequestHandler };
   readonly linking: LinkingRoom;
-  /** The address that notifications come to. */
+  /** The route of callback URLs. */
   readonly receiving: { readonly routes: RequestHandler };
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Every address of the bot, in the order in which they are tried. */
+/** Returns the routes of the bot, in the order in which they are tried. */
 export function composeRoutes({ env, slack, log }: Base, uses: RoutesUses): RequestHandler[] {
   const { slackAdapter, linking, receiving, headers } = uses;
   const { publicUrl } = env.http;

@@ -7,12 +7,13 @@ import { makeServiceOAuth } from '../service/oauth.ts';
 export type ServiceRoom = ReturnType<typeof composeService>;
 
 /**
- * Longer than other calls get: a refresh token whose answer nobody waited for is used up. Below the 20 s after which Postgres ends a
- * transaction that waits, since the link's row is locked meanwhile.
+ * The timeout of a token request, in milliseconds. It is longer than for other calls, since a refresh token is used up even if nobody
+ * waited for the answer. It is below the 20 s after which Postgres ends a waiting transaction, because the link's row is locked
+ * meanwhile.
  */
 const tokenAnswerMs = 15_000;
 
-/** The client of the collaboration service, and its OAuth. */
+/** Composes the client of the collaboration service, and its OAuth. */
 export function composeService({ env, clock, log }: { env: Env; clock: Clock; log: Logger }) {
   const { publicUrl } = env.http;
   const service = makeServiceClient({

@@ -19,8 +19,8 @@ type SlackAdapterUses = {
 };
 
 /**
- * Slack's door, which use case stands behind each thing that comes in by it, and what is done once a person has linked. Bolt
- * and what it needs are a quarter of all modules, and nothing is posted through it: it is loaded by `load`, or by the first request.
+ * Composes the Slack adapter: which use case handles each request from Slack, and what runs after a person has linked. Bolt and its
+ * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
  */
 export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapterUses) {
   const { env, store, slack, copy, clock, log } = base;
@@ -159,14 +159,14 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       inBackground: (context, work) =>
         void open().then(
           (adapter) => adapter.inBackground(context, work),
-          (error: unknown) => log.error({ err: error }, 'what waited for a link was not carried out'),
+          (error: unknown) => log.error({ err: error }, 'could not carry out a request after linking'),
         ),
     }),
   );
   return {
     routes,
     load: async () => void (await open()),
-    /** Waits for what was acknowledged and is still being worked on. */
+    /** Waits for work that was acknowledged but is not finished. */
     settle: async () => (await opening?.catch(() => null))?.settle(),
   };
 }

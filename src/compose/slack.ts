@@ -37,7 +37,7 @@ import type { StoreRoom } from './store.ts';
 
 export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
 
-/** How long what Slack said is believed. */
+/** How long Slack's answers are cached, in milliseconds. */
 const recordTtl = {
   profile: 10 * minuteMs,
   personByEmail: dayMs,
@@ -51,7 +51,7 @@ const recordTtl = {
   pressedOffer: 30 * minuteMs,
 };
 
-/** Installations a process holds at once: each holds one of the pool's connections, and needs another to be written. */
+/** Installations that a process can lock at once: each lock holds one of the pool's connections, and needs another one to write. */
 const installationsHeld = 2;
 
 type SlackDeps = {
@@ -62,7 +62,7 @@ type SlackDeps = {
   readonly log: Logger;
 };
 
-/** All that the bot can ask of Slack or do there. */
+/** Composes everything that the bot can ask or do in Slack. */
 export async function composeSlack({ env, store, sealing, clock, log }: SlackDeps) {
   const { keyv, locks, tables } = store;
   const now = () => clock.now();
@@ -143,7 +143,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     logger,
     clientOptions,
     authorize: own.authorize,
-    /** What the pages that install the bot do; null where a bot token of one workspace was set. */
+    /** What the install pages do; null if a bot token of one workspace is set. */
     install: own.install,
     installations,
     post: makePost({ clients: recentClients }),
@@ -152,7 +152,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     isServed: makeIsServed({ clients }),
     ...makeStanding({
       clients,
-      // A bot token of one workspace is no record, and nobody knows since when it is there.
+      // A bot token of one workspace has no stored installation, so its age is unknown.
       installation:
         env.slack.access.kind === 'one workspace' ? async () => ({ installedAt: null }) : installations.find,
     }),
@@ -176,7 +176,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     publicChannelsOf,
     profileOf,
     isAdmin,
-    /** The name to show for an e-mail address of the service, where Slack knows one. */
+    /** Returns the name to show for an e-mail address of the service; null if Slack knows none. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
       (await byEmail(workspace, email)).name,
     /** The bot's name in Slack, for `/invite`. */

@@ -35,11 +35,11 @@ import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
 
-/** Every table, on the pool; and those that change together, within a transaction. */
+/** Composes every table on the pool, and transactions on those that change together. */
 export function composeStore(base: { database: ConnectedDatabase; sealing: Sealing; log: EventLog }) {
   const { database, sealing, log } = base;
   const { db, pool } = database;
-  /** What happened in a transaction is logged once it is committed. */
+  /** What happens in a transaction is logged once it is committed. */
   const inTransaction = async <T>(
     work: (trx: Transaction<Database>, tables: Tables) => Promise<T>,
   ): Promise<T> => {
@@ -77,7 +77,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
 
 type Tables = ReturnType<typeof tablesOn>;
 
-/** The tables that change together, on the pool or within a transaction. */
+/** Returns the tables that change together, on the pool or within a transaction. */
 export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {
   return {
     announcements: makeAnnouncements<Message>({ db }),

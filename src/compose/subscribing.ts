@@ -14,7 +14,7 @@ import { minuteMs } from '../lib/durations.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 
-/** As long as Slack takes answers to what was typed. */
+/** As long as Slack accepts replies to a command. */
 const keptRequestMs = 30 * minuteMs;
 
 type SubscribingUses = {
@@ -28,7 +28,7 @@ type SubscribingUses = {
   readonly showHelp: ShowHelp;
 };
 
-/** What channels follow. */
+/** Composes what channels subscribe to. */
 export function composeSubscribing(base: Base, uses: SubscribingUses) {
   const { env, store, transactions, slack, copy, clock } = base;
   const { access, linking, upstream, channels, names, home, listExclusions, showHelp } = uses;

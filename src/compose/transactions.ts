@@ -13,7 +13,7 @@ type TransactionDeps = {
   readonly clock: Clock;
 };
 
-/** Changes that are there together with what they announce, or not at all; and how a lane hears that something waits in it. */
+/** Composes transactions in which a change and its announcement are both stored or neither is, and the signals to lanes. */
 export function composeTransactions({ store, clock }: TransactionDeps) {
   const inTransaction: InTransaction = (work) =>
     store.inTransaction((trx, tables) => {

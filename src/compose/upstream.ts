@@ -11,7 +11,7 @@ type UpstreamUses = {
   readonly tokens: CallbackTokens;
 };
 
-/** The service's side of subscriptions. */
+/** Composes the service's side of subscriptions. */
 export function composeUpstream(base: Base, { linking, names, tokens }: UpstreamUses) {
   const { env, store, transactions, slack, service, sealing, copy, clock, log } = base;
   return makeUpstreamRoom({

@@ -31,23 +31,24 @@ export type ClusterPlace = {
   readonly entry: string;
   /** Whether the cluster exists. */
   readonly made: boolean;
-  /** Who the server runs as; undefined: the bot's own user. */
+  /** The user that the server runs as; undefined: the bot's own user. */
   readonly account: Account | undefined;
-  /** The folder that holds the cluster or will, which the account can reach. */
+  /** The folder that holds or will hold the cluster; the account can reach it. */
   readonly parent: string;
 };
 
-/** Inside the cluster, so that neither exists without the other. */
+/** The password file is inside the cluster, so that neither exists without the other. */
 const passwordFile = 'plancast-password';
 
-/** A cluster that is being created. */
+/** Name prefix of a cluster that is being created. */
 const draftPrefix = 'postgres-draft-';
-/** In milliseconds; an older one is abandoned. */
+/** Age in milliseconds beyond which a draft is abandoned. */
 const oldDraft = 10 * minuteMs;
 
 /**
- * Finds where the cluster of `dataDir` is or can be. As root, the server's user may not be able to reach `dataDir` (below a folder of
- * mode 0700 such as /root): then the cluster is kept in the first usable one of `homes`, and `dataDir` gets a link to it.
+ * Finds where the cluster of `dataDir` is or can be. If the bot runs as root, the server's user may not be able to reach `dataDir` (below a
+ * folder of mode 0700 such as /root): then the cluster is kept in the first usable one of `homes`, and `dataDir` gets a link to it. Throws
+ * an `EmbeddedPostgresError` if there is no usable folder.
  */
 export async function placeCluster({
   dataDir,
@@ -61,7 +62,7 @@ export async function placeCluster({
   const entry = join(dataDir, 'postgres');
   const existing = await existingCluster(entry);
   if (existing) {
-    // As root, the server runs as the owner of the data, who may be an ordinary user that started the bot before.
+    // If the bot runs as root, the server runs as the owner of the data: an ordinary user may have started the bot before.
     const owner = account && existing.owner.uid !== 0 ? existing.owner : account;
     await refuseUnreachable(existing.folder, owner);
     return { entry, made: true, account: owner, parent: dirname(existing.folder) };
@@ -73,12 +74,12 @@ export async function placeCluster({
     if (await canLive(home, account)) return { entry, made: false, account, parent: home };
   }
   throw new EmbeddedPostgresError(
-    `The user of the embedded Postgres can enter none of ${[dataDir, ...homes].join(', ')}: ` +
-      'set DATA_DIR to a folder below which everybody may go, or set DATABASE_URL.',
+    `The user of the embedded Postgres cannot enter any of ${[dataDir, ...homes].join(', ')}: ` +
+      'set DATA_DIR to a folder that every user can enter, or set DATABASE_URL.',
   );
 }
 
-/** The cluster at `place`, created if missing. If two processes create it at once, both use the first one. */
+/** Opens the cluster at `place`, creating it if it is missing. If two processes create it at once, both use the first one. */
 export async function openCluster(options: {
   readonly place: ClusterPlace;
   readonly programs: PostgresPrograms;
@@ -91,7 +92,7 @@ export async function openCluster(options: {
   const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => 'no version')).trim();
   if (version !== programs.majorVersion) {
     throw new EmbeddedPostgresError(
-      `The data in ${place.entry} are of Postgres ${version}, the programs of ${programs.version}: ` +
+      `The data in ${place.entry} are from Postgres ${version}, but the programs from ${programs.version}: ` +
         'start the release of the bot that wrote them, dump them with pg_dump and restore them here.',
     );
   }
@@ -105,7 +106,7 @@ async function makeCluster(
 ): Promise<void> {
   const inPlace = parent === dirname(entry);
   const suffix = randomBytes(6).toString('hex');
-  // Created beside and renamed, so that a bot that is killed leaves no half of a cluster.
+  // Created under another name and renamed, so that a killed bot leaves no partial cluster.
   const draft = join(parent, `${draftPrefix}${suffix}`);
   const data = join(draft, 'data');
   try {
@@ -114,7 +115,7 @@ async function makeCluster(
     const password = join(draft, passwordFile);
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
     if (account) await chown(password, account.uid, account.gid);
-    await initialise({ data, password, account, programs });
+    await initialize({ data, password, account, programs });
     await rename(password, join(data, passwordFile));
     await syncFolder(data);
     const folder = inPlace ? entry : join(parent, `data-${suffix}`);
@@ -132,23 +133,23 @@ async function makeCluster(
 
 type Draft = {
   readonly data: string;
-  /** A file with the password. */
+  /** Path of the password file. */
   readonly password: string;
   readonly account: Account | undefined;
   readonly programs: PostgresPrograms;
 };
 
-/** The built-in locale does not depend on the system, so the order is the same everywhere. initdb syncs its files. */
-async function initialise({ data, password, account, programs }: Draft): Promise<void> {
+/** Runs initdb, which syncs its files. The built-in locale does not depend on the system, so the sort order is the same everywhere. */
+async function initialize({ data, password, account, programs }: Draft): Promise<void> {
   const user = ['--username=plancast', `--pwfile=${password}`, '--auth=scram-sha-256'];
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   try {
     await runProgram(programs.initdb, ['-D', data, '--no-instructions', ...user, ...locale], account);
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
-    // Among others: a full disk, or (in containers) a user id that is not in /etc/passwd.
+    // Possible causes: a full disk or, in containers, a user id that is not in /etc/passwd.
     throw new EmbeddedPostgresError(
-      `The embedded Postgres could not be made (${error.message}): fix that, or set DATABASE_URL.`,
+      `The embedded database could not be created (${error.message}): fix that, or set DATABASE_URL.`,
       { cause: error },
     );
   }
@@ -163,7 +164,7 @@ async function removeOldDrafts(parent: string): Promise<void> {
   }
 }
 
-/** Moves a finished cluster to its place; false if another process was first. */
+/** Moves a finished cluster to its place; returns false if another process was first. */
 async function publish(cluster: { data: string; folder: string; entry: string }): Promise<boolean> {
   const { data, folder, entry } = cluster;
   try {
@@ -200,7 +201,7 @@ async function existingCluster(entry: string): Promise<{ folder: string; owner: 
     return { folder: await realpath(entry), owner: { uid, gid } };
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The embedded database that ${entry} points at is not there: bring it back, or remove ${entry} to start empty.`,
+      `The embedded database that ${entry} points at is missing: restore it, or remove ${entry} to start empty.`,
       { cause: error },
     );
   }
@@ -210,7 +211,7 @@ async function refuseUnreachable(folder: string, account: Account | undefined): 
   if (await canEnter(folder, account)) return;
   const who = account ? `user ${account.uid}, who runs the embedded Postgres` : `user ${process.getuid?.()}`;
   throw new EmbeddedPostgresError(
-    `The embedded database in ${folder} cannot be entered by ${who}: start the bot as the user that made it, ` +
+    `The embedded database in ${folder} cannot be entered by ${who}: start the bot as the user that created it, ` +
       'or make the folders above it enterable (chmod a+x).',
   );
 }
@@ -224,7 +225,7 @@ async function canLive(home: string, account: Account): Promise<boolean> {
   }
 }
 
-/** Tried, because modes do not show access lists and mounts. */
+/** Whether the account can enter a folder. Tries it, because modes do not show access lists and mounts. */
 async function canEnter(folder: string, account: Account | undefined): Promise<boolean> {
   try {
     await runProgram('sh', ['-c', 'cd -- "$1"', 'sh', folder], account);

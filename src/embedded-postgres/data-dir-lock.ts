@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DataDirInUseError } from './embedded-postgres-error.ts';
 
-/** Two arbitrary numbers: "plan" and "cast" in ASCII. */
+/** Key of the advisory lock: two arbitrary numbers, "plan" and "cast" in ASCII. */
 const lock = [0x706c616e, 0x63617374] as const;
 
-/** For the server to notice that the killed holder of the lock is gone: it wakes up as the kernel closes the connection. */
+/**
+ * Time in milliseconds for the server to notice that the killed holder of the lock is gone, which it does when the kernel closes the
+ * connection.
+ */
 const patience = 1_000;
 
-/** The application name of the connection with the lock, so that a refused process can say who holds it. */
+/** Returns the application name for the connection with the lock, so that a refused process can say who holds it. */
 export function lockHolderName(pid: number): string {
   return `plancast process ${pid}`;
 }
@@ -16,9 +19,9 @@ export function lockHolderName(pid: number): string {
 /**
  * Takes the lock on a data folder for as long as `client` stays connected; throws `DataDirInUseError` if another process has it.
  *
- * It is an advisory lock in the folder's own database. It ends with its holder, however that ends (a file with a pid does not, and pids
- * are reused), no race can take it twice, and it works between containers that share the folder. Postgres itself makes sure that there is
- * only one server on a folder.
+ * It is an advisory lock in the folder's own database. It is released when its holder ends, for whatever reason (a pid file is not, and
+ * pids are reused), cannot be taken twice in a race, and works between containers that share the folder. Postgres itself makes sure that a
+ * folder has only one server.
  */
 export async function takeDataDirLock(client: pg.Client, dataDir: string): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(50)) {
@@ -30,7 +33,7 @@ export async function takeDataDirLock(client: pg.Client, dataDir: string): Promi
   }
 }
 
-/** Whether a process holds the lock just now. */
+/** Whether a process holds the lock right now. */
 export async function isDataDirLocked(client: pg.Client): Promise<boolean> {
   return (await holders(client)).length > 0;
 }

@@ -18,7 +18,7 @@ export class DataDirInUseError extends EmbeddedPostgresError {
   }
 }
 
-/** The programs are an optional dependency, and not there. */
+/** The Postgres programs, which are an optional dependency, are not installed. */
 export class MissingProgramsError extends EmbeddedPostgresError {
   override readonly name = 'MissingProgramsError';
   constructor(packageName: string, options: ErrorOptions) {

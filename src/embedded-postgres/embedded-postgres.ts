@@ -31,9 +31,9 @@ export type EmbeddedPostgres = {
     readonly password: string;
     readonly database: string;
   };
-  /** The same as one URL. It holds the password. */
+  /** The connection as one URL, which includes the password. */
   readonly url: string;
-  /** Stops the server, and waits until everything is written and it has ended. */
+  /** Stops the server, and waits until it has written everything and exited. */
   readonly stop: () => Promise<void>;
 };
 
@@ -41,22 +41,22 @@ type EmbeddedPostgresOptions = {
   /** `DATA_DIR`, absolute or relative to the working directory; created if it is missing. */
   readonly dataDir: string;
   readonly log: Log;
-  /** Where root may keep what its server's user cannot reach in `dataDir`; a system folder by default. */
+  /** Folders for data that root's server user cannot reach in `dataDir`; system folders by default. */
   readonly homes?: readonly string[] | undefined;
 };
 
-/** The bot's database in its server. */
+/** The name of the bot's database. */
 const database = 'plancast';
 
-/** How long to wait for a server that ended to come back, in milliseconds: an admin may be restarting it. */
+/** How long to wait for a server that ended to come back on its own, in milliseconds: an admin may be restarting it. */
 const grace = 2_000;
 
-/** `sun_path` without its last byte: 107 on Linux, 103 on macOS. */
+/** Maximum bytes of a socket's path: `sun_path` without its last byte is 107 on Linux and 103 on macOS. */
 const longestSocketPath = 103;
 
 /**
- * Starts a real Postgres server in `dataDir`, or takes over one that a killed bot left running, and restarts it when it ends. Throws
- * `DataDirInUseError` if another bot has the folder, and `EmbeddedPostgresError` with a remedy if no server can be started.
+ * Starts a real Postgres server in `dataDir`, or takes over one that a killed bot left running, and restarts it if it ends. Throws
+ * `DataDirInUseError` if another bot uses the folder, and `EmbeddedPostgresError` with a remedy if no server can be started.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -68,8 +68,8 @@ export async function startEmbeddedPostgres({
 }
 
 /**
- * For a command that an admin runs, whether the bot is running or not: uses the running bot's server, which `stop` then leaves running,
- * or starts one for the visit.
+ * Gives a command access to the database, whether the bot is running or not: uses the running bot's server, which `stop` then leaves
+ * running, or starts one for the visit.
  */
 export async function visitEmbeddedPostgres({
   dataDir,
@@ -91,7 +91,7 @@ export async function visitEmbeddedPostgres({
 /** The connection that holds the lock, and its server's `postmaster.pid`. */
 type HeldServer = { readonly client: pg.Client; readonly note: ServerNote | undefined };
 
-/** Kept in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
+/** Keeps the note in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
 async function held(server: ServerOptions, client: pg.Client): Promise<HeldServer> {
   return { client, note: await readServerNote(server.cluster.folder) };
 }
@@ -142,14 +142,14 @@ async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> 
   }
 }
 
-/** Everything but the server itself: the folders, the user, the programs and the data. */
+/** Prepares everything but the server itself: the folders, the user, the programs and the data. */
 async function prepare({ dataDir, log, homes }: EmbeddedPostgresOptions): Promise<ServerOptions> {
   if (platform() === 'win32') {
     throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
   }
   const packaged = packagedFolder();
   const wanted = await serverAccount({ uid: process.getuid?.() ?? -1 });
-  // As root, the server's user must be able to enter; secrets in the folder have their own modes.
+  // If the bot runs as root, the server's user must be able to enter; secrets in the folder have their own modes.
   await mkdir(dirname(dataDir), { recursive: true });
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
@@ -165,7 +165,10 @@ async function prepare({ dataDir, log, homes }: EmbeddedPostgresOptions): Promis
   };
 }
 
-/** Beside the cluster; if that path is too long for a socket, in a separate folder that only the server's user can enter. */
+/**
+ * Returns the folder of the socket: next to the cluster or, if that path is too long for a socket, a separate folder that only the server's
+ * user can enter.
+ */
 async function socketFolderFor(cluster: string, account: Account | undefined): Promise<string> {
   const beside = `${cluster}-socket`;
   if (fits(beside)) {
@@ -174,7 +177,7 @@ async function socketFolderFor(cluster: string, account: Account | undefined): P
     });
     return beside;
   }
-  // The last folder is reused, so that it is not lost when the server restarts after a crash.
+  // Reuse the last folder, so that it is not lost when the server restarts after a crash.
   const last = (await readServerNote(cluster))?.host;
   if (last !== undefined && fits(last) && (await isPrivateFolder(last, account?.uid))) return last;
   const parent = fits(join(tmpdir(), 'plancast-socket-abcdef')) ? tmpdir() : '/tmp';
@@ -193,7 +196,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * Watches the connection that holds the lock. When it ends, so has the server: it is restarted and the lock taken again. `end` stops
+ * Watches the connection that holds the lock. When it ends, so has the server: restarts the server and takes the lock again. `end` stops
  * watching and returns the last connection.
  */
 function keepRunning(
@@ -210,7 +213,7 @@ function keepRunning(
     });
   };
   const revive = async (): Promise<void> => {
-    log.warn({}, 'the embedded Postgres has ended; bringing it back');
+    log.warn({}, 'the embedded Postgres has ended; restarting it');
     const mayStartAt = Date.now() + grace;
     for (let wait = 200; !ending.signal.aborted; wait = nextWait(wait, mayStartAt)) {
       const client = await tryAgain(mayStartAt);
@@ -232,7 +235,7 @@ function keepRunning(
       if (ending.signal.aborted) return undefined;
       log.error(
         { code: codeOf(error), reason: reasonOf(error) },
-        'the embedded Postgres could not be brought back yet',
+        'the embedded Postgres could not be restarted yet',
       );
       return undefined;
     }
@@ -248,12 +251,12 @@ function keepRunning(
   };
 }
 
-/** In milliseconds: constant while an admin may be restarting the server, then growing. */
+/** Returns the next wait in milliseconds: constant while an admin may be restarting the server, then doubling. */
 function nextWait(wait: number, mayStartAt: number): number {
   return Date.now() < mayStartAt ? wait : Math.min(wait * 2, 10_000);
 }
 
-/** Only our own errors are shown; others may quote anything. */
+/** Returns the message of our own errors only; others may quote anything. */
 function reasonOf(error: unknown): string | undefined {
   return error instanceof EmbeddedPostgresError ? error.message : undefined;
 }

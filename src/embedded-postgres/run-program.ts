@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 /** The user a program runs as, if not the bot's own. */
 export type Account = { readonly uid: number; readonly gid: number };
 
-/** A program that failed, with the last of what it said. */
+/** A program failed. The message holds the last line of its output. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   readonly output: string;
@@ -14,7 +14,7 @@ export class ProgramError extends Error {
 }
 
 /**
- * Runs a program, as `account` if given, and returns its stdout. Throws `ProgramError`. The environment is empty, so that no `PG…`
+ * Runs a program, as `account` if given, and returns its stdout. Throws `ProgramError`. The environment is minimal, so that no `PG…`
  * variable or locale of this machine applies; the working directory is one that every user can enter.
  */
 export function runProgram(
@@ -31,7 +31,7 @@ export function runProgram(
   });
 }
 
-/** Only what Postgres' and the system's programs need. */
+/** Only what the programs of Postgres and the system need. */
 export const bareEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

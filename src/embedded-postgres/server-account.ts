@@ -2,8 +2,8 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { type Account, ProgramError, runProgram } from './run-program.ts';
 
 /**
- * Who the embedded server runs as: the bot's own user (undefined), or, as Postgres refuses to run as root, the user `postgres`,
- * which is created if missing. Throws `EmbeddedPostgresError` with the remedy if that fails.
+ * Returns the user that the embedded server runs as: the bot's own user (undefined) or, since Postgres refuses to run as root, the user
+ * `postgres`, which is created if missing. Throws `EmbeddedPostgresError` with the remedy if that fails.
  */
 export async function serverAccount(options: {
   readonly uid: number;
@@ -26,7 +26,7 @@ async function findAccount(name: string): Promise<Account | undefined> {
 
 async function makeAccount(name: string): Promise<Account> {
   try {
-    // -f: the group may be there without the user.
+    // -f: the group may exist without the user.
     await runProgram('groupadd', ['-f', '--system', name]);
     const home = ['--home-dir', '/nonexistent', '--no-create-home', '--shell', '/usr/sbin/nologin'];
     await runProgram('useradd', ['--system', '--gid', name, ...home, name]);
@@ -35,13 +35,14 @@ async function makeAccount(name: string): Promise<Account> {
     const account = await findAccount(name);
     if (account) return account;
     throw new EmbeddedPostgresError(
-      `Started as root, and the user "${name}" for the embedded Postgres could not be made (${messageOf(error)}). ` +
-        `Make it (useradd --system ${name}), start as another user, or set DATABASE_URL.`,
+      `Started as root, and the user "${name}" for the embedded Postgres could not be created (${messageOf(error)}). ` +
+        `Create it (useradd --system ${name}), start as another user, or set DATABASE_URL.`,
       { cause: error },
     );
   }
   const account = await findAccount(name);
-  if (account === undefined) throw new EmbeddedPostgresError(`The user "${name}" was made but is not there.`);
+  if (account === undefined)
+    throw new EmbeddedPostgresError(`The user "${name}" was created but cannot be found.`);
   return account;
 }
 

@@ -10,8 +10,8 @@ export function isRunning(child: ChildProcess | undefined): boolean {
 }
 
 /**
- * Whether the process is a Postgres server on `folder`. One that has ended is not, also where nobody waits for it and it stays on as
- * a zombie, without a command line (process 1 of a container may be the bot, which does not wait for what it has not started).
+ * Whether the process is a running Postgres server on `folder`. A zombie does not count; it has no command line. (A server stays a zombie
+ * if nobody waits for it: process 1 of a container may be the bot, which does not wait for processes it did not start.)
  */
 export async function isServer(pid: number, folder: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -23,7 +23,7 @@ async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
   } catch {
-    // No /proc (macOS), or ended since. `ps` does not say where one argument ends, but ours stand at the beginning.
+    // No /proc (macOS), or the process has ended. `ps` does not separate arguments, but ours come first.
     const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(ignoreFailure);
     const [, program = '', folder = ''] = /^(\S*) -D (.*?) -c /.exec(line) ?? [];
     return [program, folder];
@@ -35,7 +35,7 @@ function ignoreFailure(error: unknown): string {
   throw error;
 }
 
-/** Whether any process has this pid, of whatever user. */
+/** Whether there is a process with this pid, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -45,7 +45,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to a process; nothing happens if it has ended. */
+/** Sends a signal to a process; does nothing if it has ended. */
 export function send(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, name);

@@ -14,10 +14,10 @@ export type ServerOptions = {
   readonly logFile: string;
 };
 
-/** There is no TCP port: this is only the end of the socket's name. */
+/** There is no TCP port: this is only the suffix of the socket's name. */
 export const embeddedPort = 5432;
 
-/** The command line of a server. */
+/** Returns the command-line arguments of a server. */
 export function serverArguments(options: ServerOptions): string[] {
   const settings = {
     ...serverSettings,
@@ -31,9 +31,9 @@ export function serverArguments(options: ServerOptions): string[] {
   ];
 }
 
-/** On the command line, where they override every file. */
+/** Passed on the command line, where they override every file. */
 const serverSettings = {
-  // A socket that only the bot's user can reach: nothing of the database is on the network, and no port can be taken.
+  // Only a socket that no other user can reach: the database is not on the network, and no port can be taken.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   port: embeddedPort,
@@ -42,19 +42,19 @@ const serverSettings = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // No replicas: less is written.
+  // No replicas, so less has to be written.
   wal_level: 'minimal',
   max_wal_senders: 0,
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Starts, ends and crashes only: statements and the details of their errors hold what people and the service have sent.
+  // Log only starts, stops and crashes: statements and error details contain what people and the service have sent.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 } as const;
 
-/** Differs whenever the settings or the programs do, so that a server started with others is noticed. */
+/** Returns a hash of the settings and programs, which shows that a server was started with others. */
 export function fingerprint({ programs }: ServerOptions): string {
   const all = JSON.stringify([serverSettings, programs.postgres, programs.version]);
   return createHash('sha256').update(all).digest('hex').slice(0, 16);

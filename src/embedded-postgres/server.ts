@@ -16,23 +16,23 @@ export type ServerNote = { readonly pid: number; readonly host: string };
 
 const largestLog = 10 * 1024 * 1024;
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 const patience = {
-  /** Recovery after a crash reads up to a gigabyte of log. */
+  /** Recovery after a crash reads up to a gigabyte of write-ahead log. */
   start: minuteMs,
-  /** For a server that has the folder but no socket: it is starting or ending. */
+  /** For a server that has the folder but no socket: it is starting or stopping. */
   silence: 10_000,
   /** For the remains of a killed server to release the folder. */
   leftovers: 10_000,
   /** For a server that is recovering from a crash to be ready before it is stopped. */
   recovery: 3_000,
-  /** The bot has 25 s to end, most of them for its posts. */
+  /** The bot has 25 s to stop, and needs most of them for its posts. */
   fastStop: 5_000,
   /** After 5 s Postgres kills its remaining processes itself. */
   immediateStop: 8_000,
 } as const;
 
-/** `postmaster.pid` of a cluster; undefined if there is none. */
+/** Reads `postmaster.pid` of a cluster; undefined if there is none. */
 export async function readServerNote(folder: string): Promise<ServerNote | undefined> {
   const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid = '', , , , host = ''] = text.split('\n');
@@ -40,8 +40,8 @@ export async function readServerNote(folder: string): Promise<ServerNote | undef
 }
 
 /**
- * A client of the cluster's server, or why there is none. Only connecting shows whether a server runs: a pid means nothing in another
- * container that shares the folder, and after a reboot it may belong to any process.
+ * Connects to the cluster's server; returns a client, or why there is none. Only connecting shows whether a server runs: a pid means
+ * nothing in another container that shares the folder, and after a reboot it may belong to any process.
  */
 export async function connectToServer(
   { cluster }: Pick<ServerOptions, 'cluster'>,
@@ -54,7 +54,7 @@ export async function connectToServer(
     application_name: clientName,
     connectionTimeoutMillis: 5_000,
   });
-  // Without a listener the end of this connection would end the process.
+  // Without a listener, an error on this connection would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -71,23 +71,26 @@ export async function connectToServer(
         },
       );
     }
-    // 57P03: it starts, recovers or ends.
+    // 57P03: the server is starting, recovering or stopping.
     return code === '57P03' ? 'starting' : 'no answer';
   }
 }
 
-/** A folder in /tmp that was cleaned up may belong to another user now, who could ask for the password. */
+/**
+ * Whether the socket's folder belongs to the owner of the cluster. After a cleanup of /tmp it may belong to another user, who could ask for
+ * the password.
+ */
 async function isTrusted({ host }: ServerNote, { folder }: Cluster): Promise<boolean> {
   return isPrivateFolder(host, (await stat(folder)).uid);
 }
 
-/** How to reach `database` on the server of a cluster. */
+/** Returns how to reach `database` on the server of a cluster. */
 export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'>, database: string) {
   return { host, port: embeddedPort, user: 'plancast', password: cluster.password, database };
 }
 
 /**
- * A client of the cluster's server, which is started if none runs. Two processes may do this at once: Postgres lets only one server have
+ * Connects to the cluster's server, starting it if none is running. Two processes can do this at once: Postgres lets only one server have
  * the folder, and both become its clients. Throws `EmbeddedPostgresError` with the end of the server's log; if `signal` is aborted, ends
  * what it started and throws the signal's reason.
  */
@@ -111,7 +114,7 @@ export async function connectOrStart(
       if (child !== undefined) await refuseHopeless(options, waited);
       child = await startUnlessHeld(options, waited > patience.silence);
     }
-    // A quick start is noticed soon, and a slow one does not cause many attempts.
+    // Wait longer as time passes: a quick start is noticed soon, and a slow one does not cause many attempts.
     await sleep(Math.min(15 + waited / 20, 250));
   }
 }
@@ -121,7 +124,7 @@ async function endAtOnce(child: ChildProcess | undefined): Promise<void> {
   while (isRunning(child)) await sleep(15);
 }
 
-/** Whether a server was started with these programs and settings; after an upgrade it is restarted. */
+/** Whether a server was started with these programs and settings; if not, as after an upgrade, it is restarted. */
 export async function isUpToDate(options: ServerOptions, client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ print: string | null }>(
     `select current_setting('plancast.settings', true) as print`,
@@ -130,9 +133,9 @@ export async function isUpToDate(options: ServerOptions, client: pg.Client): Pro
 }
 
 /**
- * Stops the server: rolls back open transactions, closes connections, writes everything. If that takes more than a few seconds it is
- * stopped at once, which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of
- * this machine. `known` is used if the folder is gone.
+ * Stops the server: rolls back open transactions, closes connections, writes everything. After a few seconds it is stopped immediately,
+ * which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of this machine. `known`
+ * is used if the folder is gone.
  */
 export async function stopServer(
   { cluster }: Pick<ServerOptions, 'cluster'>,
@@ -165,7 +168,7 @@ async function isReadySoon(server: Pick<ServerOptions, 'cluster'>): Promise<bool
   return false;
 }
 
-/** Starts a server, unless one that cannot be reached (yet) has the folder; that one is stopped if `impatient`. */
+/** Starts a server, unless one that cannot be reached (yet) has the folder; if `impatient`, stops that one. */
 async function startUnlessHeld(
   options: ServerOptions,
   impatient: boolean,
@@ -186,15 +189,19 @@ async function startUnlessHeld(
 }
 
 /**
- * A killed server leaves two files with its pid. After a reboot or in a new container that pid may belong to any process, and Postgres
- * takes any process of its user for a server. Files with a dead pid are left to Postgres.
+ * Removes a file whose pid now belongs to another program. A killed server leaves two files with its pid. After a reboot or in a new
+ * container that pid may belong to any process, and Postgres takes any process of its user for a server. Postgres itself handles files with
+ * a dead pid.
  */
 async function removeIfStrangers(file: string, folder: string): Promise<void> {
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (pid > 0 && isAlive(pid) && !(await isServer(pid, folder))) await rm(file, { force: true });
 }
 
-/** Detached: Ctrl-C in a terminal goes to all of its foreground processes, and the bot still has to drain through the database. */
+/**
+ * Starts the server detached: Ctrl-C in a terminal goes to all of its foreground processes, and the bot still has to drain through the
+ * database.
+ */
 async function start(options: ServerOptions): Promise<ChildProcess> {
   const { programs, account, logFile } = options;
   const { size } = await stat(logFile).catch(() => ({ size: 0 }));
@@ -208,7 +215,7 @@ async function start(options: ServerOptions): Promise<ChildProcess> {
       stdio: ['ignore', log.fd, log.fd],
       ...account,
     });
-    // An error here (the program has vanished) shows as a child without a pid: the loop tries again and then says so.
+    // An error here (the program has vanished) leaves a child without a pid: the loop tries again and then reports it.
     child.on('error', () => undefined);
     child.unref();
     return child;
@@ -222,14 +229,14 @@ async function endOfLog({ logFile }: ServerOptions): Promise<string> {
   return text.trim().split('\n').slice(-5).join(' / ');
 }
 
-/** A server that failed to start is retried only while another one, or its remains, may be releasing the folder. */
+/** Throws if another try is hopeless: a failed start is retried only while another server, or its remains, may be releasing the folder. */
 async function refuseHopeless(options: ServerOptions, waited: number): Promise<void> {
   const said = await endOfLog(options);
   if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
   await sleep(200);
 }
 
-/** Postgres' messages if another server has the folder, or the remains of a killed one, whose other processes end by themselves. */
+/** Whether Postgres says that another server has the folder, or the remains of a killed one, whose other processes end by themselves. */
 function isHeldByAnother(said: string): boolean {
   return /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
 }

@@ -5,9 +5,9 @@ import type { Log } from '../lib/log.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
- * Timeouts for slow and idle connections, in milliseconds, and the maximum of connections. `keepAlive` is longer than load balancers keep
- * a connection (often 60 s), so that we never close one on which they are about to send. `unread`: all answers are given within seconds, so
- * one that is still under way is not being read.
+ * Timeouts for slow and idle connections, in milliseconds, and the maximum number of connections. `keepAlive` is longer than load balancers
+ * keep a connection (often 60 s), so that we never close one on which they are about to send. `unread`: every response is sent within
+ * seconds, so if one is still open after this long, the client is not reading it.
  */
 const limits = {
   check: 2_000,
@@ -18,36 +18,36 @@ const limits = {
   connections: 2_500,
 };
 
-/** After so many ticks (of so many milliseconds) without a new connection, callers have gone elsewhere; `most` is the longest wait for that. */
+/** After this many ticks (of `tick` milliseconds) without a new connection, clients have moved on. `most` is the longest wait for that. */
 const quiet = { ticks: 10, tick: 5, most: 2_000 };
 
 export type FrontDeps = {
-  /** How many proxies in front are trusted to name the caller. */
+  /** How many proxies in front of the bot are trusted to name the client's address. */
   readonly trustProxy: number;
   readonly log: Pick<Log, 'error'>;
 };
 
 /**
- * The bot's express app and its server. It listens before the database is connected, so that the platform can ask for its health; until
- * `open` is called, every other route answers 503 with `Retry-After`.
+ * Makes the bot's Express app and its server. The server listens before the database is connected, so that the platform can check its
+ * health. Until `open` is called, all other routes answer 503 with `Retry-After`.
  */
 export function makeFront({ trustProxy, log }: FrontDeps) {
   const app: Application = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // A number, never `true`: anyone can write a list of forwarders.
+  // A number, never `true`: anyone can forge `X-Forwarded-For`.
   app.set('trust proxy', trustProxy);
 
   let takeFirst: RequestTaker | null = null;
   let draining = false;
-  const underWay = new Set<ServerResponse>();
-  // How often Node looks for requests that take too long.
+  const inFlight = new Set<ServerResponse>();
+  // `connectionsCheckingInterval` is how often Node looks for requests that take too long.
   const server = createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     track(request, response);
     if (takeFirst === null) app(request, response);
     else takeFirst(request, response, () => app(request, response));
   });
-  // Node applies the shorter of these two to a request's head and the longer to all of it, so `track` applies the shorter to its body.
+  // Node applies the shorter of these two to a request's headers and the longer to the whole request, so `track` enforces the shorter one.
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.keepAlive;
@@ -58,10 +58,10 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       if (request.complete) late = setTimeout(() => request.destroy(), limits.unread);
       else request.destroy();
     }, limits.request);
-    underWay.add(response);
+    inFlight.add(response);
     response.on('close', () => {
       clearTimeout(late);
-      underWay.delete(response);
+      inFlight.delete(response);
     });
     if (draining) response.shouldKeepAlive = false;
   }
@@ -88,13 +88,13 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       rest = inner;
     },
 
-    /** From now on every answer carries `Connection: close`, so that callers leave before the server does. */
+    /** Adds `Connection: close` to every response from now on, so that clients disconnect before the server closes. */
     drain(): void {
       draining = true;
-      for (const response of underWay) response.shouldKeepAlive = false;
+      for (const response of inFlight) response.shouldKeepAlive = false;
     },
 
-    /** Ends the list of routes with 404, and with an error handler that answers no details. */
+    /** Ends the list of routes with a 404 handler, and an error handler that reveals no details. */
     seal(): void {
       app.use((request, response, next) => rest(request, response, next));
       app.use((_request, response) => {
@@ -129,7 +129,7 @@ export function listen(
   });
 }
 
-/** Stops taking requests, and waits at most `withinMs` for open ones. */
+/** Stops accepting requests, and waits at most `withinMs` for open ones. */
 export async function closeServer(server: Server, withinMs: number): Promise<void> {
   await noneConnects(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -139,8 +139,8 @@ export async function closeServer(server: Server, withinMs: number): Promise<voi
 }
 
 /**
- * Waits until no new connections arrive. Connections that the system has accepted and Node has not are reset when a server closes, and
- * Node accepts one per turn of its event loop: so turns are counted, and a process that was not run for a while waits for longer.
+ * Waits until no new connections arrive. When a server closes, connections that the system has accepted but Node has not are reset. Node
+ * accepts one per turn of its event loop, so turns are counted, and a process that was starved of CPU waits longer.
  */
 async function noneConnects(server: Server): Promise<void> {
   let ticks = 0;
@@ -157,7 +157,7 @@ async function noneConnects(server: Server): Promise<void> {
 }
 
 function statusOf(error: unknown): number {
-  // Express cannot decode an address such as `/notifications/%`, so nothing is there.
+  // Express cannot decode a path such as `/notifications/%`, so nothing is there.
   if (error instanceof URIError) return 404;
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;

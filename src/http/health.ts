@@ -4,8 +4,8 @@ import { Router } from 'express';
 export type Readiness = () => Promise<boolean>;
 
 /**
- * `/healthz`: 200 while the event loop turns; it never asks the database, since its outage must not have the platform restart every
- * process. `/readyz`: 200 while the process can serve. Neither says more than that.
+ * `/healthz`: 200 while the event loop runs. It never asks the database, because a database outage must not make the platform restart every
+ * process. `/readyz`: 200 while the process can serve. Neither reveals more.
  */
 export function healthRoutes({ isReady }: { readonly isReady: Readiness }): Router {
   const router = Router();

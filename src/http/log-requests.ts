@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Logger } from 'pino';
 
-/** Has a line written about each request when its answer is out. Does nothing unless `LOG_LEVEL` lets such lines through. */
+/** Logs a line for each request when its response ends. Does nothing unless `LOG_LEVEL` includes debug lines. */
 export function logRequests(server: Server, log: Logger): void {
   if (!log.isLevelEnabled('debug')) return;
   server.on('request', (request, response) => {
@@ -10,13 +10,13 @@ export function logRequests(server: Server, log: Logger): void {
       const ms = Math.round(performance.now() - started);
       log.debug(
         { method: request.method, route: routeOf(request), status: response.statusCode, ms },
-        response.writableFinished ? 'request' : 'request whose caller went away',
+        response.writableFinished ? 'request' : 'request aborted by the caller',
       );
     });
   });
 }
 
-/** A path as far as it is one of ours: what follows these words is a token, or chosen by the sender. */
+/** The part of a path that can be logged. Anything after it is a token or chosen by the sender. */
 const routes =
   /^\/(?:healthz|readyz|notifications|link|oauth\/callback|slack\/(?:events|install|oauth_redirect))(?![^/?])/;
 

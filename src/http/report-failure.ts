@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts';
 
-/** Logs what failed, and gives the reference under which the page and the log name it. */
+/** Logs an error and returns its reference, which the page shows and the log contains. */
 export type ReportFailure = (error: unknown) => string;
 
 export function makeReportFailure(deps: {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { style } from './pages/style.ts';
 
-/** Two years, as the preload lists require; without subdomains, which may belong to others. */
+/** Two years, as the preload lists require. Without subdomains, which may belong to someone else. */
 const strictTransport = 'max-age=63072000';
 
 /**
- * Headers of every answer to a browser: a page loads only its own stylesheet, is never framed, cached or named in a referrer, and its
- * form leads only to this bot and on to the service's sign-in. Only the origins of `publicUrl` and `authUrl` count.
+ * Returns the headers of every response to a browser: a page loads only its own stylesheet, is never framed, cached or named in a referrer,
+ * and its form can lead only to this bot and on to the service's sign-in.
  */
 export function securityHeaders(addresses: {
   readonly publicUrl: string;
@@ -19,7 +19,7 @@ export function securityHeaders(addresses: {
     'Content-Security-Policy': [
       `default-src 'none'`,
       `style-src 'sha256-${styleHash}'`,
-      // Chromium applies this to a form's redirects too, and ours ends at the service.
+      // Chromium also applies this to a form's redirects, and ours ends at the service.
       `form-action 'self' ${new URL(authUrl).origin}`,
       `frame-ancestors 'none'`,
       `base-uri 'none'`,
@@ -31,7 +31,7 @@ export function securityHeaders(addresses: {
   };
 }
 
-/** Sets headers on every answer of the routes behind it. */
+/** Middleware that sets headers on every response of the routes after it. */
 export function withHeaders(headers: Readonly<Record<string, string>>): RequestHandler {
   return (_request, response, next) => {
     response.set(headers);

@@ -1,15 +1,15 @@
 import { type Request, type Response, Router } from 'express';
 import { BodyError, readBody } from './receiver/read-body.ts';
 
-/** Slack's largest requests are a few kilobytes; a form with all its fields stays far below. */
+/** The longest body, in bytes. Even Slack's largest requests, forms with many fields, stay far below. */
 const mostBytes = 1024 * 1024;
-/** Bytes of all bodies under way together. Anyone can begin one, and who sent it shows only at its end. */
+/** The most bytes of unfinished bodies to hold at once. Anyone can send one, and its signature can only be checked at its end. */
 const mostHeld = 16 * mostBytes;
 
 /**
- * Reads the bodies of Slack's requests before Bolt does, at most one megabyte of each. Bolt's reader stops there too, but leaves the
- * connection open with the rest unread until it times out, and says nothing of compressed bodies (seen in 5.1.0). To be mounted before
- * Bolt's receiver, which takes `rawBody`.
+ * Reads the bodies of Slack's requests before Bolt does, at most one megabyte each. Bolt's reader has the same limit, but leaves the
+ * connection open with the rest unread until it times out, and does not refuse compressed bodies (seen in 5.1.0). Mount it before Bolt's
+ * receiver, which uses `rawBody`.
  */
 export function readSlackBodies(): Router {
   const router = Router();
@@ -30,8 +30,8 @@ export function readSlackBodies(): Router {
 }
 
 /**
- * Keeps count of the bodies that are under way. Where they grow beyond `mostHeld`, the oldest is cut off: Slack's come whole within
- * milliseconds, so that is one that is sent slowly.
+ * Tracks the bodies being received. When they exceed `mostHeld` together, the oldest is cut off: Slack's bodies arrive within
+ * milliseconds, so the oldest is one that is sent slowly.
  */
 function makeHeldBodies() {
   const lengths = new Map<Request, number>();
@@ -43,7 +43,7 @@ function makeHeldBodies() {
   }
 
   return {
-    /** Counts a request's body from now on, until what comes back is called. */
+    /** Counts a request's body from now on, until the returned function is called. */
     hold(request: Request): () => void {
       lengths.set(request, 0);
       request.on('data', (chunk: Buffer) => {
@@ -62,7 +62,7 @@ function makeHeldBodies() {
   };
 }
 
-/** Answers and closes. Without `connection: close` the server would read the rest of the body to keep the connection. */
+/** Answers and closes the connection. Without `connection: close` the server would read the rest of the body to keep it open. */
 function refuse(request: Request, response: Response, status: number): void {
   request.pause();
   response.set('connection', 'close').status(status).end();

@@ -2,7 +2,7 @@ import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Log } from '../lib/log.ts';
 
 export type BossOptions = {
-  /** Where the database is: one URL, or its parts. */
+  /** The database's address: one URL, or its parts. */
   readonly connection: Pick<
     ConstructorOptions,
     'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
@@ -12,13 +12,14 @@ export type BossOptions = {
   readonly log: Pick<Log, 'warn' | 'error'>;
 };
 
-/** Milliseconds. Without an end to waiting, one connection that is half-open (the server gone without a word) would stop all chores. */
+/** Timeouts in milliseconds. Without them, one half-open connection (the server vanished without closing it) would stop all chores. */
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
 /**
- * How often pg-boss looks at its tables. A chore that has come due is announced, after at most `cronWorkerIntervalSeconds`. No job here
- * depends on another one, for which it would look every few seconds, and a job that a killed process left is old by the next minute.
+ * How often pg-boss polls its tables. A chore that has come due is announced after at most `cronWorkerIntervalSeconds`. No job depends on
+ * another one, for which pg-boss would poll every few seconds, and a job left behind by a killed process is stale by the next minute
+ * anyway.
  */
-const looks = {
+const polling = {
   useListenNotify: true,
   notifyHeartbeatIntervalMs: 30_000,
   cronWorkerIntervalSeconds: 10,
@@ -26,16 +27,16 @@ const looks = {
   queueCacheIntervalSeconds: 300,
   flowIntervalSeconds: 3_600,
 };
-/** The queue of chores. */
+/** The name of the chores queue. */
 export const choresQueue = 'chores';
 
-/** pg-boss, for chores alone: what comes round by the clock, one process at a time. */
+/** Opens pg-boss, which runs only chores: scheduled work, done by one process at a time. */
 export async function openBoss({ connection, works, log }: BossOptions) {
-  // What pg-boss does not know of its options, it hands on to `pg`.
+  // pg-boss passes options that it does not know to `pg`.
   const boss = new PgBoss({
     ...connection,
     ...patience,
-    ...looks,
+    ...polling,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     application_name: 'plancast chores',
     max: 2,
@@ -44,7 +45,8 @@ export async function openBoss({ connection, works, log }: BossOptions) {
   });
   let closed = false;
   boss.on('error', (error) => {
-    // pg's pool counts itself ended before its last connections are: an embedded server that stops then still reaches them.
+    // pg's pool reports its end before its last connections are closed: an embedded server that stops right then still causes errors on
+    // them.
     if (!closed) log.error({ err: error }, 'chores');
   });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'chores'));
@@ -55,7 +57,7 @@ export async function openBoss({ connection, works, log }: BossOptions) {
   try {
     await boss.start();
     await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
-    // Older releases made the queue without it, and a queue that is there is not made again.
+    // Older releases created the queue without `notify`, and `createQueue` does not change an existing queue.
     await boss.updateQueue(choresQueue, { notify: true });
   } catch (error) {
     await close();

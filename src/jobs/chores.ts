@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { type BossOptions, choresQueue, openBoss } from './boss.ts';
 
-/** Work that is done by the clock, not on request. */
+/** Work that runs on a schedule, not on request. */
 export type Chore = {
   readonly name: string;
-  /** Five fields, in UTC; minutes at the finest. */
+  /** Cron expression with five fields, in UTC: at most once a minute. */
   readonly cron: string;
   readonly run: () => Promise<void>;
-  /** May take many minutes: others run meanwhile, and `run` itself sees to it that it ends when the bot does. */
+  /** Can take many minutes: other chores run meanwhile, and `run` itself must end when the bot stops. */
   readonly long?: boolean | undefined;
 };
 
-/** How often the queue of chores is looked at, in seconds: where chores are announced, and where they cannot be. */
-const look = { notifyPollingIntervalSeconds: 30, pollingIntervalSeconds: 5 };
+/** How often to poll the chores queue, in seconds: if chores are announced, and if they cannot be. */
+const polling = { notifyPollingIntervalSeconds: 30, pollingIntervalSeconds: 5 };
 
 const tryAgainMs = 5_000;
 
@@ -21,12 +21,12 @@ type ChoreOptions = Pick<BossOptions, 'connection' | 'log'> & { readonly chores:
 
 type Boss = Awaited<ReturnType<typeof openBoss>>;
 
-/** Chores that come round until `stop`, which waits for those that are under way. */
+/** Chores that run on schedule until `stop`, which waits for those in progress except `long` ones. */
 export type ChoreRounds = { readonly stop: () => Promise<void> };
 
 /**
- * Has the chores done by whichever process comes first, one at a time each. They come by the minute, so nobody waits until they are
- * started: where the database does not let them be, that is tried again.
+ * Runs each chore on the process that picks it up first, one run at a time. Chores are due once a minute at most, so nobody waits for their
+ * start; if the database does not allow it yet, it is retried.
  */
 export function startChores({ connection, chores, log }: ChoreOptions): ChoreRounds {
   const ending = new AbortController();
@@ -60,13 +60,13 @@ async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores'
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
-  // All that are due are taken by one look: several are announced as one, and the next look may be half a minute away.
-  const taken = { ...look, batchSize: chores.length };
+  // Take all due chores in one poll: several share one announcement, and the next poll may be half a minute away.
+  const taken = { ...polling, batchSize: chores.length };
   await boss.work<{ name: string }>(choresQueue, taken, async (jobs) => {
     for (const { data } of jobs) {
       const chore = byName.get(data.name);
       const done = chore?.run().catch((error: unknown) => {
-        // It comes round again by itself.
+        // Its schedule will run it again.
         log.error({ err: error, chore: data.name }, 'a chore failed');
       });
       if (!chore?.long) await done;

@@ -1,13 +1,13 @@
-/** How much to ask for at once. */
+/** A batch size that adapts to what the other side can handle. */
 export type BatchSize = {
   readonly current: () => number;
-  /** So much was too much: from now on it is at most half of it. */
+  /** Reduces the size to at most half of `asked`, which was too much. */
   readonly shrink: (asked: number) => void;
-  /** So much was done. Where that was near to what is allowed, a little more is. */
+  /** Notes that `asked` succeeded; raises the size by 5 % if that was more than half of it. */
   readonly grow: (asked: number) => void;
 };
 
-/** Finds out how much at once is not too much, `most` at first. */
+/** Creates a batch size that starts at `most`, its upper limit. */
 export function makeBatchSize(most: number): BatchSize {
   let size = most;
   return {

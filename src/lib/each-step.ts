@@ -1,14 +1,14 @@
 import { forEachRow } from './for-each-row.ts';
 import type { Log } from './log.ts';
 
-/** The parts of a longer work, by the names they have in the log. */
+/** The steps of a longer job, by the names they have in the log. */
 export type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
 export type EachStepDeps = {
   readonly log: Pick<Log, 'error'>;
 };
 
-/** Runs one step after the other. One that fails is logged, and stops none of the others. */
+/** Runs the steps one after another. Logs a failed step and continues with the next. */
 export function eachStep(steps: Steps, { log }: EachStepDeps): Promise<void> {
   return forEachRow(
     Object.entries(steps),

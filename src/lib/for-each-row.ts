@@ -1,4 +1,4 @@
-/** Does something for each row, in order. A failure is reported and does not stop the rows after it. */
+/** Calls `act` for each row, in order. Passes an error to `failed` and continues with the next row. */
 export async function forEachRow<Row>(
   rows: Iterable<Row>,
   act: (row: Row) => Promise<unknown>,

@@ -2,23 +2,23 @@ import { makeBatchSize } from './batch-size.ts';
 import { isDataError, isTimedOut } from './error-code.ts';
 
 export type InBatchesDeps<Item> = {
-  /** Does what is asked of several at once; gives those it was done for. */
+  /** Processes several items at once; returns those it was done for. */
   readonly run: (items: readonly Item[]) => Promise<ReadonlySet<Item>>;
-  /** From the start of one batch to the start of the next, in milliseconds. */
+  /** Minimum time from the start of one batch to the start of the next, in milliseconds. */
   readonly gapMs: number;
-  /** What one batch may weigh. */
+  /** Maximum weight of a batch. */
   readonly most: number;
-  /** The weight of one item, at least 1. Without it, each weighs 1. */
+  /** The weight of one item, at least 1; 1 by default. */
   readonly weigh?: ((item: Item) => number) | undefined;
 };
 
-/** Milliseconds of a clock that never jumps. */
+/** Monotonic time in milliseconds. */
 const now = (): number => performance.now();
 
 /**
- * Has what many ask for done together: the first goes at once, and what is asked for meanwhile shares the next batch. One batch is
- * under way at a time. After one that the database had no time for, they are smaller for a while.
- * @returns a function that settles with whether it was done for its item, and rejects where its batch failed
+ * Combines single items into batches: the first item starts a batch right away, and items added while it runs share the next one. Only one
+ * batch runs at a time. After the database has timed out, batches are smaller for a while.
+ * @returns a function that resolves to whether its item was done, and rejects if the item's batch failed
  */
 export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => Promise<boolean> {
   type WaitingItem = {
@@ -36,7 +36,7 @@ export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => 
     planned = true;
     const wait = startedAt + deps.gapMs - now();
     if (wait > 0) setTimeout(start, wait);
-    // What is asked for in the same turn of the event loop comes along.
+    // Items added in the same turn of the event loop join this batch.
     else setImmediate(start);
   }
 
@@ -49,7 +49,7 @@ export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => 
     });
   }
 
-  /** As many as a batch may hold, and one at least. */
+  /** Takes as many items as fit into a batch, and at least one. */
   function takeBatch(): readonly WaitingItem[] {
     let weight = 0;
     const end = waiting.findIndex((one, at) => {
@@ -75,7 +75,7 @@ export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => 
         for (const { reject } of batch) reject(error);
         return;
       }
-      // What cannot be stored of one must not keep the others from it.
+      // One item that cannot be stored must not keep the others from being stored.
       const half = Math.ceil(batch.length / 2);
       await runBatch(batch.slice(0, half));
       await runBatch(batch.slice(half));

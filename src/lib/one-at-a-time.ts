@@ -1,14 +1,14 @@
-/** Runs work of the same key one after the other, in this process. Keys without work take no memory. */
+/** Runs work with the same key one at a time, within this process. Idle keys take no memory. */
 export function makeOneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const before = last.get(key);
-    const mine = (before ?? Promise.resolve()).then(work, work);
-    last.set(key, mine);
+    const current = (before ?? Promise.resolve()).then(work, work);
+    last.set(key, current);
     try {
-      return await mine;
+      return await current;
     } finally {
-      if (last.get(key) === mine) last.delete(key);
+      if (last.get(key) === current) last.delete(key);
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Whether one more is allowed, and if not, in how many seconds. */
+/** Whether another try is allowed and, if not, how long to wait. */
 export type Allowance =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryInSeconds: number };
@@ -8,13 +8,13 @@ export type RateLimit = { readonly take: (key: string) => Allowance };
 export type RateLimitOptions = {
   readonly most: number;
   readonly withinMs: number;
-  /** How many keys are kept; beyond it those that were touched longest ago are forgotten. */
+  /** Maximum number of keys; beyond it, the least recently used key is dropped. */
   readonly keys: number;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
 };
 
-/** Counts tries by key in a sliding window, in this process. Refused tries are not counted, so waiting is enough. */
+/** Counts tries per key in a sliding window, within this process. Refused tries do not count, so waiting is enough. */
 export function makeRateLimit({ most, withinMs, keys, now }: RateLimitOptions): RateLimit {
   const tries = new Map<string, number[]>();
   return {

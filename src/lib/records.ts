@@ -1,11 +1,11 @@
-/** Values of one kind by key. Their time to live, if there is one, runs from the last `set`. */
+/** A key-value store for values of one kind. Their time to live, if any, starts at the last `set`. */
 export type Records<T> = {
   readonly get: (key: string) => Promise<T | undefined>;
   readonly set: (key: string, value: T) => Promise<void>;
   readonly delete: (key: string) => Promise<void>;
 };
 
-/** The value that is recorded under a key; else what `ask` finds, which is recorded from then on. */
+/** Returns the value recorded under a key; if there is none, calls `ask` and records its result. */
 export async function recorded<T>(
   records: Pick<Records<T>, 'get' | 'set'>,
   key: string,

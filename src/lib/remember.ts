@@ -1,7 +1,7 @@
 /**
- * Remembers answers for a while, so that the same question asked a hundred times in a second is asked once. A failure is not
- * remembered. With `again` the question is asked whatever is remembered.
- * @param options `now`: milliseconds of a clock that never jumps; `most`: answers kept, beyond which all are forgotten
+ * Caches answers for a while, so that a hundred equal questions within a second lead to one call of `ask`. Errors are not cached. With
+ * `again`, `ask` is called whatever is cached.
+ * @param options `now`: monotonic time in milliseconds; `most`: maximum cached answers, beyond which the cache is cleared
  */
 export function makeRemember<Value>({
   forMs,

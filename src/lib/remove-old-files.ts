@@ -2,8 +2,8 @@ import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Removes the files below `folder` that were last written before `before`; folders stay. Never throws: a folder that is not there has none,
- * and what cannot be removed stays.
+ * Removes the files below `folder` that were last written before `before`; folders stay. Never throws: a missing folder counts as empty,
+ * and files that cannot be removed stay.
  */
 export async function removeOldFiles(folder: string, before: Date): Promise<void> {
   try {
@@ -14,6 +14,6 @@ export async function removeOldFiles(folder: string, before: Date): Promise<void
       if (written !== null && written.mtime < before) await rm(path, { force: true }).catch(() => undefined);
     }
   } catch {
-    // A folder below may be another user's, or be removed by another process meanwhile. The next start looks again.
+    // A subfolder may belong to another user, or another process may have just removed it. The next start tries again.
   }
 }

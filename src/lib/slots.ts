@@ -1,4 +1,4 @@
-/** Runs at most `most` pieces of work at once; the others wait in order. */
+/** Runs at most `most` pieces of work concurrently; the others wait in order. */
 export function makeSlots(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = most;

@@ -1,6 +1,6 @@
 /**
- * Says whether there is time left for more. What comes round each minute ends when it has had its share, since a service that does not
- * answer costs ten seconds a call, and others wait for their turn.
+ * Returns a function that says whether there is time left. A chore that runs every minute stops when its share is used up: a service that
+ * does not answer costs ten seconds per call, while other chores wait for their turn.
  */
 export function timeLeft(clock: { readonly now: () => Date }, milliseconds: number): () => boolean {
   const end = clock.now().getTime() + milliseconds;

@@ -1,4 +1,4 @@
-/** A path without its outer slashes. Not by `/\/+$/`: on a long run of slashes inside a path that takes the square of its length. */
+/** Returns a path without its outer slashes. Does not use `/\/+$/`, which takes quadratic time on a long run of slashes inside a path. */
 export function trimSlashes(path: string): string {
   let start = 0;
   let end = path.length;

@@ -1,6 +1,6 @@
 /**
- * An address of the service without trailing slashes, so that a path can be appended. Throws if it is not https; http is allowed for
- * loopback hosts only, since tokens and the client secret go over it.
+ * Returns an address of the service without trailing slashes, so that a path can be appended. Throws unless it is https; http is allowed
+ * only for loopback hosts, since tokens and the client secret are sent over it.
  */
 export function serviceAddress(address: string): string {
   const url = new URL(address);
@@ -10,7 +10,7 @@ export function serviceAddress(address: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Whether an address is http on this machine itself. */
+/** Whether a URL uses http to this machine itself. */
 export function isLoopback(url: URL): boolean {
   return url.protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }

@@ -17,31 +17,31 @@ import {
 const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
-/** Gets what is not worth an error. A pino logger fits. */
+/** Receives warnings. A pino logger fits. */
 type ServiceLog = { warn(fields: object, message: string): void };
 
 export type ServiceClientDeps = {
-  /** `{base_url}` of the interface, with its version segment. */
+  /** The interface's `{base_url}`, including the version segment. */
   readonly baseUrl: string;
-  /** What was requested, to be named if the service forbids it. */
+  /** The requested scopes, named in the log if the service forbids a call. */
   readonly scopes: readonly string[];
   readonly serviceName?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly log?: ServiceLog | undefined;
-  /** For one request and its answer. Ten seconds. */
+  /** Timeout for one request including its answer; 10,000 by default. */
   readonly limitMilliseconds?: number | undefined;
 };
 
 export type SubscriptionRequest = {
   readonly target: Target;
-  /** The project or session and everything in it, or it alone. */
+  /** True for the target and everything in it, false for the target alone. */
   readonly comprehensive: boolean;
   readonly callbackUrl: string;
 };
 
 /**
- * The subscriptions that the service listed for a person. `complete` is false if it said, or seemed, to omit some. A complete list may
- * still cover one workspace only: a missing one is lost only if it is not found by its id either.
+ * The subscriptions that the service listed for a person. `complete` is false if the service said, or appeared, to omit some. Even a
+ * complete list may cover one workspace only, so a missing subscription is lost only if looking it up by id fails too.
  */
 export type SubscriptionList = {
   readonly subscriptions: readonly SubscriptionRecord[];
@@ -51,8 +51,8 @@ export type SubscriptionList = {
 export type ServiceClient = ReturnType<typeof makeServiceClient>;
 
 /**
- * The API of the service, on behalf of the owner of the access token. Every call throws a `ServiceError`, follows no redirect, and does
- * not retry after a network failure: the callers and the queue decide that.
+ * Creates a client for the service's API, which acts for the owner of the access token it is given. Calls throw only `ServiceError`, follow
+ * no redirects, and do not retry after a network failure: callers and the queue decide that.
  */
 export function makeServiceClient(deps: ServiceClientDeps) {
   const { log, limitMilliseconds = 10_000 } = deps;
@@ -62,7 +62,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   });
   const prefix = serviceAddress(deps.baseUrl);
   let made: Promise<KyInstance> | undefined;
-  /** Loaded for the first call, since Node's whole `fetch` comes with it, and a bot that only posts never calls. */
+  /** Loaded on the first call, since it pulls in all of Node's `fetch`, and a bot that only posts never calls. */
   const api = (): Promise<KyInstance> =>
     (made ??= import('ky').then(({ default: ky }) =>
       ky.create({
@@ -71,7 +71,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
         headers: { accept: 'application/json' },
         redirect: 'manual',
         retry: 0,
-        // Ky's own limit ends with the headers; the signal below holds until the body is read.
+        // Ky's own timeout ends with the headers; the signal below also covers the body.
         timeout: false,
         throwHttpErrors: false,
       }),
@@ -139,7 +139,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     return parsed;
   }
 
-  /** The shape of this answer is not shown, so nothing but a dead token or a request to wait may stop the caller. */
+  /** The interface does not document this answer, so only a dead token or a rate limit may stop the caller. */
   async function listComprehensive(accessToken: string): Promise<ParsedList> {
     try {
       return await list(accessToken, comprehensiveSubscriptions);
@@ -153,8 +153,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
 
   return {
     /**
-     * Creates a subscription and returns its remote subscription with the key. If the interface does not say how a value is spelled, the
-     * other spelling is tried once after a 400 or 422, and remembered if it is accepted.
+     * Creates a subscription; returns the remote subscription with its key. Where the interface leaves a value's spelling open, a 400 or
+     * 422 leads to one try with the other spelling, which is remembered if it is accepted.
      */
     async createSubscription(
       accessToken: string,
@@ -173,7 +173,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       }
     },
 
-    /** The plain list and, if it can be read, the comprehensive one, each subscription once. */
+    /** Lists the plain and, if they can be read, the comprehensive subscriptions, each once. */
     async listSubscriptions(accessToken: string): Promise<SubscriptionList> {
       const plain = await list(accessToken, subscriptions);
       const comprehensive = await listComprehensive(accessToken);
@@ -181,7 +181,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       return { subscriptions: [...byId.values()], complete: plain.complete && comprehensive.complete };
     },
 
-    /** One subscription by the service's id. One that is not there is a `ServiceError` of kind `not-found`. */
+    /** Returns one subscription by the service's id. If it does not exist, throws a `ServiceError` of kind `not-found`. */
     async getSubscription(accessToken: string, subscriptionId: string): Promise<SubscriptionRecord> {
       const attempt = { action: `get subscription ${subscriptionId}`, secrets: [accessToken] };
       const answer = await succeed(accessToken, { method: 'get', path: pathOf(subscriptionId) }, attempt);
@@ -190,7 +190,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       return record;
     },
 
-    /** Deletes a subscription by the service's id. `gone` if it no longer existed, which is just as good. */
+    /** Deletes a subscription by the service's id. Returns `gone` if it no longer existed, which is just as good. */
     async deleteSubscription(accessToken: string, subscriptionId: string): Promise<'deleted' | 'gone'> {
       const attempt = { action: `delete subscription ${subscriptionId}`, secrets: [accessToken] };
       const answer = await send(accessToken, { method: 'delete', path: pathOf(subscriptionId) }, attempt);
@@ -211,7 +211,7 @@ type ServiceRequest = {
 
 /**
  * Two values the interface leaves open: whether `ItemType` is `file` or `File`, and whether a session document's parent is written
- * `SessionDocuments` or `Sessions`. `listed` is what its tables list, `other` what else appears in it.
+ * `SessionDocuments` or `Sessions`. `listed` is the spelling in the interface's tables, `other` the one that appears elsewhere in it.
  */
 type Spelling = 'listed' | 'other';
 
@@ -257,7 +257,7 @@ function fieldsOf(target: Target, spelling: Spelling): Record<string, string> {
       return {
         ParentResourceType: 'ProjectItems',
         ProjectId: hyphenated(target.projectId),
-        ItemType: spelling === 'listed' ? target.kind : capitalised(target.kind),
+        ItemType: spelling === 'listed' ? target.kind : capitalized(target.kind),
         ProjectItemId: target.itemId,
       };
     case 'session':
@@ -275,7 +275,7 @@ function hyphenated(id: string): string {
   return canonicalId(id) ?? id;
 }
 
-function capitalised(word: string): string {
+function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 

@@ -1,19 +1,19 @@
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { ServiceAnswer } from './read-answer.ts';
 
-/** What was tried, and what of it must not come back in an error even if the service repeats it. */
+/** What a call tried to do, and the secrets that must not appear in its error even if the service repeats them. */
 export type AttemptedCall = { readonly action: string; readonly secrets: readonly string[] };
 
 /**
- * Makes errors out of what went wrong. `serviceName` is for the person, `scopes` are for the log: the interface does not show which scope
- * an endpoint needs, so a refusal names those that were asked for.
+ * Creates the errors for failed calls. `serviceName` is for the person, `scopes` are for the log: the interface does not say which scope an
+ * endpoint needs, so a refusal names all requested scopes.
  */
 export function makeFailures(deps: { serviceName: string; scopes: readonly string[] }) {
   const words = wordsFor(deps.serviceName);
   const askedFor = `; scopes asked for: ${deps.scopes.join(', ') || 'none'}`;
 
   return {
-    /** From an answer that is no success. */
+    /** Creates the error for an unsuccessful answer. */
     fromAnswer(
       attempt: AttemptedCall,
       answer: ServiceAnswer,
@@ -30,7 +30,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
       });
     },
 
-    /** From a success, or a redirect, that is not what the interface shows. `why` is for the log. */
+    /** Creates the error for a success, or a redirect, that differs from the interface. `why` is for the log. */
     fromUnreadable(attempt: AttemptedCall, answer: ServiceAnswer, why: string): ServiceError {
       return new ServiceError({
         kind: 'unreadable',
@@ -41,7 +41,7 @@ export function makeFailures(deps: { serviceName: string; scopes: readonly strin
       });
     },
 
-    /** From whatever a request threw: no connection, no answer in time, an answer without an end. */
+    /** Creates the error for what a request threw: no connection, a timeout, or an answer without an end. */
     fromThrown(attempt: AttemptedCall, thrown: unknown): ServiceError {
       if (thrown instanceof ServiceError) return thrown;
       const kind = thrown instanceof RangeError ? 'unreadable' : 'unavailable';
@@ -67,7 +67,9 @@ const kinds = new Map<number, ServiceErrorKind>([
   [429, 'rate-limited'],
 ]);
 
-/** The interface shows no error statuses, so they are taken for what HTTP says they are. Redirects are never followed. */
+/**
+ * Maps a status to a kind of error by its meaning in HTTP, since the interface documents no error statuses. Redirects are never followed.
+ */
 export function kindOf(status: number): ServiceErrorKind {
   const known = kinds.get(status);
   if (known !== undefined) return known;
@@ -110,11 +112,11 @@ function waitIn(seconds: number): string {
 
 const longestWait = 24 * 60 * 60;
 
-/** Seconds of a `Retry-After`. A date is measured from the answer's own `Date`, so that no local clock is involved. */
+/** Returns the seconds of a `Retry-After` header. A date is compared with the answer's own `Date`, so that no local clock is involved. */
 function retryAfter(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^[0-9]{1,15}$/.test(value)) return Math.min(Number(value), longestWait);
-  // `Date.parse` makes a date of "1.5" too.
+  // `Date.parse` would also accept "1.5" as a date.
   if (!/[a-z]{3}/i.test(value)) return null;
   const seconds = Math.ceil((Date.parse(value) - Date.parse(headers.get('date') ?? '')) / 1000);
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), longestWait);
@@ -122,7 +124,7 @@ function retryAfter(headers: Headers): number | null {
 
 const longestSaid = 200;
 
-/** What the service wrote, if it is a short line for people: no JSON, HTML, address or secret that was sent. */
+/** Returns what the service wrote if it is a short line for people: no JSON, HTML, URL or secret that was sent. */
 function shortPlainText(answer: ServiceAnswer, secrets: readonly string[]): string | null {
   const type = answer.headers.get('content-type') ?? 'text/plain';
   if (!/^text\/plain\b/i.test(type) || answer.text.length > longestSaid * 2) return null;
@@ -133,7 +135,7 @@ function shortPlainText(answer: ServiceAnswer, secrets: readonly string[]): stri
   return text;
 }
 
-/** The code or name of what was thrown. Never its message: undici writes header values into some. */
+/** Returns the code or name of the innermost cause. Never its message: undici writes header values into some messages. */
 function causeOf(thrown: unknown): string {
   const chain: string[] = [];
   for (let error = thrown; error instanceof Error && chain.length < 5; error = error.cause) {

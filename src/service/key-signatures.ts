@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { parseJson } from '../lib/parse-json.ts';
 
 /**
- * The interface gives every subscription a `Key` and does not say what for. So the usual signature schemes are tried on what arrives,
- * and the admin can then enforce the one that matches.
+ * The interface gives every subscription a `Key` without saying what it is for. So we try the usual signature schemes on incoming
+ * notifications, and the admin can then enforce the one that matches.
  */
 
 const algorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
@@ -11,14 +11,14 @@ const encodings = ['hex', 'base64'] as const;
 type Algorithm = (typeof algorithms)[number];
 type Encoding = (typeof encodings)[number];
 
-/** How a header proves that the sender has the key: it is the key, or an HMAC of the raw body with it. */
+/** How a header proves that the sender has the key: its value is the key itself, or an HMAC of the raw body. */
 type SignatureScheme =
   | { readonly kind: 'key' }
   | {
       readonly kind: 'hmac';
       readonly algorithm: Algorithm;
       readonly encoding: Encoding;
-      /** With the key's characters instead of the bytes of its hexadecimal digits. */
+      /** Uses the key's characters instead of the bytes that its hexadecimal digits encode. */
       readonly keyAsText: boolean;
     };
 
@@ -27,7 +27,7 @@ export type SignatureSetting =
   | { readonly mode: 'observe' }
   | { readonly mode: 'enforce'; readonly header: string; readonly scheme: SignatureScheme };
 
-/** As from Node's HTTP server: names in lower case. */
+/** Headers as Node's HTTP server delivers them, with names in lower case. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Received = {
@@ -38,7 +38,7 @@ export type Received = {
 };
 
 export type Observed = Received & {
-  /** To be tried besides those as written in the body and in headers. */
+  /** Tried in addition to the values as written in the body and in headers. */
   readonly notificationIds?: readonly string[] | undefined;
   readonly timestamps?: readonly string[] | undefined;
 };
@@ -47,8 +47,8 @@ export type ObserveSignature = typeof observe;
 export type VerifySignature = typeof verify;
 
 /**
- * Reads `off`, `observe` or `enforce:<header>:<scheme>`; null if it is none of these. A scheme is `key`, or one of `md5`, `sha1`,
- * `sha256`, `sha512` with `-hex` or `-base64` and, if the key is used as text, followed by `-text`.
+ * Parses `off`, `observe` or `enforce:<header>:<scheme>`; returns null for anything else. A scheme is `key`, or one of `md5`, `sha1`,
+ * `sha256`, `sha512` with `-hex` or `-base64`, followed by `-text` if the key is used as text.
  */
 export function parseSignatureSetting(text: string): SignatureSetting | null {
   if (text === 'off' || text === 'observe') return { mode: text };
@@ -59,7 +59,7 @@ export function parseSignatureSetting(text: string): SignatureSetting | null {
 }
 
 /**
- * Whether what was received may be taken under a setting. `off` and `observe` take everything; `enforce` nothing whose key is not known.
+ * Whether a request is accepted under a setting. `off` and `observe` accept everything; `enforce` accepts nothing while the key is unknown.
  */
 export function verify(setting: SignatureSetting, { headers, rawBody, key }: Received): boolean {
   if (setting.mode !== 'enforce') return true;
@@ -72,8 +72,8 @@ export function verify(setting: SignatureSetting, { headers, rawBody, key }: Rec
 }
 
 /**
- * Tries the usual signature schemes and returns the name of the first that matches, or null. A name without `(` and `body:` can be
- * used after `enforce:`. It holds no value of a header or of the key.
+ * Tries the usual signature schemes; returns the name of the first that matches, or null. A name without `(` or `body:` can be used after
+ * `enforce:`. The name contains no value of a header or of the key.
  */
 export function observe(received: Observed): string | null {
   const { headers, rawBody, key } = received;
@@ -90,13 +90,13 @@ export function observe(received: Observed): string | null {
   return matchingRule(candidates, messagesOf(received), key) ?? keyFieldIn(rawBody, key);
 }
 
-/** Enough for any sender; a request with more headers costs no more than this. */
+/** Maximum headers examined: enough for any sender, and a bound on the work. */
 const mostHeaders = 60;
 const mostSignaturesInHeader = 8;
 
 /**
- * The signatures in a header: one, or several separated by white space, commas or semicolons (senders that rotate keys), each with an
- * optional prefix such as `sha256=`, `v1=` or `Bearer`.
+ * Returns the signatures in a header: one, or several separated by whitespace, commas or semicolons (senders that rotate keys). Removes an
+ * optional prefix such as `sha256=`, `v1=` or `key:`.
  */
 function signaturesIn(value: string | readonly string[] | undefined): string[] {
   const text = typeof value === 'string' ? value : (value ?? []).join(',');
@@ -114,7 +114,7 @@ function isKey(value: string, key: string): boolean {
   return isHex ? equalTexts(value.toLowerCase(), key.toLowerCase()) : equalTexts(value, key);
 }
 
-/** Compares by hash, so that neither the place of the first difference nor the length shows in the time it takes. */
+/** Compares hashes, so that timing reveals neither the position of the first difference nor the length. */
 function equalTexts(one: string, other: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(one), hash(other));
@@ -133,7 +133,10 @@ type Digest = { readonly algorithm: Algorithm; readonly encoding: Encoding; read
 
 const digestLengths: Record<Algorithm, number> = { md5: 16, sha1: 20, sha256: 32, sha512: 64 };
 
-/** What digests a text can be by its length: at most one in hexadecimal and one in base64, with or without padding, also base64url. */
+/**
+ * Returns the digests that a text can be, judged by its length: at most one in hexadecimal and one in base64 (with or without padding, or
+ * base64url).
+ */
 function digestsIn(value: string): Digest[] {
   const read: Array<[Encoding, Buffer]> = [];
   if (/^(?:[0-9a-f]{2})+$/i.test(value)) read.push(['hex', Buffer.from(value, 'hex')]);
@@ -146,10 +149,12 @@ function digestsIn(value: string): Digest[] {
 
 type SignedMessage = { readonly name: string; readonly parts: ReadonlyArray<string | Uint8Array> };
 
-/** How many ids or times are tried of those in one place: enough for any sender, and a bound on the work. */
+/** Maximum ids or times tried from one place: enough for any sender, and a bound on the work. */
 const mostOfEach = 2;
 
-/** What is signed: the raw body, or one of the forms with an id and a time before it. Both may be in the body or in headers. */
+/**
+ * Returns what may have been signed: the raw body, or a form with an id and a time before it. Both may come from the body or from headers.
+ */
 function messagesOf({ headers, rawBody, notificationIds = [], timestamps = [] }: Observed): SignedMessage[] {
   const entries = entriesOf(rawBody);
   const ids = someOf([fieldsNamed('Id', entries), headersNamed(/(?:^|-)id$/, headers), notificationIds]);
@@ -174,7 +179,7 @@ function headersNamed(name: RegExp, headers: ReceivedHeaders): string[] {
   );
 }
 
-/** As it is written in the body: signers use their own text, not what it was brought to here. */
+/** Returns values as written in the body: signers use their own text, not our normalized form. */
 function fieldsNamed(name: string, entries: readonly object[]): string[] {
   return entries.flatMap((entry) => {
     const value: unknown = Object.getOwnPropertyDescriptor(entry, name)?.value;
@@ -182,7 +187,7 @@ function fieldsNamed(name: string, entries: readonly object[]): string[] {
   });
 }
 
-/** A time inside the signature header itself, as in `t=1700000000,v1=…`. */
+/** Returns the times inside signature headers, as in `t=1700000000,v1=…`. */
 function timesWithin(headers: ReceivedHeaders): string[] {
   return Object.values(headers).flatMap((value) => {
     const time = typeof value === 'string' ? /(?:^|,)\s*t=(\d{1,20})(?:,|$)/.exec(value)?.[1] : undefined;
@@ -214,7 +219,7 @@ const hmacs: readonly Hmac[] = algorithms.flatMap((algorithm) => [
   { algorithm, keyAsText: true },
 ]);
 
-/** Null if the key is not of that form: half a key, or an empty one, would make a signature that anyone can forge. */
+/** Returns null if the key does not have the required form: half a key, or an empty one, would make a signature that anyone can forge. */
 function hmac({ algorithm, keyAsText }: Hmac, key: string, parts: SignedMessage['parts']): Buffer | null {
   const isHex = /^(?:[0-9a-f]{2})+$/i.test(key);
   if (!keyAsText && !isHex) return null;
@@ -238,9 +243,9 @@ const schemes: ReadonlyMap<string, SignatureScheme> = new Map([
 
 const mostEntries = 10;
 
-/** A field of the body, or of its first entries, that is the key itself. */
+/** Returns the name of a field, in the body or its first entries, whose value is the key itself; null if there is none. */
 function keyFieldIn(rawBody: Uint8Array, key: string): string | null {
-  // Most bodies have no such field: these need not be parsed once more.
+  // Most bodies have no such field, so avoid parsing them again.
   if (!/(?:key|token)"\s*:/i.test(textOf(rawBody))) return null;
   for (const entry of entriesOf(rawBody)) {
     const field = Object.entries(entry).find(
@@ -252,7 +257,7 @@ function keyFieldIn(rawBody: Uint8Array, key: string): string | null {
   return null;
 }
 
-/** The object in the body, or the first of those in its array. */
+/** Returns the object in the body, or the first objects in its array. */
 function entriesOf(rawBody: Uint8Array): object[] {
   const entries = [parseJson(textOf(rawBody))].flat().slice(0, mostEntries);
   return entries.filter((entry): entry is object => typeof entry === 'object' && entry !== null);

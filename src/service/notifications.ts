@@ -1,25 +1,28 @@
 import { createHash } from 'node:crypto';
 import { kindOfResourceType, verbOfEventType } from '../core/model/change.ts';
 import type { Notification } from '../core/model/notification.ts';
-import { lastIdOf, normaliseResource, readResource } from './resources.ts';
+import { lastIdOf, normalizeResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
 import { storable } from './storable.ts';
 
 const deepest = 20;
 const mostKeys = 1_000;
-/** Ids are GUIDs by the interface. A longer text than this is no id that two notifications could share by being cut. */
+/**
+ * Ids are GUIDs according to the interface. A longer text is not accepted as an id, since cutting it could make two notifications share
+ * one.
+ */
 const longestId = 200;
 const longestWord = 200;
-/** Longest address by RFC 5321. */
+/** Longest e-mail address (RFC 5321). */
 const longestEmail = 320;
 
-/** What was read from a body, and how many of its entries are no notification. */
+/** The notifications in a body, and how many of its entries were not notifications. */
 export type ParsedNotifications = { readonly notifications: Notification[]; readonly rejected: number };
 
 /**
- * Reads the body of a callback: one notification or an array of them, each judged by itself. One that names a `Resource` or an
- * `EventType` is good, whatever else is missing, odd or unknown in it; entries deeper than 20 levels or of more than 1,000 keys are not.
- * Never throws.
+ * Parses the body of a callback: one notification or an array of them, each judged on its own. An entry with a `Resource` or an `EventType`
+ * is accepted, whatever else is missing, odd or unknown; entries deeper than 20 levels or with more than 1,000 keys are rejected. Never
+ * throws.
  */
 export function parseNotifications(json: unknown): ParsedNotifications {
   const entries = Array.isArray(json) ? json : [json];
@@ -32,7 +35,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Read by hand: this is done for each of a thousand notifications a second, and a schema takes a third longer. */
+/** Parsed by hand: this runs a thousand times a second, and a schema takes a third longer. */
 function parseNotification(json: unknown): Notification | null {
   if (!isRecord(json) || exceedsLimits(json)) return null;
   const extra = isRecord(json.ExtraInformation) ? json.ExtraInformation : {};
@@ -40,17 +43,17 @@ function parseNotification(json: unknown): Notification | null {
   const eventType = textOf(extra.EventType, longestWord);
   if (resource === null && eventType === null) return null;
   const place = readResource(resource ?? '');
-  // Uncut: what is read out of it counts, and it is cut afterwards.
+  // Not shortened yet: its last id is read below, and it is shortened only for storage.
   const idPath = typeof extra.IdPath === 'string' ? extra.IdPath : '';
   return {
     id: canonicalNotificationId(json.Id) ?? derivedId(json),
     serviceSubscriptionId: decimalIdOf(json.SubscriptionId),
     source: textOrNumberOf(json.Source, longestWord),
-    resource: resource === null ? null : normaliseResource(resource),
+    resource: resource === null ? null : normalizeResource(resource),
     primeId: place.primeId,
     projectId: place.projectId,
     sessionId: place.sessionId,
-    // In a comprehensive subscription `Resource` may be that of the subscribed parent: the item's own path of ids comes first.
+    // In a comprehensive subscription `Resource` may name the subscribed parent, so the item's own `IdPath` takes precedence.
     itemId: lastIdOf(idPath) ?? place.itemId,
     happenedAt: instantOf(json.Timestamp),
     resourceType:
@@ -67,14 +70,14 @@ function parseNotification(json: unknown): Notification | null {
 const resourceTypes = Object.keys(kindOfResourceType);
 const eventTypes = Object.keys(verbOfEventType);
 
-/** The service's own spelling of a word known here, else the word as it was sent. */
+/** Returns the service's own spelling of a known word, or else the word as it was sent. */
 function knownWord(word: string | null, known: readonly string[]): string | null {
   const trimmed = word?.trim();
   return known.find((one) => one.toLowerCase() === trimmed?.toLowerCase()) ?? trimmed ?? null;
 }
 
 function canonicalNotificationId(id: unknown): string | null {
-  // Kept a little beyond its limit, so that one that is too long is still seen to be.
+  // Shorten it to a little more than the limit, so that an id that is too long is still recognized as such.
   const canonical = textOrNumberOf(id, longestId + 2)
     ?.trim()
     .replace(/^\{(.*)\}$/s, '$1')
@@ -88,7 +91,10 @@ function derivedId(json: object): string {
   return `derived:${createHash('sha256').update(canonicalJson(json)).digest('hex').slice(0, 32)}`;
 }
 
-/** JSON with sorted keys: what is sent again in another order of keys is the same notification. The caller has limited the depth. */
+/**
+ * Serializes JSON with sorted keys: a notification sent again with its keys in another order is the same notification. The caller has
+ * limited the depth.
+ */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -99,7 +105,10 @@ function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Ends at the first level too deep, since the value may be as deep as a body of brackets can make it. */
+/**
+ * Whether a value has too many levels or keys. Stops at the first level that is too deep, since a body of brackets can nest as deep as it
+ * is long.
+ */
 function exceedsLimits(json: unknown): boolean {
   let keys = 0;
   const exceeds = (value: unknown, depth: number): boolean => {
@@ -115,8 +124,9 @@ function exceedsLimits(json: unknown): boolean {
 const isoInstant = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,12}))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * A time of the service as ISO 8601 in UTC, to the millisecond. One without an offset is taken as UTC, never as this machine's zone.
- * Null if it is unreadable or before 1970: .NET writes year 1 for "not set", which Postgres cannot hold in every zone.
+ * Parses a time of the service; returns ISO 8601 in UTC, to the millisecond. A time without an offset is taken as UTC, never as this
+ * machine's zone. Returns null if it is unreadable or before 1970: .NET writes year 1 for "not set", which Postgres cannot hold in every
+ * zone.
  */
 function instantOf(text: unknown): string | null {
   const parts = typeof text === 'string' ? isoInstant.exec(text.trim()) : null;

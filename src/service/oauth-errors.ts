@@ -1,7 +1,7 @@
 import type { ServiceErrorKind } from '../core/model/service-error.ts';
 import { kindOf } from './errors.ts';
 
-/** What an error of the token endpoint means to the bot. The bot's own faults are never taken for a dead link. */
+/** What each error of the token endpoint means for the bot. Faults in the bot's own setup never count as a dead link. */
 export const tokenErrorKinds = new Map<string, ServiceErrorKind>([
   ['invalid_grant', 'invalid-grant'],
   ['access_denied', 'denied'],
@@ -13,8 +13,8 @@ export const tokenErrorKinds = new Map<string, ServiceErrorKind>([
 ]);
 
 /**
- * The implied `error` of a refusal of the token endpoint that names none; null if its status says enough. The form of the request is
- * always the same, so a 400 means that the grant is no longer valid; a 401 or 403 is about the bot, not about a person's token.
+ * Returns the implied `error` of a token endpoint refusal that names none; null if the status says enough. Our request always has the same
+ * form, so a 400 means that the grant is no longer valid; a 401 or 403 is about the bot, not about a person's token.
  */
 export function impliedError(status: number): string | null {
   if (status === 400) return 'invalid_grant';
@@ -28,7 +28,9 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && kind !== 'rate-limited' && kind !== 'unavailable';
 }
 
-/** Values of `error` by RFC 6749, 4.1.2.1 and 5.2: the interface shows none. Any other is quoted. */
+/**
+ * Explains an `error` to the person. Knows the values in RFC 6749, 4.1.2.1 and 5.2, since the interface documents none; quotes any other.
+ */
 export function describeOAuthError(error: string, serviceName: string): string {
   switch (error) {
     case 'access_denied':
@@ -57,12 +59,12 @@ export function describeOAuthError(error: string, serviceName: string): string {
   }
 }
 
-/** A word from outside in quotation marks, fit to be shown and logged. */
+/** Returns a word from outside in quotation marks, safe to show and log. */
 export function quoted(word: string): string {
   return `“${printable(word)}”`;
 }
 
-/** A word from outside, fit to be shown and logged. */
+/** Returns a word from outside, safe to show and log. */
 export function printable(word: string): string {
   return word.replace(/[^\x20-\x7e]|["<>&]/g, '').slice(0, 60);
 }

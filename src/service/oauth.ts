@@ -20,12 +20,12 @@ import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { describeOAuthError, impliedError, printable, quoted, tokenErrorKinds } from './oauth-errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
-import { type Tokens, tidied, tokenFields, tokensOf } from './token-answer.ts';
+import { normalized, type Tokens, tokenFields, tokensOf } from './token-answer.ts';
 
 export type ServiceOAuthDeps = {
-  /** `{auth_url}` of the interface. */
+  /** The interface's `{auth_url}`. */
   readonly authUrl: string;
-  /** `{base_url}`: an `iss` in a callback may name its host as well as that of `authUrl`. */
+  /** The interface's `{base_url}`: an `iss` in a callback may name its host as well as that of `authUrl`. */
   readonly baseUrl?: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -35,24 +35,24 @@ export type ServiceOAuthDeps = {
   readonly serviceName?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly now: () => Date;
-  /** For one request and its answer. Ten seconds. */
+  /** Timeout for one request including its answer; 10,000 by default. */
   readonly limitMilliseconds?: number | undefined;
 };
 
-/** What an attempt to link keeps until its callback. The verifier is a secret. */
+/** What a link attempt stores until its callback. The verifier is a secret. */
 export type OauthAttempt = { readonly state: string; readonly codeVerifier: string };
 
 export type OauthCallback =
-  /** To be handed to `exchange` as it is: it holds the authorization code, and that its state was checked. */
+  /** Pass these to `exchange` unchanged: they hold the authorization code, and oauth4webapi marks them as checked. */
   | { readonly kind: 'code'; readonly callbackParameters: URLSearchParams }
-  /** `error` is the service's word, `state_mismatch` or `unreadable_callback`; `description` a sentence for the person. */
+  /** `error` is the service's code, `state_mismatch` or `unreadable_callback`; `description` is a sentence for the person. */
   | { readonly kind: 'error'; readonly error: string; readonly description: string };
 
 export type ServiceOAuth = ReturnType<typeof makeServiceOAuth>;
 
 /**
- * OAuth with the service: the authorization code flow with PKCE (a service that does not know PKCE ignores it) and the refresh of
- * tokens. `exchange` and `refresh` throw a `ServiceError`; they ask once and follow no redirect.
+ * Creates the OAuth client for the service: the authorization code flow with PKCE (a service that does not know PKCE ignores it) and token
+ * refresh. `exchange` and `refresh` throw only `ServiceError`; they send one request and follow no redirects.
  */
 export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   const address = serviceAddress(deps.authUrl);
@@ -65,7 +65,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   const failures = makeFailures({ serviceName, scopes: deps.scopes });
   const knownHosts = [deps.authUrl, deps.baseUrl ?? deps.authUrl].map((known) => new URL(known).host);
 
-  /** Sends one token request through oauth4webapi and passes the tidied answer to `judge`, which throws if it has no tokens. */
+  /** Sends one token request through oauth4webapi and passes the normalized answer to `judge`, which throws if it has no tokens. */
   async function requestTokens(
     attempt: AttemptedCall,
     request: (options: RequestOptions) => Promise<Response>,
@@ -80,7 +80,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
         [customFetch]: async (url, init) => {
           const answer = await readAnswer(await (deps.fetch ?? fetch)(url, init as RequestInit));
           answers.push(answer);
-          return tidied(answer);
+          return normalized(answer);
         },
       });
       await judge(response);
@@ -114,12 +114,12 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   }
 
   return {
-    /** A fresh state and PKCE verifier, 256 random bits each. */
+    /** Creates a fresh state and PKCE verifier, 256 random bits each. */
     newAttempt(): OauthAttempt {
       return { state: generateRandomState(), codeVerifier: generateRandomCodeVerifier() };
     },
 
-    /** Where the person's browser is sent to grant access. */
+    /** Builds the URL where the person grants access in the browser. */
     async authorizationUrl({ state, codeVerifier }: OauthAttempt): Promise<URL> {
       const url = new URL(`${address}/auth/oauth/authorize`);
       const query = new URLSearchParams({
@@ -131,12 +131,12 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
       });
-      // A space is `+` in forms alone; in the query of an address every server reads `%20`.
+      // `+` means a space only in forms; every server understands `%20` in a query.
       url.search = query.toString().replaceAll('+', '%20');
       return url;
     },
 
-    /** Reads what the service's redirect brought. Never throws: whatever is wrong with it has a sentence for the person. */
+    /** Reads the service's redirect. Never throws: every fault gets a sentence for the person. */
     readCallback(searchParams: URLSearchParams, expectedState: string): OauthCallback {
       if (searchParams.getAll('state').length !== 1 || searchParams.get('state') !== expectedState) {
         return callbackError('state_mismatch', serviceName);
@@ -156,7 +156,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
       }
     },
 
-    /** Trades the code of a callback for tokens. */
+    /** Exchanges the code of a callback for tokens. */
     exchange(granted: { callbackParameters: URLSearchParams; codeVerifier: string }): Promise<Tokens> {
       const { callbackParameters, codeVerifier } = granted;
       const attempt = {
@@ -180,8 +180,8 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     },
 
     /**
-     * Exchanges a refresh token, which is then used up, for new tokens. After an `unavailable` or `unreadable` it is unknown whether it
-     * was used up.
+     * Exchanges a refresh token for new tokens, which uses it up. After an `unavailable` or `unreadable` error it is unknown whether it was
+     * used up.
      */
     refresh(refreshToken: string): Promise<Tokens> {
       const attempt = { action: 'refresh tokens', secrets: [refreshToken, deps.clientSecret] };

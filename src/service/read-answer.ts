@@ -1,13 +1,11 @@
 import { parseJson } from '../lib/parse-json.ts';
-/** An answer of the service, read to its end. */
+/** A complete answer of the service. */
 export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-/** Beyond any list of subscriptions; an answer without an end must not fill the memory. */
+/** Maximum bytes of an answer. More than any list of subscriptions needs; an endless answer must not fill the memory. */
 const longestAnswer = 10 * 1024 * 1024;
 
-/**
- * Reads an answer to its end as UTF-8, without a byte order mark. Throws what the connection throws, and a `RangeError` beyond 10 MiB.
- */
+/** Reads a whole answer as UTF-8, without a byte order mark. Throws what the connection throws, and a `RangeError` beyond 10 MiB. */
 export async function readAnswer(response: Response): Promise<ServiceAnswer> {
   const decoder = new TextDecoder();
   let text = '';
@@ -21,7 +19,7 @@ export async function readAnswer(response: Response): Promise<ServiceAnswer> {
   return { status: response.status, headers: response.headers, text: text + decoder.decode() };
 }
 
-/** The JSON of an answer, whatever its content type; undefined if it is not JSON. */
+/** Parses the JSON of an answer, whatever its content type; returns undefined if it is not JSON. */
 export function jsonOf(answer: ServiceAnswer): unknown {
   return parseJson(answer.text);
 }

@@ -1,22 +1,22 @@
 import type { Target } from '../core/model/subscription.ts';
 
-/** What a `Resource` path of the service says. Ids of projects and sessions are canonical here, whatever the service wrote. */
+/** The parts of a `Resource` path of the service. Project and session ids are in canonical form, whatever the service wrote. */
 export type ResourcePlace = {
   readonly type: 'Projects' | 'ProjectItems' | 'Sessions' | 'SessionDocuments' | null;
-  /** The workspace at the service. No request says which one is meant: it is learnt from the path. */
+  /** The workspace at the service. No request names it, so we learn it from the path. */
   readonly primeId: string | null;
   readonly projectId: string | null;
   readonly sessionId: string | null;
-  /** Of the project item or session document. */
+  /** The id of the project item or session document. */
   readonly itemId: string | null;
 };
 
-/** Longest item or document id taken. The service interface does not show their form. */
+/** Maximum length of an item or document id. The service interface does not document their format. */
 const longestOpaqueId = 200;
 
 /**
- * The nine digits of a project or session as the service wants them, three groups joined by hyphens, from any grouping by hyphens or
- * spaces; null if it is not nine digits.
+ * Formats the nine digits of a project or session id as the service expects them: three groups joined by hyphens. Accepts any grouping by
+ * hyphens or spaces; returns null unless there are nine digits.
  */
 export function canonicalId(text: string): string | null {
   const digits = text.replace(/[-\s]/g, '');
@@ -24,12 +24,12 @@ export function canonicalId(text: string): string | null {
   return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
 }
 
-/** Whether a text can be the id of an item or document: their form is not shown, so only what no id holds is refused. */
+/** Whether a text can be the id of an item or document. Their format is not documented, so this rejects only what no id can contain. */
 export function isOpaqueId(text: string): boolean {
   return text.trim() !== '' && text.length <= longestOpaqueId && !/[/\p{Cc}\p{Cs}]/u.test(text);
 }
 
-/** Reads a `Resource` path, with or without outer slashes, host and version segment before `/Primes`. What is not there is null. */
+/** Parses a `Resource` path, with or without outer slashes, host and version segment before `/Primes`. Missing parts are null. */
 export function readResource(path: string): ResourcePlace {
   const ids = idsByName(segmentsOf(path));
   const inProject = ids.get('projects');
@@ -45,15 +45,15 @@ export function readResource(path: string): ResourcePlace {
   };
 }
 
-/** A `Resource` path with the ids of its project or session hyphenated, so that one resource is one text. */
-export function normaliseResource(path: string): string {
+/** Hyphenates the project or session id in a `Resource` path, so that a resource has only one spelling. */
+export function normalizeResource(path: string): string {
   return path.replace(
     /(?<=(?:^|\/)(?:Projects|Sessions)\/)([0-9][0-9 -]{7,20}[0-9])(?=\/|$)/gi,
     (id) => canonicalId(id) ?? id,
   );
 }
 
-/** The `Resource` path the service will name for a target. */
+/** Returns the `Resource` path that the service will use for a target. */
 export function resourcePath(primeId: string, target: Target): string {
   const prime = `/Primes/${primeId}`;
   switch (target.kind) {
@@ -69,7 +69,7 @@ export function resourcePath(primeId: string, target: Target): string {
   }
 }
 
-/** The last id of an `IdPath` (ids from the root folder down to the item), or null. */
+/** Returns the last id of an `IdPath` (ids from the root folder down to the item), or null. */
 export function lastIdOf(idPath: string): string | null {
   return opaque(segmentsOf(idPath).at(-1));
 }
@@ -80,7 +80,9 @@ function segmentsOf(path: string): string[] {
 
 const resourceNames = ['primes', 'projects', 'projectitems', 'sessions', 'sessiondocuments'];
 
-/** Segments come in pairs of a name and an id from the first known name on, so an id that reads like a name is still an id. */
+/**
+ * Reads ids by name. From the first known name on, segments are pairs of a name and an id, so an id that looks like a name is still an id.
+ */
 function idsByName(segments: readonly string[]): Map<string, string> {
   const ids = new Map<string, string>();
   const start = segments.findIndex((segment) => resourceNames.includes(segment.toLowerCase()));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { normaliseResource, readResource } from './resources.ts';
+import { normalizeResource, readResource } from './resources.ts';
 import { storable } from './storable.ts';
 
-/** A subscription as the service keeps it. `status` is the service's word, shown as it is (`Active` is the only one documented). */
+/** A subscription as the service returns it. `status` is the service's word, shown unchanged (`Active` is the only one documented). */
 export type SubscriptionRecord = {
   /** Decimal. */
   readonly id: string;
   readonly endpointId: string | null;
-  /** Path of what is followed, with hyphenated ids. */
+  /** Path of the followed resource, with hyphenated ids. */
   readonly resource: string | null;
   readonly primeId: string | null;
   readonly source: string | null;
@@ -16,13 +16,13 @@ export type SubscriptionRecord = {
   readonly callbackUrl: string | null;
 };
 
-/** The answer to a create: the only one that holds the key. */
+/** The answer to a create request, the only one that includes the key. */
 export type CreatedSubscription = SubscriptionRecord & {
-  /** As sent, hexadecimal by the interface. To be sealed, never logged. */
+  /** As sent, hexadecimal according to the interface. Must be sealed, never logged. */
   readonly key: string | null;
 };
 
-/** Ids and counts are taken as a number or as its decimal text and kept as text that fits a Postgres bigint; null where it is neither. */
+/** Reads an id or count, sent as a number or as decimal text, as text that fits a Postgres bigint; returns null for anything else. */
 export function decimalIdOf(value: unknown): string | null {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 ? String(Math.abs(value)) : null;
@@ -30,21 +30,21 @@ export function decimalIdOf(value: unknown): string | null {
   return BigInt(value).toString();
 }
 
-/** Text of a field that may be missing or odd: then null, as is text of nothing but white space. */
+/** Reads a text field that may be missing or malformed; returns null then, and for text that is only whitespace. */
 export function textOf(value: unknown, longest?: number): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null;
   return storable(value, longest);
 }
 
-/** The same for a field that the interface shows as a number in one place and as text in another. */
+/** Like `textOf`, for a field that the interface shows as a number in one place and as text in another. */
 export function textOrNumberOf(value: unknown, longest?: number): string | null {
   return textOf(typeof value === 'number' && Number.isFinite(value) ? String(value) : value, longest);
 }
 
-/** A field that may be missing, read by one of these. */
+/** A schema for an optional field that `by` reads. */
 const read = <Value>(by: (value: unknown) => Value) => z.unknown().optional().transform(by);
 
-/** Text of a field that may be missing or odd, for a schema. */
+/** A schema for an optional text field (see `textOf`). */
 export const optionalText = (longest?: number) => read((value) => textOf(value, longest));
 const optionalDecimalId = read(decimalIdOf);
 
@@ -58,14 +58,14 @@ const subscriptionFields = z.object({
   Key: optionalText(1_000),
 });
 
-/** Reads a remote subscription from the answer to a create; null if there is none in it. An array of one is read as its entry. */
+/** Parses the remote subscription in the answer to a create request; returns null if there is none. Accepts an array of one. */
 export function parseCreated(json: unknown): CreatedSubscription | null {
   const fields = subscriptionFields.safeParse(Array.isArray(json) && json.length === 1 ? json[0] : json);
   if (!fields.success) return null;
   return { ...recordOf(fields.data), key: fields.data.Key?.trim() ?? null };
 }
 
-/** Reads one remote subscription without its key; null if the answer holds none. */
+/** Parses one remote subscription without its key; returns null if the answer holds none. */
 export function parseRecord(json: unknown): SubscriptionRecord | null {
   const fields = subscriptionFields.safeParse(json);
   return fields.success ? recordOf(fields.data) : null;
@@ -73,13 +73,13 @@ export function parseRecord(json: unknown): SubscriptionRecord | null {
 
 const listFields = z.object({ Subscriptions: z.unknown(), TotalCount: optionalDecimalId });
 
-/** Some serializers that write `$id` put arrays below `$values`, to be able to refer to them too. */
+/** Some serializers that write `$id` put arrays under `$values`, so that they can reference those too. */
 const wrappedArray = z.object({ $values: z.array(z.unknown()) });
 
-/** What a list answered: its remote subscriptions, and whether these are all of them. */
+/** The remote subscriptions in a list, and whether these are all of them. */
 export type ParsedList = { readonly records: readonly SubscriptionRecord[]; readonly complete: boolean };
 
-/** Reads a subscription list; null if the answer is none. Malformed entries make the list incomplete. */
+/** Parses a subscription list; returns null if the answer is not one. Malformed entries make the list incomplete. */
 export function parseList(json: unknown): ParsedList | null {
   const list = listFields.safeParse(json);
   const listed = list.data?.Subscriptions;
@@ -98,7 +98,7 @@ function recordOf(fields: z.infer<typeof subscriptionFields>): SubscriptionRecor
   return {
     id: fields.SubscriptionId,
     endpointId: fields.EndpointId,
-    resource: fields.Resource === null ? null : normaliseResource(fields.Resource),
+    resource: fields.Resource === null ? null : normalizeResource(fields.Resource),
     primeId: fields.Resource === null ? null : readResource(fields.Resource).primeId,
     source: fields.Source,
     status: fields.Status,

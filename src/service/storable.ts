@@ -1,8 +1,8 @@
-/** Longest text kept of one field. Slack shows far less; a path of a deep folder tree stays well below. */
+/** Maximum length of a stored field. Slack shows far less, and even the path in a deep folder tree is much shorter. */
 const longestText = 4_000;
 
 /**
- * Text as Postgres can keep it in `text` and `jsonb`: NUL characters and lone surrogates become U+FFFD, what is longer than `longest`
+ * Makes text storable in Postgres `text` and `jsonb`: NUL characters and lone surrogates become U+FFFD, and text longer than `longest`
  * UTF-16 units is cut between characters.
  */
 export function storable(text: string, longest: number = longestText): string {

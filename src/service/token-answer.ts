@@ -4,31 +4,32 @@ import { isRefusal } from './oauth-errors.ts';
 import { isSuccess, jsonOf, type ServiceAnswer } from './read-answer.ts';
 import { optionalText } from './shapes.ts';
 
-/** Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
+/** Lifetimes in seconds. Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
 const longestAccessLifetime = 60 * 60;
 const longestRefreshLifetime = 60 * 24 * 60 * 60;
-/** Longest address by RFC 5321. */
+/** Longest e-mail address (RFC 5321). */
 const longestAccount = 320;
 
 export type Tokens = {
   readonly accessToken: string;
-  /** Undefined if none was returned; then the used one stays valid. */
+  /** Undefined if none was returned; then the one that was used stays valid. */
   readonly refreshToken: string | undefined;
   readonly accessLifetimeSeconds: number;
   readonly refreshLifetimeSeconds: number;
-  /** The same by the clock handed in. */
+  /** The same lifetimes as points in time, from the `now` that was passed in. */
   readonly accessExpiresAt: Date;
   readonly refreshExpiresAt: Date;
-  /** The service's e-mail address of who granted, or null. */
+  /** The e-mail address at the service of the person who granted access, or null. */
   readonly account: string | null;
   readonly scope: string | null;
 };
 
 /**
- * The answer in the form oauth4webapi expects. Lifetimes are removed, since an invalid one would make it discard the new refresh
- * token; so are fields that it would validate and nobody here uses. An answer without tokens stays unchanged.
+ * Brings an answer into the form that oauth4webapi expects. Removes lifetimes, since an invalid one would make it discard the new refresh
+ * token, and fields that it would validate but nobody uses. A refusal with an `error` becomes a 400 with only that; any other failure keeps
+ * only its status.
  */
-export function tidied(answer: ServiceAnswer): Response {
+export function normalized(answer: ServiceAnswer): Response {
   const json = tokenFields.safeParse(jsonOf(answer)).data;
   const isRefused = isSuccess(answer) ? json?.access_token === null : isRefusal(answer.status);
   if (json?.error && isRefused) return Response.json({ error: json.error }, { status: 400 });
@@ -51,7 +52,7 @@ const instant = z
   .transform((text) => Date.parse(text))
   .catch(Number.NaN);
 
-/** What is read of an answer of the token endpoint. A field of another form counts as missing. */
+/** The fields read from an answer of the token endpoint. A malformed field counts as missing. */
 export const tokenFields = z.object({
   access_token: secretText,
   refresh_token: secretText,
@@ -65,7 +66,7 @@ export const tokenFields = z.object({
   error: secretText,
 });
 
-/** The tokens of an answer. Lifetimes that are missing, or longer than the service has, are the longest it has. */
+/** Reads the tokens from an answer. A lifetime that is missing, or longer than the service allows, becomes the longest it allows. */
 export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens {
   const issuedToExpires = (fields['.expires'] - fields['.issued']) / 1000;
   const accessLifetimeSeconds = Math.min(

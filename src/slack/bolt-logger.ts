@@ -2,8 +2,8 @@ import { type Logger, LogLevel } from '@slack/web-api';
 import type { Log } from '../lib/log.ts';
 
 /**
- * Bolt's messages in our log. Its debug lines print whole texts and, from the installer, codes and the client's secret, so they are
- * never passed on.
+ * Writes Bolt's log messages to our log. Debug lines are dropped: they contain whole message texts and, from the installer, OAuth codes
+ * and the client secret.
  */
 export function makeBoltLogger(log: Log): Logger {
   const line = (args: unknown[]) => ({ slack: args.map(brief).join(' ') });

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-/** Slack signs the time along; it is believed for five minutes either way. */
+/** How far a request's signed timestamp may be from our clock, either way. Slack recommends five minutes. */
 const toleranceSeconds = 300;
 
-/** Refuses requests from the future, which Bolt lets pass (seen in 5.1.0, one hour ahead); those from the past it refuses itself. */
+/** Rejects requests with a timestamp in the future, which Bolt accepts (seen in 5.1.0, one hour ahead). Bolt rejects old ones itself. */
 export function refuseFuture({ now }: { readonly now: () => Date }): RequestHandler {
   return (request, response, next) => {
     const seconds = Number(request.headers['x-slack-request-timestamp']);

@@ -7,11 +7,11 @@ export type ReceiverOptions = {
   readonly signingSecret: string;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** Sees each request before it is judged. */
+  /** Middleware that runs before Bolt checks a request's signature. */
   readonly watch: RequestHandler;
 };
 
-/** Where Slack's signed requests come in, at `/slack/events`. Their bodies are read, and limited, before. */
+/** Makes the receiver of Slack's signed requests at `/slack/events`. Their bodies have already been read and limited in size. */
 export function makeReceiver({ signingSecret, logger, now, watch }: ReceiverOptions): {
   receiver: ExpressReceiver;
   app: Application;
@@ -23,8 +23,8 @@ export function makeReceiver({ signingSecret, logger, now, watch }: ReceiverOpti
     signingSecret,
     logger,
     app,
-    // An event is acknowledged after it was handled, so that Slack sends it again if this process ends in between. Commands and
-    // clicks are acknowledged at once and handled afterwards.
+    // Acknowledge an event only after handling it, so that Slack sends it again if this process dies in between. Commands and
+    // clicks are acknowledged at once and handled afterward.
     processBeforeResponse: true,
   });
   return { receiver, app };

@@ -1,4 +1,4 @@
-/** What the bot cannot work without. Nothing with `history` in it: state is never rebuilt by reading Slack. */
+/** Scopes that the bot cannot work without. None of them reads history: state is never rebuilt from Slack. */
 export const requiredScopes = [
   'commands',
   'chat:write',
@@ -7,5 +7,5 @@ export const requiredScopes = [
   'users:read',
 ] as const;
 
-/** What people may decline: posting to public channels without being invited, and linking and naming people by e-mail. */
+/** Scopes that can be declined: posting to public channels without an invitation, and linking and naming people by e-mail. */
 export const optionalScopes = ['chat:write.public', 'users:read.email'] as const;

@@ -4,18 +4,18 @@ import { minuteMs } from '../lib/durations.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../lib/records.ts';
 
-/** When a request with Slack's headers last fit this signing secret, and when one last did not. In milliseconds since the epoch. */
+/** When a request with Slack's headers last matched this signing secret, and when one last did not, in milliseconds since the epoch. */
 export type SeenSignatures = { readonly accepted: number | null; readonly refused: number | null };
 
 type SignatureVerdict = keyof SeenSignatures;
 
-/** How a test of the address by `npm run doctor` begins, which signs with what is set there and so says nothing about Slack's secret. */
+/** Starts each challenge of `npm run doctor`. Those are signed with the configured secret, so they say nothing about Slack's. */
 export const doctorChallenge = 'plancast-doctor-';
 
-/** Slack: older requests are replays, which say nothing about the secret either. */
+/** Slack has us treat older requests as replays, which say nothing about the secret either. */
 const freshSeconds = 300;
 
-/** Each kind is stored at most this often, so that a flood costs nothing. */
+/** Each verdict is stored at most this often, so that a flood of requests costs nothing. */
 const everyMs = minuteMs;
 
 type WatchDeps = {
@@ -26,8 +26,8 @@ type WatchDeps = {
 };
 
 /**
- * Notes whether what comes with Slack's headers fits the signing secret, for the doctor, which cannot ask Slack. To be mounted before
- * Bolt's receiver, which answers 401 to what does not fit.
+ * Records whether requests with Slack's headers match the signing secret, for the doctor, which cannot ask Slack. Mount it before Bolt's
+ * receiver, which answers 401 if they do not match.
  */
 export function watchSignatures({ signingSecret, seen, now, log }: WatchDeps): RequestHandler {
   const noted = new Map<SignatureVerdict, number>();
@@ -36,10 +36,13 @@ export function watchSignatures({ signingSecret, seen, now, log }: WatchDeps): R
     const at = now().getTime();
     if (at - (noted.get(kind) ?? 0) < everyMs) return;
     noted.set(kind, at);
-    if (kind === 'refused') log.warn({}, 'a request with Slack’s headers does not fit SLACK_SIGNING_SECRET');
+    if (kind === 'refused')
+      log.warn({}, 'a request with Slack’s headers does not match SLACK_SIGNING_SECRET');
     seen
       .set(keyOf(kind, signingSecret), at)
-      .catch((error: unknown) => log.warn({ err: error }, 'a seen signature could not be noted'));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the result of a signature check could not be stored'),
+      );
   }
 
   return (request, response, next) => {
@@ -55,7 +58,7 @@ export function watchSignatures({ signingSecret, seen, now, log }: WatchDeps): R
   };
 }
 
-/** What the processes of this installation have seen of requests that came with Slack's headers. */
+/** Reads what the processes of this installation have recorded for this signing secret. */
 export async function readSeenSignatures(
   seen: Pick<Records<number>, 'get'>,
   signingSecret: string,
@@ -71,7 +74,7 @@ function isFromDoctor(request: object): boolean {
   return 'rawBody' in request && String(request.rawBody).includes(`"challenge":"${doctorChallenge}`);
 }
 
-/** Another secret has other records: once it is corrected, what the wrong one refused counts no more. */
+/** The key depends on the secret, so requests refused under a wrong secret no longer count once it is corrected. */
 function keyOf(kind: SignatureVerdict, signingSecret: string): string {
   return `${kind}-${createHmac('sha256', signingSecret).update('seen signatures').digest('hex').slice(0, 16)}`;
 }

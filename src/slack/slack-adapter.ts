@@ -30,7 +30,7 @@ import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.t
 
 export type SlackAdapterDeps = {
   readonly signingSecret: string;
-  /** Sees each request before it is judged. */
+  /** Middleware that runs before Bolt checks a request's signature. */
   readonly watch: RequestHandler;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
@@ -43,9 +43,9 @@ export type SlackAdapterDeps = {
   readonly shortcuts: ShortcutDeps;
   readonly views: ViewDeps;
   readonly events: EventDeps;
-  /** Marks a request of Slack as seen by its id; false if it was seen before. */
+  /** Marks a Slack request as seen by its id; false if it was seen before. */
   readonly take: (id: string) => Promise<boolean>;
-  /** Whether something could not be unsealed because this process does not have the key yet, or no longer. */
+  /** Whether an error means that this process does not have the sealing key yet, or no longer has it. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
   readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
@@ -53,7 +53,7 @@ export type SlackAdapterDeps = {
 
 export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 
-/** Slack's adapter: reads requests, hands them to the core, and is the one place where a failure is caught and answered. */
+/** Opens Slack's adapter, which reads requests, hands them to core, and is the one place that catches and answers failures. */
 export function openSlackAdapter(deps: SlackAdapterDeps) {
   const { signingSecret, watch, logger, contextFrom, now, log } = deps;
   const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
@@ -65,7 +65,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     convoStore: false,
     authorize: deps.authorize,
   } as AppOptions);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const takeCommand = makeTakeCommand(deps.commands);
   const actions = actionTable(deps.actions);
   const shortcuts = shortcutTable(deps.shortcuts);
@@ -78,12 +78,12 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const { person, channelId } = context;
     log.debug(
       { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
-      'asked for in Slack',
+      'Slack request',
     );
     const done = takeOnce(id, () => answerRefusal(work))
       .catch((error: unknown) => failed(context, error))
-      .finally(() => underWay.delete(done));
-    underWay.add(done);
+      .finally(() => inFlight.delete(done));
+    inFlight.add(done);
   }
 
   async function takeOnce(id: string | null, work: () => Promise<void>): Promise<void> {
@@ -94,12 +94,14 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const reference = referenceOf(error);
     await context
       .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
-      .catch((again: unknown) => log.error({ err: again, reference }, 'a failure could not be answered'));
+      .catch((again: unknown) =>
+        log.error({ err: again, reference }, 'a failure could not be reported to the person'),
+      );
   }
 
   function referenceOf(error: unknown): string {
     const reference = randomUUID().slice(0, 8);
-    log.error({ err: error, reference }, 'something asked for in Slack failed');
+    log.error({ err: error, reference }, 'a Slack request failed');
     return reference;
   }
 
@@ -175,17 +177,17 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       responseUrl: responseUrls[0]?.response_url ?? null,
     }).catch(answerAfterwards);
     const open = taken && staysOpen(taken);
-    // The forms below it only led to it.
+    // The forms below this one only led to it, so close them too.
     const closed = view.previous_view_id ? ({ response_action: 'clear' } as const) : undefined;
     await ack(open || closed);
-    // A form sent twice is the same form, with the same hash.
+    // If a form is sent twice, both have the same hash.
     if (taken && 'work' in taken && taken.work)
       inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
   });
 
   for (const [type, handler] of Object.entries(events)) {
     app.event(type, async ({ event, body, context: bolt }) => {
-      // Events of an app that has just been removed come without authorizations, from which Bolt would read the organization.
+      // Bolt reads the organization from `authorizations`, which are missing right after the app was removed.
       const envelope: typeof body & { context_enterprise_id?: string | null } = body;
       const workspace: Workspace = {
         enterpriseId: bolt.enterpriseId ?? envelope.context_enterprise_id ?? null,
@@ -193,7 +195,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       };
       const fields: Record<string, unknown> = { ...event };
       const at = new Date(body.event_time * 1_000 + 999);
-      // A repeated event changes nothing: each handler is idempotent.
+      // Repeated events do no harm: each handler is idempotent.
       await handler({
         workspace,
         event: fields,
@@ -209,13 +211,13 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   }
 
   return {
-    /** What answers at `/slack/events`. */
+    /** The Express app that serves `/slack/events`. */
     routes,
-    /** Waits for what was acknowledged and is still being worked on. */
+    /** Waits for requests that were acknowledged and are still in flight. */
     async settle(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled([...underWay]);
+      while (inFlight.size > 0) await Promise.allSettled([...inFlight]);
     },
-    /** Works in the background; a failure is reported to the person who asked. */
+    /** Runs work in the background; a failure is reported to the person who asked. */
     inBackground(context: CommandContext, work: () => Promise<void>): void {
       inBackground(context, null, work);
     },
@@ -223,8 +225,8 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 }
 
 /**
- * What was pressed in a direct message counts for the channel that its block names, if it names one; so does what was pressed in a
- * channel, in a private answer about the person's direct message.
+ * Applies a press to the channel that its block names: buttons in a direct message can be about a channel, and buttons in a channel, in a
+ * private answer, about the person's direct message.
  */
 function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
@@ -232,19 +234,19 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
 }
 
-/** The form closes; what was refused is answered behind that. Throws on any other error. */
+/** Closes the form and answers a refusal afterward. Throws any other error. */
 function answerAfterwards(error: unknown): SubmissionResult {
   if (!(error instanceof Refusal)) throw error;
   return { context: error.context, work: () => Promise.reject(error) };
 }
 
-/** What Slack is answered where a form does not close; null where it does. */
+/** Returns the response that keeps a form open; null if the form closes. */
 function staysOpen(taken: NonNullable<SubmissionResult>) {
   if ('errors' in taken) return { response_action: 'errors', errors: taken.errors } as const;
   return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
 }
 
-/** What comes back of a button, or of what was chosen in a menu. */
+/** Returns the value of a pressed button or of the choice made in a menu. */
 function sentBack(action: object): string {
   if ('value' in action && typeof action.value === 'string') return action.value;
   if ('selected_conversation' in action && typeof action.selected_conversation === 'string') {
@@ -256,7 +258,7 @@ function sentBack(action: object): string {
   return isOption && typeof option.value === 'string' ? option.value : '';
 }
 
-/** A form or Home tab as it comes with what was pressed in it. */
+/** The form or Home tab that Slack sends along with a press. */
 type ViewBody = {
   readonly id: string;
   readonly type: string;

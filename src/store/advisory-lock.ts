@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './schema.ts';
 
 /**
- * Does `work` unless something of the same name is being done already, in this process or another. The lock is the connection's, and no
- * transaction is open meanwhile: it may take minutes, and goes with the connection of a process that dies.
+ * Runs `work` unless work of the same name is already running, in this process or another; returns `busy` then. The connection holds the
+ * lock and no transaction stays open meanwhile: the work may take minutes, and the lock ends with the connection of a process that dies.
  */
 export function whileAlone<T>(
   db: Kysely<Database>,
@@ -12,10 +12,10 @@ export function whileAlone<T>(
 ): Promise<T | 'busy'> {
   return db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended(${name}, 0)`;
-    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${lock}) as mine`.execute(
+    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`.execute(
       connection,
     );
-    if (!rows[0]?.mine) return 'busy';
+    if (!rows[0]?.taken) return 'busy';
     try {
       return await work();
     } finally {

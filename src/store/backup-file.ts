@@ -18,13 +18,13 @@ import {
   writeRows,
 } from './copy-tables.ts';
 
-/** A file that is no backup of the bot, or not a whole one. */
+/** The file is not a backup of the bot, or not a complete one. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
 
 const notOurs = 'The file is not a backup of Plancast.';
-const notWhole = 'The backup is not whole.';
+const notWhole = 'The backup is incomplete.';
 
 const firstLine = '-- Plancast backup';
 const lastLine = '-- end of the backup';
@@ -33,8 +33,8 @@ const copyLine = /^copy plancast\.(\w+) \(([\w", ]+)\) from stdin;$/;
 const sequenceLine = /^select setval\('plancast\.(\w+)', (\d+), (true|false)\);$/;
 
 /**
- * Writes every row of the bot into a new file, as SQL that `psql` reads, too, compressed by gzip. Beside a running bot it is one state
- * of the database. Throws the system's error where the file is there already or cannot be written; no half of one is left.
+ * Writes every row of the bot to a new file, as SQL that `psql` can read too, compressed with gzip. It is one snapshot of the database, so
+ * the bot can keep running. Throws the system's error if the file exists or cannot be written; leaves no partial file.
  */
 export async function writeBackup({ pool, file }: { pool: pg.Pool; file: string }): Promise<CopiedTable[]> {
   const copied: CopiedTable[] = [];
@@ -76,7 +76,7 @@ async function* backupOf(client: pg.ClientBase, copied: CopiedTable[]): AsyncGen
 
 const lineBreak = 0x0a;
 
-/** The migrations that a backup was made after, in order. Throws a `BackupFileError` where the file is none. */
+/** Returns the migrations that had run when a backup was made, in order. Throws a `BackupFileError` if the file is not a backup. */
 export async function migrationsOf(file: string): Promise<string[]> {
   for await (const lines of linesOf(file)) {
     const [first, second] = lines.map(String);
@@ -87,7 +87,7 @@ export async function migrationsOf(file: string): Promise<string[]> {
   throw new BackupFileError(notOurs);
 }
 
-/** Puts the rows of a backup into empty tables. Runs inside the caller's transaction, which is to be rolled back where this throws. */
+/** Loads the rows of a backup into empty tables. Runs inside the caller's transaction, which must be rolled back if this throws. */
 export async function readBackup(client: pg.ClientBase, file: string): Promise<CopiedTable[]> {
   const copied: CopiedTable[] = [];
   let open: { readonly table: DataTable; readonly rows: CopyStreamQuery } | null = null;
@@ -121,7 +121,7 @@ async function writeLines(stream: CopyStreamQuery, lines: readonly Buffer[]): Pr
   if (!stream.write(text)) await once(stream, 'drain');
 }
 
-/** Does what a line says that is one of ours; nothing else in a file is ever run. */
+/** Executes a line that is one of our own statements; nothing else in a file is ever run. */
 async function statement(client: pg.ClientBase, line: string) {
   const [, name, columns] = copyLine.exec(line) ?? [];
   if (name !== undefined && columns !== undefined) {
@@ -137,7 +137,7 @@ async function statement(client: pg.ClientBase, line: string) {
   return null;
 }
 
-/** Whole lines without their breaks, as many at a time as come out of the file together. */
+/** Yields whole lines without line breaks, as many at a time as a chunk of the file completes. */
 async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of unpacked(file)) {
@@ -159,7 +159,7 @@ async function* unpacked(file: string): AsyncGenerator<Buffer> {
   try {
     yield* packed.pipe(unzip) as AsyncIterable<Buffer>;
   } catch (error) {
-    // zlib's words for what is not packed by gzip, or breaks off.
+    // zlib's codes for a file that is not gzip or is truncated.
     const code = codeOf(error);
     if (!code.startsWith('Z_')) throw error;
     const said = code === 'Z_BUF_ERROR' ? notWhole : notOurs;

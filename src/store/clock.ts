@@ -7,13 +7,13 @@ import type { Log } from '../lib/log.ts';
 type ClockOptions = {
   readonly pool: pg.Pool;
   readonly log: Log;
-  /** Milliseconds of a clock of this machine that never jumps: `performance.now`. */
+  /** This machine's monotonic time in milliseconds: `performance.now`. */
   readonly monotonic: () => number;
-  /** How often the difference is measured, in milliseconds; 30,000 by default. */
+  /** How often to measure the difference, in milliseconds; 30,000 by default. */
   readonly everyMs?: number | undefined;
 };
 
-/** A clock and the end of its measuring. */
+/** A clock that can be measured again and stopped. */
 export type DatabaseClock = Clock & {
   /** Measures now; throws what `pg` throws if the database does not answer. */
   readonly refresh: () => Promise<void>;
@@ -21,8 +21,8 @@ export type DatabaseClock = Clock & {
 };
 
 /**
- * A clock that shows the database's time, so that all processes agree on what has expired. Between two measurements it runs on with
- * the machine's monotonic clock: a machine whose wall clock is set does not make anything expire.
+ * Starts a clock that shows the database's time, so that all processes agree on what has expired. Between measurements it follows the
+ * machine's monotonic clock, so that setting a machine's wall clock makes nothing expire.
  */
 export async function startDatabaseClock({
   pool,
@@ -37,17 +37,20 @@ export async function startDatabaseClock({
   await refresh();
   const timer = setInterval(() => {
     refresh().catch((error: unknown) =>
-      log.warn({ code: codeOf(error) }, 'the time of the database could not be read; going on with the last'),
+      log.warn(
+        { code: codeOf(error) },
+        'the time of the database could not be read; keeping the last difference',
+      ),
     );
   }, everyMs);
   timer.unref();
   return { now: () => new Date(monotonic() + offset), refresh, stop: () => clearInterval(timer) };
 }
 
-/** An answer that comes sooner leaves no doubt that would matter, in milliseconds. */
+/** An answer faster than this, in milliseconds, is precise enough. */
 const fastMs = 20;
 
-/** What to add to `monotonic` to get the database's time, from the first fast answer, else the fastest of three. */
+/** Returns what to add to `monotonic` to get the database's time, from the first fast answer, or else the fastest of three. */
 async function measure(pool: pg.Pool, monotonic: () => number): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let round = 0; round < 3; round++) {

@@ -6,13 +6,13 @@ import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-st
 /** A table of the schema `plancast`, with its columns as SQL lists them. */
 export type DataTable = { readonly name: string; readonly columns: string };
 
-/** Where a sequence is: what it gave last, and whether it gave that already. */
+/** The position of a sequence: its last value, and whether it has already returned that value. */
 export type SequencePosition = { readonly name: string; readonly last: string; readonly called: boolean };
 
-/** The migrator's own tables: what they hold is true of one database alone. */
+/** The migrator's own tables, whose rows are true of one database only. */
 const bookkeeping = ['migrations', 'migrations_lock'];
 
-/** Every table that holds rows of the bot. Those of pg-boss are not among them: it makes its schedule again at each start. */
+/** Lists every table that holds rows of the bot. Leaves out pg-boss's tables: it recreates its schedule at each start. */
 export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
   const { rows } = await client.query<DataTable>(
     `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns
@@ -26,17 +26,17 @@ export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
   return rows;
 }
 
-/** The rows of a table in Postgres' text format, which any version of Postgres reads. */
+/** Streams the rows of a table in Postgres' text format, which any version of Postgres reads. */
 export function readRows(client: pg.ClientBase, { name, columns }: DataTable): Readable {
   return client.query(copyTo(`copy (select ${columns} from plancast.${name}) to stdout`));
 }
 
-/** Takes rows in that format. `rowCount` says how many, once it has finished. */
+/** Opens a stream that takes rows in that format. Once it has finished, `rowCount` is the number of rows. */
 export function writeRows(client: pg.ClientBase, { name, columns }: DataTable): CopyStreamQuery {
   return client.query(copyFrom(`copy plancast.${name} (${columns}) from stdin`));
 }
 
-/** Where every sequence of the bot is. Read after the tables, since a sequence heeds no transaction. */
+/** Reads the position of every sequence of the bot. Call this after reading the tables, since sequences ignore transactions. */
 export async function sequencePositions(client: pg.ClientBase): Promise<SequencePosition[]> {
   const { rows: names } = await client.query<{ name: string }>(
     `select sequencename as name from pg_sequences where schemaname = 'plancast' order by 1`,
@@ -51,7 +51,7 @@ export async function sequencePositions(client: pg.ClientBase): Promise<Sequence
   return positions;
 }
 
-/** Has a sequence continue where another one was. */
+/** Moves a sequence to the position of another one. */
 export async function setSequence(
   client: pg.ClientBase,
   { name, last, called }: SequencePosition,
@@ -60,14 +60,14 @@ export async function setSequence(
 }
 
 /**
- * What a database already holds: the name of a table of others, or of one of the bot's with a row in it. Null where it is empty, or has
- * only the bot's tables without a row, as `npm run release` makes them.
+ * Returns the name of a table that is in use: any table of others, or one of the bot's that has a row. Null if the database is empty or has
+ * only empty tables of the bot, as `npm run release` creates them.
  */
 export async function firstUsedTable(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'plancast', 'pgboss')
-       -- An extension's, such as those with which providers set up every database.
+       -- Not an extension's table, which providers create in every database.
        and not exists (select from pg_depend d
                        where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
      order by 1 limit 1`,
@@ -80,12 +80,12 @@ export async function firstUsedTable(client: pg.ClientBase): Promise<string | nu
   return null;
 }
 
-/** Runs `work` on one state of the database, whatever changes meanwhile and however long it takes. */
+/** Runs `work` on one snapshot of the database, whatever changes meanwhile and however long it takes. */
 export function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(pool, 'begin isolation level repeatable read, read only', work);
 }
 
-/** Runs `work`, all of it or nothing, however long it takes. */
+/** Runs `work` in one transaction, however long it takes. */
 export function inOneTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(pool, 'begin', work);
 }
@@ -98,14 +98,14 @@ async function inTransaction<T>(
   const client = await pool.connect();
   try {
     await client.query(begin);
-    // One side waits for the other, which may be slow.
+    // One side of a copy waits for the other, which may be slow.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     const result = await work(client);
     await client.query('commit');
     client.release();
     return result;
   } catch (error) {
-    // Closed rather than given back: it may be in the middle of a stream. The server rolls back.
+    // Close the connection instead of returning it to the pool: it may be in the middle of a stream. The server rolls back.
     client.release(true);
     throw error;
   }
@@ -115,8 +115,8 @@ async function inTransaction<T>(
 export type CopiedTable = { readonly name: string; readonly rows: number };
 
 /**
- * Copies every row of one migrated database into another of the same release, all of them or none. `copied` hears of each table, before
- * the whole is committed.
+ * Copies every row of one migrated database into another of the same release, all or nothing. Calls `copied` after each table, before the
+ * commit.
  */
 export async function copyTables(options: {
   readonly from: pg.Pool;

@@ -1,15 +1,15 @@
 import { codeOf } from '../lib/error-code.ts';
 
-/** What is wrong with a database, in words that follow "it …", and what to do about it. Neither quotes an address or a password. */
+/** What is wrong with a database, phrased to follow "it …", and what to do about it. Neither quotes an address or a password. */
 export type DatabaseFault = {
   readonly said: string;
   readonly remedy: string;
-  /** Whether it stays until a setting is changed, so that waiting is in vain. */
+  /** Set if the fault stays until a setting is changed, so that waiting is pointless. */
   readonly lasts?: true;
 };
 
 const unknownIssuer = {
-  said: 'shows a certificate of an authority that is not known here',
+  said: 'shows a certificate from an authority that is not trusted here',
   remedy:
     'put that authority’s certificate in a file, and add sslrootcert=/path/of/the/file.pem to the address',
   lasts: true,
@@ -23,7 +23,7 @@ const pooler = {
   lasts: true,
 } as const;
 
-/** What can be seen without an error, too. */
+/** Faults that can also be detected without an error. */
 export const databaseFaults = {
   readOnly: {
     said: 'takes no writes (it is a standby, or set to read-only)',
@@ -35,7 +35,7 @@ export const databaseFaults = {
   },
 } as const satisfies Readonly<Record<string, DatabaseFault>>;
 
-/** By Postgres' five characters, or the name that the system or TLS gives. */
+/** Faults by the five-character code of Postgres, or the code of the system or TLS. */
 const faults: Readonly<Record<string, DatabaseFault>> = {
   '3D000': {
     said: 'has no database of that name',
@@ -57,7 +57,7 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
     remedy: 'correct the host in the address',
   },
   EAI_AGAIN: {
-    said: 'cannot be reached (the name of its host cannot be looked up just now)',
+    said: 'cannot be reached (its host name cannot be looked up right now)',
     remedy: 'check this machine’s name servers',
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
@@ -75,11 +75,11 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
   },
 };
 
-/** What an admin can do about an error of `pg`; null for what no setting is the cause of. */
+/** Returns what an admin can do about an error of `pg`; null if no setting is the cause. */
 export function databaseFault(error: unknown): DatabaseFault | null {
   const message = error instanceof Error ? error.message : '';
   const code = codeOf(error);
-  // Postgres writes "no encryption", releases before 14 "SSL off".
+  // Postgres writes "no encryption"; releases before 14 wrote "SSL off".
   if (/no encryption|SSL off|SSL is required|SSL connection is required/i.test(message)) {
     return {
       said: 'takes encrypted connections only',
@@ -94,7 +94,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
       lasts: true,
     };
   }
-  // PgBouncer's words for what it does not know in the first packet of a connection.
+  // PgBouncer's error for a setting that it does not know in the first packet of a connection.
   if (code === '08P01' && message.includes('startup parameter')) return pooler;
   if (code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'open') {
     return {

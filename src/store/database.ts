@@ -8,7 +8,7 @@ import type { Database } from './schema.ts';
 import type { Sockets } from './sockets.ts';
 import { discardingUnusable, watchEnds } from './usable-connections.ts';
 
-/** Where a Postgres is: one URL, or its parts (`host` may be the folder of a Unix socket). */
+/** The address of a Postgres server: one URL, or its parts (`host` may be the folder of a Unix socket). */
 type Address =
   | { readonly connectionString: string }
   | {
@@ -19,29 +19,29 @@ type Address =
       readonly database: string;
     };
 
-/** Where a Postgres is, and the sockets of all that connect to it, where they are to be given up together. */
+/** An address, and the sockets of all connections to it if they are to be closed together. */
 export type Connection = Address & { readonly sockets?: Sockets | undefined };
 
-/** How long the database may take, in milliseconds. */
+/** Timeouts of the database, in milliseconds. */
 export const databaseLimits = {
   connect: 5_000,
   statement: 5_000,
   lock: 3_000,
   idleInTransaction: 20_000,
-  /** Longer than `statement`, so that it only applies if the server or the network does not answer at all. */
+  /** Longer than `statement`, so that it applies only if the server or the network does not answer at all. */
   answer: 6_000,
   keepAliveAfter: 10_000,
 } as const;
 
 /**
- * The limits of connections whose statements take milliseconds and which everything waits for: accepting, and the lanes. A server that
- * says nothing is given up so soon that posts go on within 5 s.
+ * Timeouts of connections whose statements take milliseconds and which everything waits for: accepting events, and the lanes. A silent
+ * server is abandoned soon enough for posting to resume within 5 s.
  */
 const quickLimits: DatabaseLimits = { ...databaseLimits, statement: 2_500, lock: 2_000, answer: 3_000 };
 
 /**
- * Columns are in snake case in the database and in camel case here: in what Kysely builds, and in the results of `sql` that it runs. Raw
- * SQL itself, what goes straight through `pg`, and the keys inside JSON columns stay as they are written.
+ * Columns are in snake case in the database and in camel case here: in the queries that Kysely builds, and in the results of `sql` that it
+ * runs. Raw SQL, queries that go directly through `pg`, and the keys inside JSON columns stay as written.
  */
 export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
@@ -54,25 +54,25 @@ type ConnectOptions = {
   readonly max?: number | undefined;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string | undefined;
-  /** Lifts the limits on statements and locks: for migrations, which wait for each other. */
+  /** Lifts the timeouts of statements and locks, as for migrations, which wait for each other. */
   readonly patient?: boolean | undefined;
   readonly limits?: DatabaseLimits | undefined;
 };
 
-/** Connections that pipeline their statements, each batch in its own transaction. */
+/** A pool whose connections pipeline their statements, each batch in its own transaction. */
 export type PipelinedDatabase = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
 
-/** A pool, Kysely on the same pool, and its end. */
+/** A pool, and Kysely on the same pool. */
 export type ConnectedDatabase = {
   readonly pool: pg.Pool;
   readonly db: Kysely<Database>;
   /** One round trip to the server; throws what `pg` throws if it fails. */
   readonly ping: () => Promise<void>;
-  /** Waits for connections in use, then closes all. */
+  /** Waits for connections in use, then closes all of them. */
   readonly close: () => Promise<void>;
 };
 
-/** `connection` with our limits, as `pg.Pool` (and what brings its own pool, as pg-boss) takes it. */
+/** Returns `connection` with our timeouts, as `pg` takes it. */
 export function poolConfig({
   connection: { sockets, ...address },
   max,
@@ -103,7 +103,7 @@ function watchOptions({ connection, log, limits = databaseLimits }: ConnectOptio
   return { sockets: connection.sockets, answerMs: limits.answer, log };
 }
 
-/** Makes the pool; connects when first used. Nothing that happens to a connection can end the process. */
+/** Creates the pool; it connects when first used. No error on a connection can end the process. */
 export function connect(options: ConnectOptions): ConnectedDatabase {
   const pool = new pg.Pool(poolConfig(options));
   watchEnds(pool, watchOptions(options));
@@ -121,11 +121,11 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   };
 }
 
-/** Makes a pool in pipeline mode; connects when first used. Nothing that happens to a connection can end the process. */
+/** Creates a pool in pipeline mode; it connects when first used. No error on a connection can end the process. */
 export function connectPipelined(given: ConnectOptions): PipelinedDatabase {
   const options = { limits: quickLimits, ...given };
-  // `pipeline` is documented by pg 8.23, and not yet in its types. Planning a statement again for each batch takes Postgres longer than
-  // storing the batch.
+  // `pipeline` is documented as of pg 8.23, but missing from its types. Planning a statement again for each batch takes Postgres longer
+  // than storing the batch.
   const more = { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' };
   const pool = new pg.Pool({ ...poolConfig(options), ...more } as pg.PoolConfig);
   watchEnds(pool, watchOptions(options));
@@ -133,8 +133,8 @@ export function connectPipelined(given: ConnectOptions): PipelinedDatabase {
 }
 
 /**
- * Makes the pool of those who take and mark lanes; connects when first used. Their statements are few and large, and are planned once:
- * a plan that was made while the tables were empty would scan them whole ever after.
+ * Creates the pool for taking and marking lanes; it connects when first used. Its statements are few and large, and are planned once: a
+ * plan made while the tables were empty would scan whole tables forever.
  */
 export function connectLanes(given: ConnectOptions): PipelinedDatabase {
   const options = { limits: quickLimits, ...given };
@@ -148,7 +148,7 @@ export function connectLanes(given: ConnectOptions): PipelinedDatabase {
 
 type WaitOptions = {
   readonly log: Log;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** How long to try, in milliseconds; 60,000 by default. */
@@ -156,8 +156,7 @@ type WaitOptions = {
 };
 
 /**
- * Waits until the database answers; throws `DatabaseUnreachableError` when the time is over, or at once where only another setting can
- * help.
+ * Waits until the database answers; throws `DatabaseUnreachableError` when the time is up, or at once if only a changed setting can help.
  */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
@@ -177,7 +176,7 @@ export async function waitForDatabase(
   }
 }
 
-/** The database did not answer in the time it was given at the start. */
+/** The database did not answer in the time allowed at the start. */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
   constructor(code: string, options: ErrorOptions) {
@@ -185,7 +184,7 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-/** Warns if the server can lose confirmed writes: a notification answered 200 must outlive a crash. */
+/** Warns if the server can lose confirmed writes: a notification answered with 200 must survive a crash. */
 export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>, log: Log): Promise<void> {
   const result = await pool.query<{ commit: string; fsync: string; unwaited: boolean }>(
     `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync,
@@ -203,7 +202,7 @@ export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>,
   if (unwaited) {
     log.warn(
       {},
-      'Postgres’ standbys are asynchronous, and what was confirmed in the last moment is lost where one takes over: ' +
+      'Postgres’ standbys are asynchronous, so writes confirmed just before a failover are lost: ' +
         'name one of them in synchronous_standby_names',
     );
   }

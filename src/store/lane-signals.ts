@@ -6,13 +6,16 @@ import type { Log } from '../lib/log.ts';
 import { type Connection, poolConfig } from './database.ts';
 import type { Database } from './schema.ts';
 
-/** Signals between processes that something waits in a lane. Only a hint: a process that misses it finds the lane in the next sweep. */
+/**
+ * Postgres channel for signals between processes that a lane has something pending. Only a hint: a process that misses one finds the lane
+ * in its next sweep.
+ */
 const channelName = 'plancast_lanes';
-/** Postgres takes 8,000 bytes; of more lanes than fit it is only said that there are some. */
+/** Maximum bytes of a payload; Postgres takes 8,000. If the lanes do not fit, the signal says only that there are some. */
 const longestPayload = 7_900;
 const reconnectMs = 1_000;
 
-/** Says that something waits in lanes; within a transaction, once that is committed. */
+/** Signals that lanes have something pending; within a transaction, Postgres sends it at the commit. */
 export async function signalLanes(db: Kysely<Database>, lanes: readonly Channel[]): Promise<void> {
   if (lanes.length === 0) return;
   const payload = JSON.stringify(
@@ -23,35 +26,35 @@ export async function signalLanes(db: Kysely<Database>, lanes: readonly Channel[
 }
 
 export type LaneListener = {
-  /** Called with the lanes in which something waits, and with null where it was not said which, or something may have been missed. */
+  /** Called with the lanes that have something pending; with null if they were not named or signals may have been missed. */
   readonly onSignal: (lanes: readonly Channel[] | null) => void;
   readonly connection: Connection;
   readonly log: Log;
 };
 
-/** Hears what processes say of lanes, on a connection of its own, which is opened again whenever it ends. */
+/** Listens for lane signals on a connection of its own, which is reopened whenever it ends. */
 export function listenForLanes({ onSignal, connection, log }: LaneListener) {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   function open(): void {
-    const mine = new pg.Client(poolConfig({ connection, applicationName: 'plancast listening' }));
-    client = mine;
+    const current = new pg.Client(poolConfig({ connection, applicationName: 'plancast listening' }));
+    client = current;
     const again = (error?: Error): void => {
-      if (client !== mine) return;
+      if (client !== current) return;
       client = undefined;
-      void mine.end().catch(() => undefined);
+      void current.end().catch(() => undefined);
       if (closed) return;
-      log.warn({ code: codeOf(error) }, 'lanes are not listened for; connecting again');
+      log.warn({ code: codeOf(error) }, 'not listening for lane signals; connecting again');
       timer = setTimeout(open, reconnectMs);
     };
-    mine.on('error', again);
-    mine.on('end', () => again());
-    mine.on('notification', ({ payload }) => onSignal(lanesIn(payload ?? '')));
-    mine
+    current.on('error', again);
+    current.on('end', () => again());
+    current.on('notification', ({ payload }) => onSignal(lanesIn(payload ?? '')));
+    current
       .connect()
-      .then(() => mine.query(`listen ${channelName}`))
+      .then(() => current.query(`listen ${channelName}`))
       .then(() => onSignal(null), again);
   }
 
@@ -67,7 +70,7 @@ export function listenForLanes({ onSignal, connection, log }: LaneListener) {
   };
 }
 
-/** Null where it was not said which lanes. */
+/** Returns the lanes of a payload; null if it names none. */
 function lanesIn(payload: string): Channel[] | null {
   try {
     const lanes: unknown = JSON.parse(payload);

@@ -4,23 +4,26 @@ import { databaseLimits } from './database.ts';
 import type { Database } from './schema.ts';
 
 /**
- * Postgres: the lock was not to be had in `lock_timeout`, or the statement took too long. A row that many wait for is two locks, one
- * behind the other, each with a `lock_timeout` of its own; together they can reach the statement's.
+ * Postgres codes for a lock that was not acquired within `lock_timeout`, and for a statement that took too long. Waiting for a contended
+ * row takes two locks, one after the other, each with its own `lock_timeout`; together they can reach the statement's timeout.
  */
 const attemptExpired = new Set(['55P03', '57014']);
 
-/** Waiting for a lock ends before the pool declares the connection dead, so that it is an error and not a lost connection. */
+/**
+ * How long to wait for a lock, in milliseconds: it ends before the pool declares the connection dead, so that it is an error and not a lost
+ * connection.
+ */
 const lockWaitMs = databaseLimits.answer - 1_000;
 
-/** How often the lock is tried: its holder may be waiting for Slack. */
+/** How many times to try for the lock: its holder may be waiting for Slack. */
 const mostTurns = 4;
 
-/** Locks by name, over all processes. Each is held by a transaction, so it goes with the connection of a process that dies. */
+/** Creates locks by name, across all processes. A transaction holds each lock, so it ends with the connection of a process that dies. */
 export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Runs `work` while no other process runs work of the same name, for as long as a connection may idle in a transaction.
-     * Throws `LockBusyError` where others held the lock all the while.
+     * Runs `work` while no other process runs work of the same name, for at most as long as a connection may idle in a transaction. Throws
+     * `LockBusyError` if others held the lock the whole time.
      */
     async hold<T>(name: string, work: () => Promise<T>): Promise<T> {
       for (let turn = 1; turn <= mostTurns; turn++) {
@@ -33,7 +36,7 @@ export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
             return work();
           });
         } catch (error) {
-          if (locked || !isWaitInVain(error)) throw error;
+          if (locked || !isLockTimeout(error)) throw error;
         }
       }
       throw new LockBusyError();
@@ -41,7 +44,7 @@ export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
   };
 }
 
-/** Others held a lock for longer than is waited for one. */
+/** Others held a lock for longer than we wait for one. */
 class LockBusyError extends Error {
   override readonly name = 'LockBusyError';
   constructor() {
@@ -49,12 +52,15 @@ class LockBusyError extends Error {
   }
 }
 
-/** Whether waiting for a lock ended without it. */
-export function isWaitInVain(error: unknown): boolean {
+/** Whether an error means that the wait for a lock timed out. */
+export function isLockTimeout(error: unknown): boolean {
   return attemptExpired.has(codeOf(error));
 }
 
-/** The holder of the lock may be waiting for an answer from outside, which takes longer than the pool's limit for locks. */
+/**
+ * Raises the timeouts of a transaction: the holder of the lock may be waiting for an answer from outside, which takes longer than the
+ * pool's limit for locks.
+ */
 export async function waitLongerForLocks(trx: Transaction<Database>): Promise<void> {
   await sql`
     select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),

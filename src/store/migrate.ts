@@ -25,8 +25,8 @@ import { names } from './migrations/0020-names.ts';
 import { followers } from './migrations/0022-followers.ts';
 
 /**
- * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One
- * that removes or changes what an older release uses must have a name that ends in `-breaking`, so that the older release refuses the
+ * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One that
+ * removes or changes something an older release uses must have a name that ends in `-breaking`, so that the older release refuses the
  * database.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,33 +50,33 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * A migration needs tables for itself alone while older processes use them. What asks for a table after it waits behind it, and a
- * notification is refused after 2 s: it waits for less than that, and makes way before it tries again. In a deadlock Postgres ends one of
- * the two; nothing was changed by it.
+ * A migration needs exclusive access to tables that older processes are using. Statements that ask for such a table after it queue behind
+ * it, and a notification is refused after 2 s: so the migration waits less than that, and gives way before it tries again. In a deadlock
+ * Postgres aborts one of the two, which has then changed nothing.
  */
 const inTheWay = {
-  /** A lock that was not had in time, and a deadlock. */
+  /** A lock timeout, and a deadlock. */
   codes: ['55P03', '40P01'],
   lockMs: 500,
   waits: { first: 100, most: 1_000 },
   retriedForMs: 60_000,
 };
 
-/** A newer release has changed the database so that this one cannot use it. Nothing was changed. */
+/** A newer release has changed the database so that this one cannot use it. This release has changed nothing. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
 /**
- * Brings the schema `plancast` up to date. Of several processes starting at once one does it while the others wait for Kysely's
- * advisory lock. Each migration of a database in use is one transaction, so that its tables are free again before the next one, and a
- * process that is killed in the middle leaves none half made. What a newer release has added stays, with a warning. Throws a
- * `NewerDatabaseError` if a newer release did more than add.
+ * Brings the schema `plancast` up to date. If several processes start at once, one migrates while the others wait for Kysely's advisory
+ * lock. In a database in use, each migration is one transaction, so that its tables are free again before the next one, and a process that
+ * is killed leaves none half done. What a newer release has added stays, with a warning. Throws a `NewerDatabaseError` if a newer release
+ * did more than add.
  */
 export async function migrate(options: {
   readonly connection: Connection;
   readonly log: Log;
-  /** The last migration to make where no table is there yet, for what was written by an older release. */
+  /** The last migration to run if there are no tables yet, for data written by an older release. */
   readonly upTo?: string | undefined;
 }): Promise<void> {
   const { connection, log, upTo } = options;
@@ -88,28 +88,28 @@ export async function migrate(options: {
     patient: true,
   });
   try {
-    // Nearly every start finds nothing to do, for which Kysely's migrator takes 20 statements under its lock.
+    // Nearly every start has nothing to migrate, and Kysely's migrator takes 20 statements under its lock to find that out.
     if (upTo === undefined && (await isUpToDate(pool))) return;
     let newer: string[] = [];
-    /** Kysely calls this while it holds its lock, and treats a missing migration as corruption. */
+    /** Kysely calls this while it holds its lock, and treats an unknown migration in the database as corruption. */
     const migrationsOfNewer = async (): Promise<Record<string, Migration>> => {
       newer = namesOfNewer(await namesMade(pool));
       refuseBreaking(newer);
       return Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]));
     };
     const migrator = new Migrator({
-      // Kysely's own two tables are named as they are in the database.
+      // The columns of Kysely's own two tables must not be renamed.
       db: db.withoutPlugins(),
       provider: { getMigrations: async () => ({ ...impatientMigrations(), ...(await migrationsOfNewer()) }) },
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
-      // Branches are not always merged in the order of their numbers, and a database may come from in between.
+      // Branches are not always merged in the order of their numbers, and a database may have been migrated in between.
       allowUnorderedMigrations: true,
     });
     const isInUse = await hasTables(pool);
     let end = Date.now() + inTheWay.retriedForMs;
-    /** Returns how many were made. */
+    /** Runs the next migration, or all of them in an unused database; returns how many have run. */
     const migrateOn = async (): Promise<number> => {
       const { error, results = [] } = await (isInUse
         ? migrator.migrateUp()
@@ -125,14 +125,14 @@ export async function migrate(options: {
     };
     await retry(migrateAll, {
       waits: inTheWay.waits,
-      goesOn: (error) => inTheWay.codes.includes(codeOf(error)) && Date.now() < end,
+      shouldRetry: (error) => inTheWay.codes.includes(codeOf(error)) && Date.now() < end,
       sleep,
       failed: () => log.warn({}, 'other processes were in the way of the migrations; trying again'),
     });
     if (newer.length > 0) {
       log.warn(
         { migration: newer.join(', ') },
-        'a newer release has migrated the database; it is served all the same',
+        'a newer release has migrated the database; this one keeps working with it',
       );
     }
   } finally {
@@ -140,7 +140,7 @@ export async function migrate(options: {
   }
 }
 
-/** All migrations, each of which gives up soon where it has to wait for a table. */
+/** Returns all migrations, changed so that each gives up soon if it has to wait for a table. */
 function impatientMigrations(): Record<string, Migration> {
   const impatient = ({ up }: Migration): Migration => ({
     async up(db) {
@@ -148,7 +148,9 @@ function impatientMigrations(): Record<string, Migration> {
       await up(db);
     },
   });
-  return Object.fromEntries(Object.entries(migrations).map(([name, each]) => [name, impatient(each)]));
+  return Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [name, impatient(migration)]),
+  );
 }
 
 /** Whether the tables are exactly those of this release. */
@@ -159,8 +161,8 @@ async function isUpToDate(pool: pg.Pool): Promise<boolean> {
 }
 
 /**
- * Whether every change that this release knows was made; those that a newer one added do not matter. Throws a `NewerDatabaseError`
- * if a newer release did more than add.
+ * Whether all migrations of this release have run; those that a newer one added do not matter. Throws a `NewerDatabaseError` if a newer
+ * release did more than add.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   if (!(await hasTables(pool))) return false;
@@ -169,7 +171,7 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   return Object.keys(migrations).every((name) => names.includes(name));
 }
 
-/** The migrations that a newer release has made, in order. The tables must be there. */
+/** Returns the migrations that a newer release has run, in order. The tables must exist. */
 export async function newerMigrations(pool: pg.Pool): Promise<string[]> {
   return namesOfNewer(await namesMade(pool));
 }

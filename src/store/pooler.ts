@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Connection } from './database.ts';
 
-/** A pooler stands in front of the database that gives each transaction whichever connection is free. */
+/** The database is behind a pooler that gives each transaction whichever connection is free. */
 export class TransactionPoolerError extends Error {
   override readonly name = 'TransactionPoolerError';
   constructor() {
@@ -12,13 +12,13 @@ export class TransactionPoolerError extends Error {
   }
 }
 
-/** Whether two of our connections turn out to be one and the same at the server. */
+/** Whether two of our connections turn out to be the same connection at the server. */
 export async function isTransactionPooled(connection: Connection): Promise<boolean> {
   const [one, other] = [new pg.Client(connection), new pg.Client(connection)];
   for (const client of [one, other]) client.on('error', () => undefined);
   try {
     await Promise.all([one.connect(), other.connect()]);
-    // One after the other, so that the second finds free what the first has used.
+    // One after the other, so that the second can get the server connection that the first has just released.
     return (await backendOf(one)) === (await backendOf(other));
   } finally {
     await Promise.allSettled([one.end(), other.end()]);

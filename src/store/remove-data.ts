@@ -5,12 +5,12 @@ import { inChannel } from './in-channel.ts';
 import type { Database } from './schema.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
-/** Rows that one statement changes, so that none holds its locks for long. */
+/** Maximum rows that one statement changes, so that none holds its locks for long. */
 const batch = 5_000;
 
 /**
- * Removes what is stored about a channel or a person before its time. Rows of events stay until the retention is over, since they say that
- * a notification was accepted; names, paths and e-mails in them go. What still waits keeps them until it is settled.
+ * Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
+ * notification was accepted; names, paths and e-mail addresses in them are removed. Pending events keep them until they are settled.
  */
 export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   async function forget(states: readonly string[], where: RawBuilder<boolean>): Promise<void> {
@@ -36,7 +36,7 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
     await sql`update plancast.lanes set card = null where ${here}`.execute(db);
   }
 
-  /** Ended subscriptions keep their ids, by which a late notification is answered. */
+  /** Removes filters and names of ended subscriptions. Their ids stay, to answer late notifications. */
   async function forgetSettings(where: RawBuilder<boolean>): Promise<void> {
     await sql`
       update plancast.subscriptions set filters = ${JSON.stringify(noFilters)}::jsonb, resource_name = null, typed_name = null
@@ -44,25 +44,28 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   }
 
   return {
-    /** Details of events that a workspace has posted or filtered before `before`. An admin may still want to replay a dead letter. */
+    /**
+     * Removes details of events that a workspace posted or filtered before `before`. Dead letters keep theirs, since an admin may still
+     * replay them.
+     */
     ofWorkspaceBefore: ({ teamId }: Pick<Workspace, 'teamId'>, before: Date): Promise<void> =>
       forget(
         ['posted', 'filtered'],
         sql<boolean>`team_id = ${teamId} and coalesce(posted_at, received_at) < ${before}`,
       ),
 
-    /** Details of a channel's events, the names and paths of its items, and the filters of the subscriptions that it had. */
+    /** Removes details of a channel's events, the names and paths of its items, and the filters of the subscriptions that it had. */
     ofChannel,
 
     /**
-     * Details of what a person did at the service, by their addresses in lower case, what they asked for in Slack, what was posted in
-     * their direct message, and what is remembered of their profile.
+     * Removes details of what a person did at the service (found by their addresses in lower case), what they asked for in Slack, what was
+     * posted in their direct message, and what is cached of their profile.
      */
     async ofPerson({ teamId, userId }: SlackPerson, emails: readonly string[]): Promise<void> {
-      const theirs = [...emails];
+      const addresses = [...emails];
       const here = sql`team_id = ${teamId}`;
       const own = sql<boolean>`${here} and owner_user_id = ${userId}`;
-      // What they follow in their direct message has no remote subscription that would have to be removed first.
+      // Items followed in a direct message have no remote subscription that would have to be removed first.
       await sql`
         with ended as (
           update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()
@@ -73,31 +76,34 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       const { rows } = await sql<{ channelId: string }>`
         select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`.execute(db);
       for (const { channelId } of rows) await ofChannel({ teamId, channelId });
-      await forget(settled, sql<boolean>`${here} and lower(notification ->> 'actorEmail') = any(${theirs})`);
+      await forget(
+        settled,
+        sql<boolean>`${here} and lower(notification ->> 'actorEmail') = any(${addresses})`,
+      );
       await forgetSettings(own);
       await sql`update plancast.items set owner_user_id = null where ${own}`.execute(db);
-      await remove('exclusions', sql<boolean>`${here} and kind = 'person' and key = any(${theirs})`);
+      await remove('exclusions', sql<boolean>`${here} and kind = 'person' and key = any(${addresses})`);
       await remove('imports', own);
       await remove('requests', sql<boolean>`${here} and created_by = ${userId}`);
       for (const table of ['link_attempts', 'command_tries', 'direct_messages'])
         await remove(table, sql<boolean>`${here} and user_id = ${userId}`);
-      await forgetRecords({ teamId, names: [userId, ...theirs] });
+      await forgetRecords({ teamId, names: [userId, ...addresses] });
     },
   };
 
-  /** Plain records only remember what Slack said a moment ago. Sealed ones name no person in their key. */
-  async function forgetRecords(of: {
+  /** Plain records only cache what Slack said a moment ago. The keys of sealed ones name no person. */
+  async function forgetRecords(person: {
     readonly teamId: string;
     readonly names: readonly string[];
   }): Promise<void> {
     await sql`
-      delete from plancast.keyv k using unnest(${[...of.names]}::text[]) as n
-      where not starts_with(k.key, ${sealedKeyPrefix}) and strpos(k.key || k.value, ${of.teamId}) > 0
+      delete from plancast.keyv k using unnest(${[...person.names]}::text[]) as n
+      where not starts_with(k.key, ${sealedKeyPrefix}) and strpos(k.key || k.value, ${person.teamId}) > 0
         and (strpos(lower(k.key), lower(n)) > 0 or strpos(lower(k.value), lower(n)) > 0)`.execute(db);
   }
 }
 
-/** All but what waits. */
+/** All states except pending. */
 const settled = ['posted', 'filtered', 'dead'];
 
 export type RemoveData = ReturnType<typeof makeRemoveData>;

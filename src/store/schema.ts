@@ -1,4 +1,4 @@
-// Longer than other files: the types of all tables, which Kysely wants in one place.
+// Longer than other files: Kysely wants the types of all tables in one place.
 import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
@@ -7,14 +7,14 @@ import type { Notification } from '../core/model/notification.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
 
-/** `bigint` comes from `pg` as a decimal string, since it may not fit a number. */
+/** `pg` returns `bigint` as a decimal string, since it may not fit a number. */
 type BigIntColumn = ColumnType<string, string | number | bigint, string | number | bigint>;
 type NullableBigInt = ColumnType<
   string | null,
   string | number | bigint | null,
   string | number | bigint | null
 >;
-/** JSON columns are written as text, so that arrays are not taken for Postgres arrays by `pg`. */
+/** JSON columns are written as text, so that `pg` does not turn arrays into Postgres arrays. */
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
@@ -86,14 +86,14 @@ export type SubscriptionsTable = {
   previousTokenHash: Buffer | null;
   previousServiceSubscriptionId: NullableBigInt;
   previousSealedKey: string | null;
-  /** When the service's side of it was removed. */
+  /** When the service removed it. */
   previousRemovedAt: Date | null;
   sealedKey: string | null;
   signatureRule: string | null;
   signatureMatches: Generated<number>;
   resourcePath: string | null;
   resourceName: string | null;
-  /** What its owner named it, shown until the service has sent a name. */
+  /** The name its owner gave it, shown until the service has sent a name. */
   typedName: string | null;
   state: SubscriptionState;
   reason: string | null;
@@ -102,11 +102,11 @@ export type SubscriptionsTable = {
   createdAt: Date;
   changedAt: Date;
   endedAt: Date | null;
-  /** When the service confirmed that its side is gone too. */
+  /** When the service confirmed that the remote subscription is gone too. */
   releasedAt: Date | null;
-  /** The subscription whose events it gets too; such a row has no remote subscription. */
+  /** The subscription whose events this one receives as well; such a row has no remote subscription. */
   fedBy: string | null;
-  /** Of one that another feeds: when Slack was last asked whether its person may still read the channel of that one. */
+  /** For a subscription fed by another: when Slack was last asked whether its owner can still read the other one's channel. */
   lookedAt: Date | null;
 };
 
@@ -121,9 +121,9 @@ export type EventsTable = {
   state: 'pending' | 'posted' | 'filtered' | 'dead';
   reason: string | null;
   fingerprint: string | null;
-  /** Under which the items are remembered whose last state a turn has to know; null where an older release wrote the row. */
+  /** Keys of the items whose last state a turn needs; null if an older release wrote the row. */
   itemKeys: string[] | null;
-  /** Stored by `acceptEvents` from a parsed notification; null once its details were forgotten. */
+  /** Stored by `acceptEvents` from a parsed notification; null once its details were deleted. */
   notification: NullableJson<Notification>;
   /** What it waited for (a digest's hour, the end of a pause or mute), if it is posted in a summary. */
   summary: Generated<HeldReason | null>;
@@ -132,7 +132,7 @@ export type EventsTable = {
   messageTs: string | null;
   receivedAt: Date;
   postedAt: Date | null;
-  /** When an admin had it tried again after it was a dead letter. */
+  /** When an admin retried it after it had become a dead letter. */
   replayedAt: Date | null;
 };
 
@@ -146,11 +146,11 @@ type ItemsTable = {
   name: string | null;
   path: string | null;
   threadTs: string | null;
-  /** Ids of the folders it was last heard of in, from the root down to itself. */
+  /** Ids of the folders it was last reported in, from the root down to the item itself. */
   idPath: string | null;
-  /** Whose subscription last brought word of it; null where an older release wrote the row. */
+  /** Owner of the subscription that last reported it; null if an older release wrote the row. */
   ownerUserId: string | null;
-  /** What it was before it was last renamed or moved. */
+  /** Its state before it was last renamed or moved. */
   previous: NullableJson<PreviousState>;
   changedAt: Date;
 };
@@ -161,13 +161,13 @@ export type LanesTable = {
   channelId: string;
   fence: BigIntColumn;
   claimedUntil: Date | null;
-  /** The very statement that claimed it: where its answer was lost, its process knows the lane again by this. */
+  /** The statement that claimed it: if the answer was lost, its process recognizes the lane by this. */
   claimedBy: string | null;
   notBefore: Date | null;
   lastPostAt: Date | null;
   /** The last message, while it may still be edited. */
   card: NullableJson<LaneCard>;
-  /** A post whose answer was not read, to be looked for before it is made again. */
+  /** A post whose answer was not read; the bot looks for it before posting again. */
   attempt: NullableJson<PostAttempt>;
   failures: Generated<number>;
   pausedReason: string | null;
@@ -178,14 +178,14 @@ export type LanesTable = {
 
 type PacesTable = {
   teamId: string;
-  /** Channels that Slack slowed down within a few seconds of each other. */
+  /** Channels that Slack throttled within a few seconds of each other. */
   limitedChannels: Generated<string[]>;
   limitedAt: Date | null;
-  /** Until then no lane of the workspace posts. */
+  /** No lane of the workspace posts before this time. */
   notBefore: Date | null;
-  /** Until then all of its lanes share a pace. */
+  /** All of its lanes share a pace until this time. */
   crowdedUntil: Date | null;
-  /** Posts and edits that may be made at once, and when that was counted. */
+  /** Posts and edits that can be made at once, and when that was counted. */
   postsLeft: number | null;
   postsAt: Date | null;
   updatesLeft: number | null;
@@ -199,7 +199,7 @@ type AnnouncementsTable = {
   teamId: string;
   channelId: string;
   message: Json<unknown>;
-  /** The subject of which only the newest announcement is posted. */
+  /** Of all announcements on a subject, only the newest is posted. */
   subject: string | null;
   createdAt: Date;
 };
@@ -214,11 +214,11 @@ export type ChannelsTable = {
   outTs: string | null;
   isArchived: boolean;
   archivedTs: string | null;
-  /** With another organization. */
+  /** Shared with another organization. */
   isShared: boolean;
   sharedTs: string | null;
   sharedTold: boolean;
-  /** A member allowed all to be shown although it is shared. */
+  /** A member chose to show everything although it is shared. */
   showsAll: boolean;
   lookedAt: Date | null;
 };
@@ -282,7 +282,7 @@ export type DeparturesTable = {
   /** The end of the second in which it left, by Slack's clock. */
   leftAt: Date;
   notedAt: Date;
-  /** When it was certain that the bot is no longer installed. */
+  /** When it was confirmed that the bot is no longer installed. */
   confirmedAt: Date | null;
   tokensRemovedAt: Date | null;
   /** When its rows were last looked for and deleted. */
@@ -316,8 +316,8 @@ type UndoOffersTable = {
 };
 
 /**
- * All tables as Kysely sees them: names in camel case, which `connect` turns into the snake case of the database, and the schema spelled
- * out so that no search path is relied on.
+ * All tables as Kysely sees them: names in camel case, which `connect` turns into the snake case of the database, with the schema spelled
+ * out so that no search path is needed.
  */
 export type Database = {
   'plancast.secrets': SecretsTable;

@@ -1,30 +1,30 @@
 import { Socket } from 'node:net';
 
-/** Asks the server on free connections that were made before `time`, by the clock that was given; says whether any of them was answered. */
+/** Asks the server on idle connections that were opened before `time`; resolves to whether any of them was answered. */
 type Probe = (time: number) => Promise<boolean>;
 
-/** The sockets of all connections of a process to its database. */
+/** The sockets of all database connections of a process. */
 export type Sockets = {
-  /** Makes one, as the option `stream` of `pg` wants it. */
+  /** Creates a socket, as the option `stream` of `pg` expects. */
   readonly open: () => Socket;
   readonly addProbe: (probe: Probe) => void;
   /**
-   * Destroys those that were made before `time`, in milliseconds of the clock that was given, unless the server answers on any of them.
+   * Destroys the sockets that were opened before `time`, in milliseconds of the given clock, unless the server answers on any of them.
    * @returns how many
    */
   readonly giveUp: (time: number) => Promise<number>;
 };
 
 /**
- * Keeps the sockets of a process together. A server that fell silent, as one whose machine died or was cut off, leaves all of its
- * connections half-open, and each would be found out only by a statement that waits in vain. Where one was found out, the others are given
- * up with it. One statement alone may also wait for its commit, as for a standby that is gone, while all others are answered.
- * @param now milliseconds of a clock that never jumps
+ * Tracks the sockets of a process. A server that falls silent, because its machine died or was cut off, leaves all of its connections
+ * half-open, and each would be discovered only by a statement that times out. So once one is discovered, all are closed. The probe comes
+ * first because a single statement may wait for its commit, as for a standby that is gone, while all others are answered.
+ * @param now monotonic time in milliseconds
  */
 export function makeSockets(now: () => number): Sockets {
   const opened = new Map<Socket, number>();
   const probes: Probe[] = [];
-  /** Many statements may be found to wait in vain at once. */
+  /** Shared, since many statements can time out at once. */
   let givingUp: Promise<number> | null = null;
   return {
     open() {
@@ -51,7 +51,7 @@ export function makeSockets(now: () => number): Sockets {
   }
 }
 
-/** Another connection to the same server was not answered. */
+/** Another connection to the same server got no answer. */
 class SilentServerError extends Error {
   override readonly name = 'SilentServerError';
   readonly code = 'ETIMEDOUT';

@@ -6,19 +6,19 @@ import type { Database } from './schema.ts';
 export type StatusCount = Workspace & {
   readonly kind: 'installation' | 'link' | 'subscription' | 'paused channel' | 'event';
   readonly state: string;
-  /** Of an event: what it is held by, or Slack's error; null where it is to be posted now. */
+  /** For an event: what it is held by, or Slack's error; null if it is to be posted now. */
   readonly reason: string | null;
   readonly count: number;
-  /** Of events: when the oldest came. */
+  /** For events: when the oldest arrived. */
   readonly oldest: Date | null;
 };
 
 export type PausedChannel = Channel & { readonly reason: string };
 
-/** What an operator wants to know at a glance, over all tables. Settled events are not counted: nothing is to be done for them. */
+/** Status for operators, across all tables. Settled events are not counted: nothing is left to do for them. */
 export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Everything that is counted, in one statement, so that the counts fit each other. */
+    /** Counts everything in one statement, so that the counts are consistent. */
     async counts(): Promise<StatusCount[]> {
       const { rows } = await sql<StatusCount>`
         select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
@@ -44,7 +44,7 @@ export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
       return rows;
     },
 
-    /** The first channels that the bot may not post to, at most `limit`. */
+    /** Lists the first channels that the bot cannot post to, at most `limit`. */
     async pausedChannels(limit: number): Promise<PausedChannel[]> {
       const { rows } = await sql<PausedChannel>`
         select enterprise_id, team_id, channel_id, paused_reason as reason

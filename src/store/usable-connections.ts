@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Sockets } from './sockets.ts';
 
 type WatchOptions = {
-  /** Of all connections that are given up together; undefined where they are not. */
+  /** The sockets of all connections that are closed together; undefined if they are not. */
   readonly sockets: Sockets | undefined;
   /** How long the server may take to answer a statement, in milliseconds. */
   readonly answerMs: number;
@@ -14,15 +14,14 @@ type WatchOptions = {
 };
 
 /**
- * A connection that ends while idle is reported by the pool, one that ends while checked out by the client. Either event without a
- * listener ends the process (node-postgres issues 2386 and 3202). Where a statement was not answered, and no other connection of the
- * process that was there before it is either, all of those are given up: they lead to the same server, and would each be waited for in
- * turn.
+ * Handles the end of connections. The pool reports one that ends while idle, the client one that ends while in use; either event without a
+ * listener ends the process (node-postgres issues 2386 and 3202). If a statement is not answered, and no older connection of the process is
+ * answered either, all of those are closed: they lead to the same server, and each would have to time out in turn.
  */
 export function watchEnds(pool: pg.Pool, { sockets, answerMs, log }: WatchOptions): void {
   const openedAt = new WeakMap<pg.PoolClient, number>();
   const ended = (error: Error): void => {
-    // An embedded server that stops right after may end a connection before it has read our goodbye.
+    // An embedded server that stops right after this may end a connection before it has read our goodbye.
     if (!pool.ending) log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
   };
   pool.on('error', ended);
@@ -44,10 +43,10 @@ export function watchEnds(pool: pg.Pool, { sockets, answerMs, log }: WatchOption
   });
 }
 
-/** A healthy connection that nobody uses answers at once. */
+/** Timeout of a probe, in milliseconds. A healthy idle connection answers at once. */
 const probeMs = 250;
 
-/** A free connection that still answers. One that does not is closed, and null comes back. */
+/** Returns a free connection that still answers. Closes one that does not, and returns null. */
 async function answeringClient(pool: pg.Pool): Promise<pg.PoolClient | null> {
   const asked = pool.connect().then(async (client) => {
     const question = { text: 'select 1', query_timeout: probeMs };
@@ -58,7 +57,7 @@ async function answeringClient(pool: pg.Pool): Promise<pg.PoolClient | null> {
     client.release(!isAnswered);
     return isAnswered ? client : null;
   });
-  // Others may have been quicker, so that there is none free any more.
+  // Others may have taken the last free connection meanwhile, so do not wait for one.
   const late = sleep(probeMs, null);
   return Promise.race([asked.catch(() => null), late]);
 }
@@ -68,14 +67,14 @@ function isUnanswered(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** A server that takes no writes (any more): it was the primary when the connection was opened, and is a standby now. */
+/** Error code of a server that accepts no writes: it was the primary when the connection was opened, and is a standby now. */
 const readOnly = '25006';
 
 /**
- * Connections of which one statement shows that they are of no use are closed, instead of going back to the pool.
+ * Wraps a pool for Kysely: a connection that a statement has shown to be unusable is closed, instead of going back to the pool.
  *
  * - After `query_timeout`, `pg` stops waiting but keeps the connection, where the next user would wait for the lost answer.
- * - A server that has become a standby may keep its connections. Those that were opened before it said so are not used again.
+ * - A server that has become a standby may keep its connections. Those opened before it reported that are not used again.
  */
 export function discardingUnusable(pool: pg.Pool): PostgresPool {
   const nameOf = makeStatementNames();
@@ -119,26 +118,26 @@ export function discardingUnusable(pool: pg.Pool): PostgresPool {
   };
 }
 
-/** A statement is prepared after this many runs, and at most this many are, in each connection. */
+/** A statement is prepared after this many runs; each connection prepares at most this many statements. */
 const prepared = { after: 3, most: 200 };
 
 /**
- * Names for statements that come again and again, so that Postgres need not plan them again each time. What Kysely writes for lists of
- * changing length is another text each time, and stays without.
+ * Names statements that run repeatedly, so that Postgres does not plan them each time. Kysely writes a new text for each length of a list;
+ * those statements stay unnamed.
  */
 function makeStatementNames(): (sql: string) => string | undefined {
-  const seen = new Map<string, number>();
+  const runs = new Map<string, number>();
   const names = new Map<string, string>();
   return (sql) => {
     const name = names.get(sql);
     if (name !== undefined || names.size >= prepared.most) return name;
-    const times = (seen.get(sql) ?? 0) + 1;
+    const times = (runs.get(sql) ?? 0) + 1;
     if (times < prepared.after) {
-      if (seen.size >= prepared.most * 10) seen.clear();
-      seen.set(sql, times);
+      if (runs.size >= prepared.most * 10) runs.clear();
+      runs.set(sql, times);
       return undefined;
     }
-    seen.delete(sql);
+    runs.delete(sql);
     names.set(sql, `s${names.size + 1}`);
     return names.get(sql);
   };

@@ -7,7 +7,7 @@ import { type Subscription, subscriptionColumns, subscriptionOf } from './tables
 /** How many subscriptions a channel has. */
 export type ChannelCount = { readonly channelId: string; readonly count: number };
 
-/** Questions about all live subscriptions of a workspace, or of all workspaces. */
+/** Queries about all live subscriptions of a workspace, or of all workspaces. */
 export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const matching = ({ teamId }: Workspace, { state, ownerUserId, channelId }: WorkspaceFilter) => {
     let query = db
@@ -28,7 +28,7 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
     }
   };
 
-  /** Those in some channels that fit the filter, channel by channel, the oldest of each first. */
+  /** Lists the subscriptions in some channels that match the filter, channel by channel, oldest first. */
   async function list(
     workspace: Workspace,
     filter: WorkspaceFilter,
@@ -47,7 +47,7 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
   }
 
   return {
-    /** The channels that have some, each with how many of those that fit the filter; also direct messages. */
+    /** Lists the channels with matching subscriptions and how many each has, including direct messages. */
     async channels(workspace: Workspace, filter: WorkspaceFilter): Promise<ChannelCount[]> {
       const rows = await matching(workspace, filter)
         .select('channelId')
@@ -60,15 +60,15 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
     list,
 
     /**
-     * All in some channels but followed items, which end with the subscription that feeds them and have no remote subscription of their
-     * own.
+     * Lists all subscriptions in some channels except followed items, which end with the subscription that feeds them and have no remote
+     * subscription of their own.
      */
     async exportable(workspace: Workspace, channelIds: readonly string[]): Promise<Subscription[]> {
       const rows = await list(workspace, noWorkspaceFilter, { channelIds });
       return rows.filter(({ fedBy }) => fedBy === null);
     },
 
-    /** Workspaces that have some, in a fixed order. */
+    /** Lists the workspaces that have subscriptions, in a fixed order. */
     async workspaces(): Promise<Workspace[]> {
       return db
         .selectFrom('plancast.subscriptions')
@@ -84,7 +84,7 @@ export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Databas
 
 export type WorkspaceSubscriptions = ReturnType<typeof makeWorkspaceSubscriptions>;
 
-/** Paused by something other than a person, or not as it should be at the service (`worryingStatus`, two checks in a row). */
+/** Paused by something other than a person, or not in order at the service (as `worryingStatus`: two checks in a row). */
 const hasProblem = sql<boolean>`(
   (state = 'paused' and reason is distinct from 'by a person')
   or coalesce((health ->> 'oddChecks')::int, 0) >= 2

@@ -17,7 +17,7 @@ const target: Target = {
 };
 const series = { mark: '0a1b2c3d' };
 
-test('what is sent is a notification of its own each time, as the service would send it', () => {
+test('each body is a different notification, in the form the service would send', () => {
   const numbers = [0, 1, 19, 20, 999_999];
   const { notifications, rejected } = parseNotifications(
     numbers.map((number) => JSON.parse(notificationBody(target, series, number))),
@@ -35,15 +35,15 @@ test('what is sent is a notification of its own each time, as the service would 
   });
 });
 
-test('an Id of another run is nobody of this one', () => {
+test("an Id from another run is not counted as one of this run's", () => {
   expect(numberOf(series, notificationId({ mark: 'ffffffff' }, 1))).toBe(null);
 });
 
-test('a request says how long its body is in bytes', () => {
+test('a request states the length of its body in bytes', () => {
   expect(requestText('t', '{"a":"ä"}')).toContain('Content-Length: 10\r\n\r\n{"a":"ä"}');
 });
 
-test('no malformed body can be taken for a notification, and it is as long as it says', () => {
+test('no malformed body parses as a notification, and each has the length it states', () => {
   const request = makeMalformed(target);
   const taken: string[] = [];
   for (let number = 0; number < 2_000; number++) {

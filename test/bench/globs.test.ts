@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { root } from '../guards/source-files.ts';
 
-test('the benchmark of globs prints a figure for each of its cases', async () => {
+test('the glob benchmark prints a figure for each of its cases', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bench/run-globs.ts')]);
 
   expect(stdout.trim().split('\n')).toHaveLength(5);

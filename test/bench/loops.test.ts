@@ -40,7 +40,7 @@ test('each request is sent once, and each kind of answer is counted', async () =
   expect(answers.latencies).toHaveLength(100);
 });
 
-test('a connection that ends without an answer is counted, and the next request opens a new one', async () => {
+test('a connection that closes without an answer is counted, and the next request opens a new one', async () => {
   const port = await serve((incoming, response) => {
     if (incoming.url === '/3') incoming.socket.destroy();
     else response.writeHead(200, { connection: 'close', 'content-length': 2 }).end('{}');
@@ -51,7 +51,7 @@ test('a connection that ends without an answer is counted, and the next request 
   expect(statuses).toEqual({ 0: 1, 200: 9 });
 });
 
-test('a server that stalls is charged for all that was due meanwhile', async () => {
+test('a server that stalls is charged for every request that was due during the stall', async () => {
   let stalledUntil = 0;
   const port = await serve(({ url }, response) => {
     if (url === '/10') stalledUntil = performance.now() + 400;
@@ -62,7 +62,7 @@ test('a server that stalls is charged for all that was due meanwhile', async () 
   const { latencies, statuses, dueAt } = await runOpenLoop({ port, rate: 100, seconds: 0.5, request });
 
   expect(statuses).toEqual({ 200: 50 });
-  // 40 of the 50 were due during the stall; a sender that waits for answers would have seen one that was slow.
+  // 40 of the 50 requests were due during the stall; a sender that waits for each answer would have seen only one slow request.
   expect(percentile(latencies, 0.5)).toBeGreaterThan(100);
   expect((dueAt[49] ?? 0) - (dueAt[0] ?? 0)).toBeCloseTo(490, 3);
 });
@@ -70,13 +70,17 @@ test('a server that stalls is charged for all that was due meanwhile', async () 
 test.each([
   ['half a head', 'HTTP/1.1 200 OK\r\nContent-Len', null],
   ['half a body', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{', null],
-  ['all of it', 'HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}', { status: 404, closes: false }],
+  [
+    'a complete answer',
+    'HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}',
+    { status: 404, closes: false },
+  ],
   ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', { status: 204, closes: false }],
   [
-    'a last one',
+    'the last one before a close',
     'HTTP/1.1 413 X\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
     { status: 413, closes: true },
   ],
-])('an answer is read as soon as it is whole: %s', (_what, read, answer) => {
+])('an answer is read as soon as it is complete: %s', (_what, read, answer) => {
   expect(answerIn(read)).toEqual(answer);
 });

@@ -10,7 +10,7 @@ const measure = (key: string, value: number, better?: Measure['better']): Measur
   goal: { least: 1 },
 });
 
-test('a bound is kept up to itself, and never by what was not measured', () => {
+test('a figure exactly at its bound meets it, and one that was not measured never does', () => {
   expect(isMet({ value: 105, goal: { most: 105 } })).toBe(true);
   expect(isMet({ value: 105.1, goal: { most: 105 } })).toBe(false);
   expect(isMet({ value: 0.8, goal: { least: 0.8 } })).toBe(true);
@@ -30,13 +30,13 @@ test.each([
   expect(shown(value, unit)).toBe(text);
 });
 
-test('a goal is shown in the unit of what it bounds', () => {
+test('a goal is shown in the unit of its figure', () => {
   expect(goalShown({ goal: { most: 3 }, unit: 's' })).toBe('<= 3 s');
   expect(goalShown({ goal: { least: 0.8 }, unit: 'x' })).toBe('>= 0.8 x');
   expect(goalShown({ unit: 's' })).toBe('');
 });
 
-test('a big store is worse where fewer are taken in or something takes longer, whichever is better', () => {
+test('a big store is worse if it accepts fewer notifications or takes longer', () => {
   const small = [
     {
       figure: 'A',
@@ -57,7 +57,7 @@ test('a big store is worse where fewer are taken in or something takes longer, w
   expect(ratios.map(isMet)).toEqual([false, true]);
 });
 
-test('a figure that was only measured on the big store has no ratio', () => {
+test('a figure measured only on the big store has no ratio', () => {
   const [section] = comparedTo([], [{ figure: 'A', measures: [measure('taken', 1, 'more')] }]);
 
   expect(section?.measures.map(({ key }) => key)).toEqual(['taken']);

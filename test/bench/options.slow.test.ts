@@ -22,7 +22,7 @@ const read = (...args: string[]) => {
   return answer.options;
 };
 
-test('asking for help prints the usage, and nothing is measured', async () => {
+test('asking for help prints the usage and measures nothing', async () => {
   const { stdout, code } = await bench('--help');
 
   expect(stdout).toContain('--only NAMES');
@@ -31,7 +31,7 @@ test('asking for help prints the usage, and nothing is measured', async () => {
 });
 
 test.each([['--fast'], ['--only', 'acceptance,speed'], ['--only'], ['acceptance']])(
-  'wrong options end with what is wrong, the usage and 2: %s %s',
+  'wrong options print the fault and the usage, and exit with 2: %s %s',
   async (...args) => {
     const { stdout, stderr, code } = await bench(...args);
 
@@ -42,7 +42,7 @@ test.each([['--fast'], ['--only', 'acceptance,speed'], ['--only'], ['acceptance'
   },
 );
 
-test('without options everything is measured in full and written down', () => {
+test('without options everything is measured in full and written to the page', () => {
   expect(read()).toEqual({
     figures: figureNames,
     quick: false,
@@ -52,14 +52,14 @@ test('without options everything is measured in full and written down', () => {
   });
 });
 
-test('figures are measured in their own order, whatever the order they are named in', () => {
+test('figures are measured in their own order, no matter how they were ordered on the command line', () => {
   expect(read('--only', 'burst, acceptance', '--no-write')).toMatchObject({
     figures: ['acceptance', 'burst'],
     write: false,
   });
 });
 
-test('the command that is written down can be typed again, and holds no password', () => {
+test('the command in the report can be run again, and contains no password', () => {
   const options = read('--only', 'burst', '--quick', '--database-url', 'postgres://me:hunter2@db/x');
 
   expect(commandOf(options)).toBe('npm run bench -- --only burst --quick --database-url …');

@@ -25,21 +25,21 @@ test('columns of text line up', () => {
   expect(textTable([])).toBe('');
 });
 
-test('a bar in a cell does not start another cell', () => {
+test('a pipe in a cell does not start another cell', () => {
   expect(markdownTable([['a'], ['b|c']])).toBe('| a |\n|---|\n| b\\|c |');
 });
 
-test('a report says when and on what, and what was missed', () => {
+test('a report says when and on what machine it ran, and which goals were missed', () => {
   const text = textReport(run, sections);
 
   expect(text).toContain('2026-11-21 05:06 UTC, 2 cores (Some CPU), 24 GB, `npm run bench`');
-  expect(text).toContain('beside bare servers');
+  expect(text).toContain('compared with bare servers');
   expect(text).toContain('Postgres 18: fsync on.');
   expect(text).toMatch(/^messages +31 +<= 30 +NO$/m);
   expect(text).toMatch(/^accepted +5,000\/s$/m);
 });
 
-test('each table of the page is kept from being padded', () => {
+test('every table of the page is exempt from padding by the formatter', () => {
   const lines = markdownReport(run, sections).split('\n');
   const heading = lines.indexOf('| figure | measured | goal | met |');
 
@@ -49,7 +49,7 @@ test('each table of the page is kept from being padded', () => {
 
 const page = '# Measured\n\nBefore.\n\n<!-- bench:start -->\nold\n<!-- bench:end -->\n\n## After\n\ntext \n';
 
-test('only what stands between the markers is replaced', () => {
+test('only the text between the markers is replaced', () => {
   expect(betweenMarkers(page, 'new $& $1\n')).toBe(page.replace('old', () => 'new $& $1'));
   expect(betweenMarkers(betweenMarkers(page, 'one'), 'old')).toBe(page);
 });
@@ -62,9 +62,9 @@ test('a page without markers gets them at its end, once', () => {
 });
 
 test.each([
-  ['the end alone', '<!-- bench:end -->'],
-  ['the start alone', '<!-- bench:start -->'],
+  ['only the end', '<!-- bench:end -->'],
+  ['only the start', '<!-- bench:start -->'],
   ['the wrong order', '<!-- bench:end --> text <!-- bench:start -->'],
-])('a page whose markers are broken is left alone: %s', (_what, broken) => {
+])('a page with broken markers is not changed: %s', (_what, broken) => {
   expect(() => betweenMarkers(broken, 'new')).toThrow('or neither');
 });

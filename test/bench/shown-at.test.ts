@@ -19,7 +19,7 @@ const entry = (ts: string, storedAt: number, channel = 'C1') => ({
   number: null,
 });
 
-test('a message that is changed later shows what came first when it was posted, and what came later when it was changed', () => {
+test('for an edited message, earlier events count as shown when it was posted, later ones when it was edited', () => {
   const log = [entry('1.1', 1_000), entry('1.1', 4_000), entry('1.1', 7_000)];
 
   const shown = shownAt([event(1, '1.1', 1_003), event(2, '1.1', 4_002)], log, series);
@@ -30,7 +30,7 @@ test('a message that is changed later shows what came first when it was posted, 
   ]);
 });
 
-test('what nothing at Slack shows is not shown, whatever the database says', () => {
+test('an event that no message in Slack shows is not counted as shown, even if the database says so', () => {
   const log = [entry('1.1', 1_000), entry('2.2', 1_000, 'C2')];
 
   expect(

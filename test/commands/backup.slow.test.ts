@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { writeBackup } from '../../src/store/backup-file.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { setStage } from '../support/stage.ts';
@@ -14,7 +18,7 @@ import { environment, runCommand } from './run-command.ts';
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plancast-backup-'));
-  // As root the server runs as another user, who must get in.
+  // When started as root, the server runs as another user, who needs access.
   await chmod(folder, 0o755);
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -25,7 +29,7 @@ const run = (command: keyof typeof entries, file: string, where: Where) =>
   runCommand(entries[command], [file], { ...environment, ...where });
 const embedded = (dataDir: string): Where => ({ DATABASE_URL: '', TOKEN_KEYS: '', DATA_DIR: dataDir });
 
-test('the disk of an embedded database is lost, and the backup made beside the bot brings all of it back elsewhere', async () => {
+test('an operator loses the disk of the embedded database, and restores everything elsewhere from a backup made while the bot ran', async () => {
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];
   const file = join(folder, 'all.sql.gz');
   const stage = await setStage({ name: 'backed up', bot: false });
@@ -78,7 +82,7 @@ test('the disk of an embedded database is lost, and the backup made beside the b
   expect(await again.end('SIGINT')).toBe(0);
 }, 120_000);
 
-test('a backup of an older release is brought up to date', async () => {
+test('a backup of an older release is migrated when it is restored', async () => {
   const [source, target] = [await emptyDatabase('older source'), await emptyDatabase('older target')];
   // The release before the table `requests`.
   const connection = { connectionString: source.url };
@@ -103,7 +107,7 @@ test('a backup of an older release is brought up to date', async () => {
   expect(rows).toEqual([{ act: 'subscribe', requests: 0 }]);
 }, 60_000);
 
-test('a file that is cut off, changed, of a newer release or something else restores nothing', async () => {
+test('a file that is truncated, changed, from a newer release or not a backup restores nothing', async () => {
   const source = await freshDatabase('backup source');
   await runSql(source.url, `insert into plancast.audit (team_id, act, at) values ('T1', 'x', now())`);
   const target = await emptyDatabase('backup target');
@@ -112,11 +116,11 @@ test('a file that is cut off, changed, of a newer release or something else rest
   const packed = await readFile(file);
   const text = gunzipSync(packed).toString();
   const files: [string, Buffer, RegExp][] = [
-    ['cut', packed.subarray(0, packed.length - 20), /: The backup is not whole\. Nothing was restored\.\n$/],
+    ['cut', packed.subarray(0, packed.length - 20), /: The backup is incomplete\. Nothing was restored\.\n$/],
     [
       'shortened',
       gzipSync(text.slice(0, text.indexOf('copy plancast.events'))),
-      /: The backup is not whole\./,
+      /: The backup is incomplete\./,
     ],
     ['plain', Buffer.from('hello'), /: The file is not a backup of Plancast\./],
     [
@@ -143,13 +147,33 @@ test('a file that is cut off, changed, of a newer release or something else rest
     code: 1,
     stderr: `${join(folder, 'there-is-none')} cannot be read (ENOENT).\n`,
   });
-  expect(over).toMatchObject({ code: 1, stdout: '', stderr: `${file} is there already: name a new file.\n` });
-  // After all of them it is still empty, and takes the whole one.
+  expect(over).toMatchObject({ code: 1, stdout: '', stderr: `${file} already exists: name a new file.\n` });
+  // After all of them it is still empty, and accepts the complete file.
   expect(rows).toEqual([{ act: 'x' }]);
 }, 180_000);
 
+test('an admin restores with the wrong TOKEN_KEYS, and reads that only the keys are missing', async () => {
+  const source = await freshDatabase('keys source');
+  const target = await emptyDatabase('keys target');
+  const otherKeys = `other:${randomBytes(32).toString('base64')}`;
+  const sealing = makeSealing(parseTokenKeys(otherKeys));
+  await makeSecrets({ db: source.connect().db, sealing }).readOrCreate('canary', () => 'sings');
+  const file = join(folder, 'keys.sql.gz');
+  await run('backup', file, { DATABASE_URL: source.url, TOKEN_KEYS: otherKeys });
+
+  const { code, stderr } = await run('restore', file, { DATABASE_URL: target.url });
+  const { rows } = await target.connect().pool.query('select name from plancast.secrets');
+  await Promise.all([source.drop(), target.drop()]);
+
+  expect(stderr).toMatch(
+    /^Everything is restored, but the keys are wrong\. TOKEN_KEYS cannot open what is stored under "other": put /,
+  );
+  expect(code).toBe(78);
+  expect(rows).toEqual([{ name: 'canary' }]);
+});
+
 test.each(['backup', 'restore'] as const)(
-  'typing npm run %s alone prints how it is used',
+  'an operator who types npm run %s alone gets the usage',
   async (command) => {
     const { code, stderr } = await runCommand(entries[command], [], {});
 

@@ -7,7 +7,7 @@ import { freePort } from '../support/child-bot.ts';
 import { setStage } from '../support/stage.ts';
 import { environment, runCommand } from './run-command.ts';
 
-test('the commands work on the embedded database of a running bot, do not stop it, and work without it', async () => {
+test('the commands work on the embedded database of a running bot without stopping it, and also when no bot runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-beside-'));
   const data = { DATABASE_URL: '', TOKEN_KEYS: '', DATA_DIR: join(folder, 'data') };
   const run = (file: string, ...args: string[]) => runCommand(file, args, { ...environment, ...data });
@@ -23,7 +23,7 @@ test('the commands work on the embedded database of a running bot, do not stop i
     env: { ...data, METRICS_PORT: String(metricsPort), LOG_LEVEL: 'trace' },
   });
   onTestFinished(async () => {
-    // Killed, it would leave its database running.
+    // SIGKILL would leave its database running.
     await bot.end('SIGINT');
     await stage.close();
     await rm(folder, { recursive: true });
@@ -63,7 +63,7 @@ test('the commands work on the embedded database of a running bot, do not stop i
     lines = (await figures.text()).split('\n');
     return lines;
   };
-  // The message is there a moment before it is marked.
+  // The message is posted a moment before its event is marked.
   await expect.poll(readFigures, { timeout: 5_000 }).toContain('plancast_events_total{state="posted"} 1');
   expect(lines).toContain('plancast_notifications_total{result="stored"} 1');
   expect(lines).toContain('plancast_events_total{state="pending"} 1');

@@ -3,7 +3,7 @@ import { visitEmbeddedPostgres } from '../../src/embedded-postgres/embedded-post
 import { dataTables } from '../../src/store/copy-tables.ts';
 import { silentLog } from '../support/log.ts';
 
-/** A count and a hash of all rows of every table, and where the sequences are. */
+/** Returns the row count and a hash of all rows of every table, and the position of each sequence. */
 export function contentOf(url: string): Promise<Record<string, string>> {
   return withClient(url, async (client) => {
     const content: Record<string, string> = {};
@@ -22,12 +22,12 @@ export function contentOf(url: string): Promise<Record<string, string>> {
   });
 }
 
-/** Runs a statement in a database; gives the number of its rows. */
+/** Runs a statement in a database and returns the number of affected rows. */
 export function runSql(url: string, statement: string): Promise<number | null> {
   return withClient(url, async (client) => (await client.query(statement)).rowCount);
 }
 
-/** The embedded database in a folder, beside the bot or without it. */
+/** Runs `work` on the embedded database in a folder, whether or not a bot is running on it. */
 export async function inEmbedded<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
   const server = await visitEmbeddedPostgres({ dataDir, log: silentLog });
   try {

@@ -22,7 +22,7 @@ const deadLetters = (...args: string[]) =>
 const query = async <Row extends object>(text: string): Promise<Row[]> =>
   (await stage.database.connect().pool.query<Row>(text)).rows;
 
-/** Slack refuses a message about a new file of Sam's, in full and plain. Gives the id of the dead letter. */
+/** Makes Slack refuse the message about a new file of Sam's, both in full and as plain text. Returns the id of the dead letter. */
 async function makeDeadLetter(name: string): Promise<string> {
   const refusing = stage.slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
   const project = { project: 'Harbour Tower', parent: 'Plans' };
@@ -36,7 +36,7 @@ async function makeDeadLetter(name: string): Promise<string> {
   return (await dead())[0]?.seq ?? '';
 }
 
-test('an admin sees what Slack refused, retries it, and the audit knows of it', async () => {
+test('an admin sees what Slack refused and retries it, and the audit records it', async () => {
   const seq = await makeDeadLetter('Refused.pdf');
 
   const listed = await deadLetters('list');
@@ -73,7 +73,7 @@ test('an admin sees what Slack refused, retries it, and the audit knows of it', 
   ]);
 });
 
-test('what was refused longer than a week ago is posted all the same when an admin asks for it', async () => {
+test('a dead letter older than a week is still posted when an admin retries it', async () => {
   const seq = await makeDeadLetter('Long ago.pdf');
   await query(
     `update plancast.events set received_at = received_at - interval '9 days' where seq = ${seq} returning seq`,
@@ -85,7 +85,7 @@ test('what was refused longer than a week ago is posted all the same when an adm
   expect(lines).toEqual(['1 of 1 will be retried.']);
 });
 
-test('an admin who has only the id of a notification, from a log, finds and replays what it has become', async () => {
+test("an admin who has only a notification's id from a log finds its events and replays them", async () => {
   const seq = await makeDeadLetter('By its id.pdf');
   const [{ id } = { id: '' }] = await query<{ id: string }>(
     `select notification_id as id from plancast.events where seq = ${seq}`,
@@ -99,7 +99,7 @@ test('an admin who has only the id of a notification, from a log, finds and repl
   expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
 });
 
-test('what cannot be posted any more stays a dead letter, and the admin reads so', async () => {
+test('an event that can no longer be posted stays a dead letter, and the admin is told why', async () => {
   const seq = await makeDeadLetter('Too late.pdf');
   await stage.type(stage.dana, '/unsubscribe project 412-873-550');
   await stage.slack.waitForMessage(stage.plans, 'removed the subscription');
@@ -108,15 +108,17 @@ test('what cannot be posted any more stays a dead letter, and the admin reads so
   const all = await deadLetters('replay', 'all');
 
   expect(one).toMatchObject({ code: 1, stdout: '' });
-  expect(one.stderr).toBe(`${seq} cannot be retried: its subscription has ended.\n`);
+  expect(one.stderr).toBe(
+    `${seq} cannot be retried: its subscription has ended, or its details were deleted.\n`,
+  );
   expect(all.lines).toEqual([
     '0 of 1 will be retried.',
-    'The others cannot be retried: their subscriptions have ended.',
+    'The others cannot be retried: their subscriptions have ended, or their details were deleted.',
   ]);
   expect(await query(`select state from plancast.events where seq = ${seq}`)).toEqual([{ state: 'dead' }]);
 });
 
-test('an unknown id, or that of an event that was posted, is refused with exit code 1', async () => {
+test('an unknown id, or the id of an event that was posted, is refused with exit code 1', async () => {
   const [posted] = await query<{ seq: string }>(
     `select seq from plancast.events where state = 'posted' limit 1`,
   );
@@ -134,7 +136,7 @@ test('an unknown id, or that of an event that was posted, is refused with exit c
   }
 });
 
-test('typing something else prints how the command is used', async () => {
+test('an admin who types anything else gets the usage', async () => {
   const { code, stdout, stderr } = await deadLetters('replay', '1', '2');
 
   expect(stderr).toMatch(/^Usage: npm run dead-letters -- list .+\n(.+\n){4}$/);
@@ -142,7 +144,7 @@ test('typing something else prints how the command is used', async () => {
   expect(code).toBe(2);
 });
 
-test('where the database is not to be had, the admin reads so, without the password', async () => {
+test('when the database is unreachable, the admin is told so without seeing the password', async () => {
   const { code, stdout, stderr } = await runCommand('src/commands/dead-letters.ts', ['list'], {
     ...environment,
     DATABASE_URL: 'postgres://plancast:hunter2@127.0.0.1:9/plancast',

@@ -36,14 +36,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** All systems on one port, answering as they do where all is well but for some `changes`. */
+/** Starts all systems on one port, answering as they do when all is well, except for `changes`. */
 async function systems(changes: Replies = {}): Promise<Systems> {
   const started = await startSystems(database.url, changes);
   running.push(started);
   return started;
 }
 
-/** What the command would print, without starting a process for it. */
+/** Returns what the command would print, without starting a process. */
 async function faultsFound(environment: Record<string, string>) {
   const read = readEnv(environment);
   const findings = read.ok ? await diagnose(read.env, { fetch, now: () => new Date() }) : [];
@@ -60,7 +60,7 @@ async function doctor(environment: Record<string, string>) {
   return { code, stderr, lines, faults: lines.filter((line) => line.startsWith('FAULT')) };
 }
 
-test('an admin whose installation is well reads one line for each thing', async () => {
+test('an admin with a healthy installation gets one line per check', async () => {
   const { environment } = await systems();
 
   const { code, lines, stderr } = await doctor(environment);
@@ -81,7 +81,7 @@ test('an admin whose installation is well reads one line for each thing', async 
   expect(code).toBe(0);
 });
 
-test('an app for any number of workspaces is known by its client id and secret', async () => {
+test('an app for any number of workspaces is recognized by its client id and secret', async () => {
   const { environment } = await systems();
   const { SLACK_BOT_TOKEN: _, ...others } = environment;
   const app = { ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' };
@@ -96,7 +96,7 @@ test('an app for any number of workspaces is known by its client id and secret',
   ]);
 });
 
-test('where the configuration is at fault, its faults are listed with their remedies, and nothing else is checked', async () => {
+test('when the configuration is invalid, its faults are listed with their remedies and nothing else is checked', async () => {
   const { environment, asked } = await systems();
 
   const { code, lines, faults } = await doctor({ ...environment, PORT: 'many', TOKEN_KEYS: '' });
@@ -138,7 +138,7 @@ test.each<[string, Replies, RegExp]>([
     /^FAULT {4}service: it rejects the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
   ],
   [
-    'the service knows no authorization page there',
+    'the service has no authorization page there',
     { 'GET /auth/auth/oauth/authorize': { status: 404 } },
     /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: fix SERVICE_AUTH_URL\.$/,
   ],
@@ -153,7 +153,7 @@ test.each<[string, Replies, RegExp]>([
     /^FAULT {4}service: its API answers 503\. Remedy: wait/,
   ],
   [
-    'the proxy does not lead to the bot',
+    'the proxy does not route to the bot',
     { 'GET /bot/healthz': { status: 502 } },
     /^FAULT {4}public address: http\S+\/bot\/healthz answers 502 and not 200\. Remedy: let .+ lead to port 3000 /,
   ],
@@ -163,27 +163,27 @@ test.each<[string, Replies, RegExp]>([
     /^FAULT {4}service: it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET\. Remedy: copy both /,
   ],
   [
-    'the address leads to another website',
+    'the public address leads to another website',
     { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
     /^FAULT {4}public address: something other than this bot answers at http\S+\/bot\. Remedy: let /,
   ],
   [
-    'the address leads to something that repeats whatever it is sent',
+    'the public address leads to a server that echoes what it receives',
     { 'POST /bot/slack/events': { body: challengeIn } },
     /^FAULT {4}public address: something other than this bot answers/,
   ],
   [
-    'the address leads to a bot of another Slack app',
+    'the public address leads to the bot of another Slack app',
     { 'POST /bot/slack/events': { status: 401 } },
     /^FAULT {4}public address: the bot behind \S+ has another signing secret than is set here\. Remedy: give both/,
   ],
   [
-    'the bot has not come up',
+    'the bot is not ready',
     { 'POST /bot/slack/events': { status: 503 } },
     /^FAULT {4}public address: the bot behind \S+ is not ready\. Remedy: look into its log\.$/,
   ],
   [
-    'the clocks are apart',
+    'the clocks differ',
     {
       'POST /slack/api/auth.test': {
         headers: { 'x-oauth-scopes': scopes, date: new Date(Date.now() - 200_000).toUTCString() },
@@ -192,7 +192,7 @@ test.each<[string, Replies, RegExp]>([
     },
     /^FAULT {4}clock: this machine’s is 2\d\d s ahead of Slack’s\. Remedy: set the clock by NTP/,
   ],
-])('an admin reads what is wrong and its remedy: %s', async (_what, changes, line) => {
+])('an admin sees what is wrong and its remedy: %s', async (_what, changes, line) => {
   const { environment } = await systems(changes);
 
   const faults = await faultsFound(environment);
@@ -219,7 +219,7 @@ test('the service refuses the scopes before it asks the person', async () => {
   ]);
 });
 
-test('where nothing answers, every system has its line, and no secret is in any', async () => {
+test('when nothing answers, every system still has its line, and no line contains a secret', async () => {
   const { environment } = await systems();
   const nowhere = `http://127.0.0.1:${await freePort()}`;
 
@@ -244,7 +244,7 @@ test('where nothing answers, every system has its line, and no secret is in any'
   expect(code).toBe(1);
 });
 
-test('keys that do not open what is stored are named by their id', async () => {
+test('keys that cannot open the stored tokens are named by their id', async () => {
   const { environment } = await systems();
   const own = await freshDatabase('doctor keys');
   const sealing = makeSealing(parseTokenKeys(`lost-1:${Buffer.alloc(32, 2).toString('base64')}`));
@@ -255,7 +255,7 @@ test('keys that do not open what is stored are named by their id', async () => {
 
   expect(faults).toEqual([
     'FAULT    database: TOKEN_KEYS cannot open what is stored under "lost-1".' +
-      ' Remedy: put the key of that id back into TOKEN_KEYS, behind the first.',
+      ' Remedy: put the key of that id back into TOKEN_KEYS, after the first.',
   ]);
 });
 
@@ -272,7 +272,7 @@ test('a database without tables is reported', async () => {
   ]);
 });
 
-test('a user who may not create tables reads which right is missing', async () => {
+test('a user who may not create tables is told which privilege is missing', async () => {
   const empty = await emptyDatabase('doctor rights');
   const { pool } = empty.connect();
   const address = new URL(empty.url);
@@ -292,7 +292,7 @@ test('a user who may not create tables reads which right is missing', async () =
   ]);
 });
 
-test('tables of an older release are a fault, those of a newer one a warning with which all is well', async () => {
+test('tables of an older release are a fault; tables of a newer one are a warning, and the check passes', async () => {
   const { environment } = await systems();
   const own = await freshDatabase('doctor migrations');
   const { pool } = own.connect();
@@ -304,8 +304,8 @@ test('tables of an older release are a fault, those of a newer one a warning wit
   await own.drop();
 
   expect(newer.lines).toContain(
-    'warning  database: a newer release has migrated it (9999-later), and this one works on it all the same.' +
-      ' Remedy: go on to that release when you can.',
+    'warning  database: a newer release has migrated it (9999-later), and this one still works with it.' +
+      ' Remedy: upgrade to that release when you can.',
   );
   expect(newer.code).toBe(0);
   expect(older.faults).toEqual([
@@ -314,7 +314,7 @@ test('tables of an older release are a fault, those of a newer one a warning wit
   ]);
 });
 
-test('typing something behind the command prints how it is used', async () => {
+test('an operator who adds an argument gets the usage', async () => {
   const run = spawn(process.execPath, [join(import.meta.dirname, '../../src/commands/doctor.ts'), 'now'], {
     env: {},
   });
@@ -324,7 +324,7 @@ test('typing something behind the command prints how it is used', async () => {
   expect(code).toBe(2);
 });
 
-test('the embedded database is looked at where it runs, and neither made nor started where it does not', async () => {
+test('the embedded database is checked where it runs, and neither created nor started where it does not', async () => {
   const { environment } = await systems();
   const DATA_DIR = join(folder, 'data');
   const embedded = { ...environment, DATABASE_URL: '', TOKEN_KEYS: '', DATA_DIR };

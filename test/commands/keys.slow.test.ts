@@ -26,7 +26,7 @@ const keys = (args: readonly string[], tokenKeys = `${newKey},${oldKey}`) =>
 
 const sealingWith = (tokenKeys: string) => makeSealing(parseTokenKeys(tokenKeys));
 
-/** All sealed text there is, as it stands in the tables. */
+/** Returns all sealed text in the tables, with its place. */
 async function everySealed(): Promise<{ place: ReturnType<typeof placeIn>; sealed: string }[]> {
   const found = await Promise.all(
     sealedColumns.map(async (column) => {
@@ -37,7 +37,7 @@ async function everySealed(): Promise<{ place: ReturnType<typeof placeIn>; seale
   return found.flat();
 }
 
-/** People with links, sealed by a bot that has only the old key. Gives the ids. */
+/** Links people, with tokens sealed by a bot that has only the old key. Returns the link ids. */
 async function linkPeople(count: number): Promise<string[]> {
   const links = makeLinks({ db: database.connect().db, sealing: sealingWith(oldKey) });
   const now = new Date();
@@ -61,7 +61,7 @@ const tokens = (turn: number) => ({
   refreshExpiresAt: new Date(Date.now() + 86_400_000),
 });
 
-test('an admin who wants a new key gets it on stdout alone, without having set anything', async () => {
+test('an admin who wants a new key gets it on stdout alone, with no settings needed', async () => {
   const { code, stdout, stderr } = await runCommand('src/commands/keys.ts', ['new'], {});
 
   expect(parseTokenKeys(stdout.trimEnd())).toHaveLength(1);
@@ -72,7 +72,7 @@ test('an admin who wants a new key gets it on stdout alone, without having set a
   expect(code).toBe(0);
 });
 
-test('typing something else prints how the command is used', async () => {
+test('an admin who types anything else gets the usage', async () => {
   const { code, stdout, stderr } = await keys(['reseal', 'all']);
 
   expect(stderr).toMatch(/^Usage: npm run keys -- new .+\n.+ reseal .+\n$/);
@@ -80,7 +80,7 @@ test('typing something else prints how the command is used', async () => {
   expect(code).toBe(2);
 });
 
-test('after resealing everything is sealed with the first key, and each table has had its line', async () => {
+test('after resealing, everything is sealed with the first key, and each table has had its line', async () => {
   await linkPeople(3);
   await makeSecrets({ db: database.connect().db, sealing: sealingWith(oldKey) }).readOrCreate('x', () => 'y');
 
@@ -99,7 +99,7 @@ test('after resealing everything is sealed with the first key, and each table ha
   expect(again.code).toBe(0);
 });
 
-test('with a key that is not the one that sealed, nothing is changed and the process ends with 78', async () => {
+test('with a key that did not seal the tokens, nothing is changed and the process exits with 78', async () => {
   await linkPeople(2);
   const before = await everySealed();
 
@@ -111,7 +111,7 @@ test('with a key that is not the one that sealed, nothing is changed and the pro
   expect(await everySealed()).toEqual(before);
 });
 
-test('what is damaged is counted and left as it is, and the exit code says that not all was done', async () => {
+test('damaged values are counted and left alone, and the exit code says that the work is incomplete', async () => {
   await linkPeople(2);
   await database
     .connect()
@@ -124,12 +124,12 @@ test('what is damaged is counted and left as it is, and the exit code says that 
   expect(code).toBe(1);
 });
 
-test('resealing beside a bot that refreshes tokens all the while loses none', async () => {
+test('resealing beside a bot that keeps refreshing tokens loses none', async () => {
   const ids = await linkPeople(12);
-  // A second process that was started again with both keys; as bots do, it opens with any and seals with its first.
+  // A second process, restarted with both keys; like a bot, it opens with any key and seals with its first.
   const links = makeLinks({ db: database.connect().db, sealing: sealingWith(`${newKey},${oldKey}`) });
   const laggard = makeLinks({ db: database.connect().db, sealing: sealingWith(`${oldKey},${newKey}`) });
-  // What the service takes as a refresh token: each works once, and another one would revoke them all.
+  // What the service accepts as a refresh token: each works once, and using one twice would revoke them all.
   const valid = new Map(ids.map((id) => [id, 0]));
   const lost: string[] = [];
   const stopped = new AbortController();

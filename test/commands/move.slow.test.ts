@@ -31,7 +31,7 @@ const move = (address: string, more: Record<string, string> = {}) =>
     ...more,
   });
 
-test('a team that outgrew the embedded database moves 100,000 events, its links and 1,001 waiting changes to its own, and the bot continues there', async () => {
+test('a team that outgrew the embedded database moves 100,000 events, its links and 1,001 pending changes to its own database, and the bot continues there', async () => {
   const stage = await setStage({ name: 'moved from', bot: false });
   const target = await emptyDatabase('moved to');
   onTestFinished(async () => {
@@ -102,7 +102,7 @@ test('a team that outgrew the embedded database moves 100,000 events, its links 
   expect(await again.end('SIGINT')).toBe(0);
 }, 120_000);
 
-test('a database that holds something is refused, and the embedded one can still be moved elsewhere', async () => {
+test('a database that is not empty is refused, and the embedded one can still be moved elsewhere', async () => {
   const foreign = await emptyDatabase('with a table');
   await runSql(foreign.url, 'create table customers (id integer)');
   const used = await freshDatabase('used by a bot');
@@ -126,7 +126,7 @@ test('a database that holds something is refused, and the embedded one can still
   expect(twice.stderr).toMatch(/^The database at that address is not empty \(plancast\.\w+\): /);
 }, 60_000);
 
-test('what cannot be reached, or lets nobody in, is said with what to do, without the password', async () => {
+test('a database that is unreachable or refuses the login is reported with a remedy, without the password', async () => {
   const target = await emptyDatabase('refusing');
   const address = new URL(target.url);
   address.password = 'hunter2';
@@ -147,7 +147,7 @@ test('what cannot be reached, or lets nobody in, is said with what to do, withou
   }
 }, 60_000);
 
-test('a database that a newer release has migrated is moved by that release alone', async () => {
+test('a database that a newer release has migrated can only be moved by that release', async () => {
   const target = await emptyDatabase('newer');
   await inEmbedded(dataDir, (url) =>
     runSql(url, `insert into plancast.migrations values ('9999-future', now()::text)`),
@@ -167,7 +167,7 @@ test('a database that a newer release has migrated is moved by that release alon
 }, 60_000);
 
 test.each([[[]], [['postgres://one', 'two']], [['mysql://host/database']]])(
-  'an admin who typed %j reads how the command is used',
+  'an admin who typed %j gets the usage',
   async (args) => {
     const { code, stdout, stderr } = await runCommand('src/commands/move.ts', args, {});
 

@@ -8,7 +8,7 @@ import { environment, runCommand } from './run-command.ts';
 const release = (more: Record<string, string | undefined>) =>
   runCommand('src/commands/release.ts', [], { ...environment, ...more });
 
-test('a platform that releases onto an empty database finds all tables made, and twice does no harm', async () => {
+test('a platform that releases onto an empty database finds all tables created, and a second run does no harm', async () => {
   const database = await emptyDatabase('release');
 
   const first = await release({ DATABASE_URL: database.url });
@@ -26,7 +26,7 @@ test('a platform that releases onto an empty database finds all tables made, and
   expect(second).toMatchObject({ code: 0, stdout: 'The tables are up to date.\n', stderr: '' });
 });
 
-test('a step back to an older release beside a newer database: one that was only added to is released, another ends with 78', async () => {
+test('rolling back to an older release: a database with only additions is accepted, any other exits with 78', async () => {
   const database = await emptyDatabase('newer release');
   await release({ DATABASE_URL: database.url });
   const { pool } = database.connect();
@@ -60,7 +60,7 @@ test('with the embedded database a release has nothing to do, and says so', asyn
   expect(made).toEqual([]);
 });
 
-test('a release without settings lists what is missing and ends with 78', async () => {
+test('a release without settings lists what is missing and exits with 78', async () => {
   const { code, stdout, stderr } = await runCommand('src/commands/release.ts', [], {});
 
   expect(stderr).toContain('SLACK_SIGNING_SECRET is missing: ');

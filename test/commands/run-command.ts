@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { root } from '../guards/source-files.ts';
 import { testTokenKeys } from '../support/bot.ts';
 
-/** Settings with which every command starts; nothing answers at the addresses. */
+/** Settings that every command starts with; nothing listens at the addresses. */
 export const environment: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'https://bot.example.com',
   SLACK_SIGNING_SECRET: 'signing-hunter2',
@@ -17,7 +17,7 @@ export const environment: Readonly<Record<string, string>> = {
   TOKEN_KEYS: testTokenKeys,
 };
 
-/** Runs a file of the repository as an admin does, until it ends. */
+/** Runs a file of the repository as an admin does, and waits until it exits. */
 export async function runCommand(
   file: string,
   args: readonly string[],

@@ -19,18 +19,18 @@ import { poolerNeeds, startPooler } from '../support/pooler.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type Replies, scopes, startSystems } from './systems.ts';
 
-/** What an admin got wrong. */
+/** A mistake that an admin made. */
 type SetUp = {
-  /** Settings beside or instead of the right ones; undefined leaves one out. */
+  /** Settings that replace or extend the correct ones; undefined omits one. */
   readonly set?: Readonly<Record<string, string | undefined>>;
-  /** What the systems around the bot answer instead. */
+  /** Answers that the systems around the bot give instead. */
   readonly systems?: Replies;
-  /** What is sent to the bot while it runs. */
+  /** Requests sent to the bot while it runs. */
   readonly meanwhile?: (url: string) => Promise<void>;
 };
 
 const here = '127.0.0.1';
-/** What is taken down after each set-up. */
+/** What is stopped after each setup. */
 const stops: (() => Promise<unknown>)[] = [];
 
 function ofDatabase({ url, drop }: Pick<TestDatabase, 'url' | 'drop'>): SetUp {
@@ -38,7 +38,7 @@ function ofDatabase({ url, drop }: Pick<TestDatabase, 'url' | 'drop'>): SetUp {
   return { set: { DATABASE_URL: url } };
 }
 
-/** A database with all tables, changed by a statement in which `%` is its name. */
+/** Returns a setup with a database that has all tables, changed by a statement in which `%` stands for its name. */
 async function changed(statement: string, make = freshDatabase): Promise<SetUp> {
   const database = await make('set-up');
   const name = new URL(database.url).pathname.slice(1);
@@ -99,7 +99,7 @@ async function asynchronousStandby(): Promise<SetUp> {
   return ofDatabase({ url, drop });
 }
 
-/** Tables without what the last migration adds. */
+/** Returns a setup whose tables lack what the last migration adds. */
 async function ofThePreviousRelease(): Promise<SetUp> {
   const database = await emptyDatabase('set-up');
   const upTo = Object.keys(migrations).at(-2);
@@ -131,7 +131,7 @@ async function signedByAnother(url: string): Promise<void> {
 
 const late = () => new Date(Date.now() - 200_000).toUTCString();
 
-/** Each with the headline under which docs/troubleshooting.md has it. */
+/** Each setup under its headline in docs/troubleshooting.md. */
 const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'Settings are missing': () => ({
     set: { PUBLIC_URL: undefined, SLACK_SIGNING_SECRET: undefined, SERVICE_CLIENT_SECRET: undefined },
@@ -140,12 +140,12 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
     set: { PUBLIC_URL: 'http://bot.example.com', PORT: 'many', ROLE: 'boss' },
   }),
   'A database of your own without TOKEN_KEYS': () => ({ set: { TOKEN_KEYS: undefined } }),
-  'TOKEN_KEYS are not those that sealed what is stored': sealedWithOtherKeys,
+  'TOKEN_KEYS cannot decrypt the stored data': sealedWithOtherKeys,
   'No Postgres listens at DATABASE_URL': async () => ({
     set: { DATABASE_URL: `postgres://plancast:hunter2@${here}:${await freePort()}/plancast` },
   }),
   'The password of the database is wrong': () => withAddress((url) => (url.password = 'wrong')),
-  'There is no database of that name': () => withAddress((url) => (url.pathname = '/there_is_none')),
+  'The database does not exist': () => withAddress((url) => (url.pathname = '/there_is_none')),
   'The database user may not create tables': limitedUser,
   'The database has no tables yet': () => changed('select 1', emptyDatabase),
   'Migrations of this release are pending': ofThePreviousRelease,
@@ -154,28 +154,28 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'A newer release has changed the database': () =>
     changed(`insert into plancast.migrations values ('9999-later-breaking', now()::text)`),
   'DATABASE_URL leads to a standby': () => changed('alter database % set default_transaction_read_only = on'),
-  'Postgres may forget what it confirmed': () => changed('alter database % set synchronous_commit = off'),
+  'Postgres can lose confirmed writes': () => changed('alter database % set synchronous_commit = off'),
   'The standbys of Postgres are asynchronous': asynchronousStandby,
-  'Postgres takes encrypted connections only': () => encrypting(({ url }) => url),
-  'The certificate of Postgres is of an authority of your own': () =>
+  'Postgres accepts only encrypted connections': () => encrypting(({ url }) => url),
+  'The certificate of Postgres is from a private authority': () =>
     encrypting(({ url }) => `${url}?sslmode=verify-full`),
   'The certificate of Postgres is for another host': () =>
     encrypting(
       ({ urlOfOtherName, authority }) => `${urlOfOtherName}?sslmode=verify-full&sslrootcert=${authority}`,
     ),
-  'A file of certificates is not there': () =>
+  'A certificate file is missing': () =>
     withAddress((url) => (url.search += '&sslmode=verify-full&sslrootcert=/etc/nowhere.pem')),
   'PgBouncer runs in transaction mode': () => pooled('transaction'),
-  'PgBouncer refuses the settings of our connections': () => pooled('session', ''),
+  'PgBouncer refuses the connection settings of the bot': () => pooled('session', ''),
   'The port is taken': takenPort,
-  'PUBLIC_URL leads to nothing': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
+  'PUBLIC_URL does not reach the bot': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
   'PUBLIC_URL leads to another website': () => ({
     systems: { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
   }),
   'PUBLIC_URL leads to the bot of another Slack app': () => ({
     systems: { 'POST /bot/slack/events': { status: 401 } },
   }),
-  'SLACK_SIGNING_SECRET is that of another app': () => ({ meanwhile: signedByAnother }),
+  'SLACK_SIGNING_SECRET is from another app': () => ({ meanwhile: signedByAnother }),
   'Slack does not know the bot token': () => ({
     systems: { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
   }),
@@ -210,7 +210,7 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   }),
 };
 
-/** Headlines of what cannot be set up here, with what is needed for it. */
+/** Headlines that cannot be set up on this machine, with what each one needs. */
 const needs = new Map(
   Object.keys(setUps).flatMap((name): [string, string][] => {
     if (/^PgBouncer/.test(name) && poolerNeeds !== null) return [[name, poolerNeeds]];
@@ -222,7 +222,7 @@ for (const [name, what] of needs) process.stderr.write(`skipped: "${name}" needs
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Lines of the doctor that an admin has to act on. */
+/** Returns the lines of the doctor that an admin has to act on. */
 async function doctorSays(environment: Environment): Promise<string[]> {
   const read = readEnv(environment);
   const findings = read.ok
@@ -231,7 +231,7 @@ async function doctorSays(environment: Environment): Promise<string[]> {
   return findings.map(lineOf).filter((line) => /^(?:FAULT|warning)/.test(line));
 }
 
-/** Starts the bot as an admin does. Ends it once it is ready. */
+/** Starts the bot as an admin does, and ends it once it is ready. */
 async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
   const bot = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: environment });
   const ended = once(bot, 'exit');
@@ -253,7 +253,7 @@ async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
   return { serves, code, doctor, warnings, said: output.said.trimEnd() };
 }
 
-/** What both print, as the page has it: addresses that change from run to run are replaced. */
+/** Returns what both print, as it is on the page: addresses that change from run to run are replaced. */
 async function sectionOf(name: string): Promise<string> {
   const { set = {}, systems = {}, meanwhile } = (await setUps[name]?.()) ?? {};
   const database = set.DATABASE_URL ? null : await freshDatabase('set-up');
@@ -290,29 +290,29 @@ function sectionWith(name: string, doctor: readonly string[], outcome: Outcome):
   const fence = (text: string) => `\n\n\`\`\`text\n${text}\n\`\`\``;
   const warned = outcome.warnings.join('\n');
   const said = outcome.serves
-    ? `\`npm start\` serves${warned === '' ? '.' : `, and warns:${fence(warned)}`}`
-    : `\`npm start\` ends with exit code ${outcome.code}:${fence(outcome.said)}`;
-  const found = doctor.length === 0 ? 'finds nothing wrong.' : `prints:${fence(doctor.join('\n'))}`;
+    ? `\`npm start\` runs${warned === '' ? '.' : `, and warns:${fence(warned)}`}`
+    : `\`npm start\` exits with code ${outcome.code}:${fence(outcome.said)}`;
+  const found = doctor.length === 0 ? 'finds no problem.' : `prints:${fence(doctor.join('\n'))}`;
   return `## ${name}\n\n\`npm run doctor\` ${found}\n\n${said}\n`;
 }
 
-const intro = `# What a wrong set-up says
+const intro = `# Configuration problems
 
-What \`npm run doctor\` and \`npm start\` print for each, word for word: search this page for a line you see. \`npm run test:faults --
-test/commands/set-ups.slow.test.ts\` makes each of these set-ups, and compares; with \`-u\` behind it, it writes this page.
-[operating.md](operating.md#by-symptom) begins with what people notice.
+What \`npm run doctor\` and \`npm start\` print for each problem, word for word: search this page for a line you see. \`npm run test:faults --
+test/commands/set-ups.slow.test.ts\` creates each of these problems and compares the output; with \`-u\` at the end, it updates this page.
+[operating.md](operating.md#by-symptom) starts from what people notice.
 `;
 
 const sections = new Map<string, string>();
 
 test.for(Object.keys(setUps).filter((name) => !needs.has(name)))(
-  'an admin reads what is wrong and what to do: %s',
+  'an admin sees what is wrong and what to do: %s',
   async (name) => {
     sections.set(name, await sectionOf(name));
   },
 );
 
-test.skipIf(needs.size > 0)('docs/troubleshooting.md has what they print, word for word', async () => {
+test.skipIf(needs.size > 0)('docs/troubleshooting.md quotes their output word for word', async () => {
   const page = [intro, ...Object.keys(setUps).map((name) => sections.get(name) ?? `## ${name}\n`)].join('\n');
 
   await expect(page).toMatchFileSnapshot('../../docs/troubleshooting.md');

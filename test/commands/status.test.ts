@@ -22,7 +22,7 @@ const events = (teamId: string, state: string, reason: string | null, count: num
     now() - interval '${age}'
   from generate_series(1, ${count}) i;`;
 
-test('an operator sees what there is and what waits, in all and for each workspace', async () => {
+test('an operator sees what exists and what is pending, in total and for each workspace', async () => {
   await database.connect().pool.query(
     `insert into plancast.links (enterprise_id, team_id, grid_id, user_id, account, state, linked_at, refreshed_at)
        select 'E1', 'T1', 'E1', 'U' || i, 'dana@example.com', case when i > 3 then 'relink' else 'active' end, now(), now()
@@ -62,13 +62,13 @@ T3             0       0       0             0                0        0  -     
   expect(code).toBe(0);
 });
 
-test('a bot that nobody uses yet has zeros', () => {
+test('a bot that nobody uses yet shows zeros', () => {
   const page = statusPage({ counts: [], pausedChannels: [], now: new Date() });
 
   expect(page).toMatch(/^workspaces +0\nlinks +0\n(.+ 0\n){4}dead letters +0$/);
 });
 
-test('of a thousand workspaces those in which most waits are listed', () => {
+test('of a thousand workspaces, those with the most pending events are listed', () => {
   const waiting = (teamId: string, count: number): StatusCount => ({
     ...{ kind: 'event', state: 'pending', reason: null, enterpriseId: null, oldest: new Date() },
     teamId,
@@ -80,10 +80,10 @@ test('of a thousand workspaces those in which most waits are listed', () => {
 
   expect(lines).toHaveLength(210);
   expect(lines[9]).toMatch(/^T999 .+ 999 +0 s/);
-  expect(lines.at(-1)).toBe('and 800 more in which less waits');
+  expect(lines.at(-1)).toBe('and 800 more workspaces');
 });
 
-test('what follows the command is not taken for something else', async () => {
+test('an unknown argument is refused instead of ignored', async () => {
   const { code, stderr } = await runCommand('src/commands/status.ts', ['all'], {});
 
   expect(stderr).toMatch(/^Usage: npm run status .+\n$/);

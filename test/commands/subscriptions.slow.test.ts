@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { testTokenKeys } from '../support/bot.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 import { environment, runCommand } from './run-command.ts';
 
 const project = '412-873-550';
-const { following, query } = makeHands(() => stage);
+const { following, query } = makeStageActions(() => stage);
 let stage: Stage;
 let folder: string;
 beforeAll(async () => {
@@ -40,13 +40,13 @@ async function fileWith(text: string): Promise<string> {
   return path;
 }
 
-/** The bot's own clock rings each minute; a test doesn't wait for it. */
+/** Asks owners now; the bot does it once a minute, which a test does not wait for. */
 async function askOwners(): Promise<void> {
   stage.advance(60_000);
   await stage.bot.runChore('sweep');
 }
 
-test('an operator exports all subscriptions as YAML, each in the words in which it would be typed', async () => {
+test('an operator exports all subscriptions as YAML, each in the words a member would type', async () => {
   const { code, stdout, stderr } = await subscriptions('export');
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -64,7 +64,7 @@ test('an operator exports all subscriptions as YAML, each in the words in which 
   });
 });
 
-test('an export of one workspace holds nothing of another, and an unknown one is an error', async () => {
+test('an export of one workspace contains nothing of another, and an unknown workspace is an error', async () => {
   await query(
     `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
        callback_token_hash, callback_base, state, created_at, changed_at)
@@ -86,7 +86,7 @@ test('an export of one workspace holds nothing of another, and an unknown one is
   await query(`delete from plancast.subscriptions where team_id = 'T0OTHER'`);
 });
 
-test('what was exported and is imported again changes nothing', async () => {
+test('importing an unchanged export changes nothing', async () => {
   const { stdout } = await subscriptions('export');
   const { code, lines } = await subscriptions('import', await fileWith(stdout));
 
@@ -135,7 +135,7 @@ channels:
   expect(await query('select 1 from plancast.imports')).toEqual([]);
 });
 
-test('what is imported waits for its owner: asked once in a direct message, it is added when they agree', async () => {
+test('an imported subscription waits for its owner: they are asked once in a direct message, and it is added when they agree', async () => {
   const { slack, dana, plans, teamId } = stage;
   const file = await fileWith(`team: ${teamId}
 channels:
@@ -161,14 +161,14 @@ channels:
   expect(slack.directMessages(dana).filter(({ text }) => text.includes('imported 2'))).toHaveLength(1);
   await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add all 2') });
   await slack.waitForMessage(plans, ({ text }) => /Dana Reyes subscribed .* session 731-450-286/.test(text));
-  // The service knows no such project; the other is there all the same.
+  // The service does not know this project; the other subscription is made anyway.
   await expect
     .poll(() => slack.textOf(offer))
     .toMatch(/Added 1 subscription\.\n1 subscription couldn’t be added:\n.*999-999-999/);
   expect(await query('select 1 from plancast.imports')).toEqual([]);
 });
 
-test('an owner who declines gets nothing, and one who isn’t linked links first, and then gets all of it', async () => {
+test('an owner who declines gets nothing, and one who is not linked links first and then gets everything', async () => {
   const { slack, sam, teamId } = stage;
   const file = await fileWith(`team: ${teamId}
 channels:
@@ -209,7 +209,7 @@ test.each([
   expect(stderr).toMatch(/^Usage: npm run subscriptions/);
 });
 
-test('a file that is not there is an error in one line', async () => {
+test('a missing file is reported in one line', async () => {
   expect(await subscriptions('import', '/nowhere/x.yaml')).toMatchObject({
     code: 1,
     stdout: '',

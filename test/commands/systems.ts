@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 type Reply = {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** Made from what was sent, where it depends on that. */
+  /** A function where the answer depends on what was sent. */
   readonly body?: string | ((sent: string) => string);
 };
 export type Replies = Readonly<Record<string, Reply | ((request: IncomingMessage) => Reply)>>;
@@ -14,7 +14,7 @@ export type Replies = Readonly<Record<string, Reply | ((request: IncomingMessage
 export const scopes =
   'commands,chat:write,channels:read,groups:read,users:read,chat:write.public,users:read.email';
 
-/** What each system answers where all is well, by the path that is asked for. */
+/** What each system answers when all is well, by requested path. */
 const well: Replies = {
   'POST /slack/api/auth.test': { headers: { 'x-oauth-scopes': scopes }, body: '{"ok":true,"team":"Studio"}' },
   'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"invalid_code"}' },
@@ -22,7 +22,7 @@ const well: Replies = {
   'GET /service/v1/notifications/subscriptions': { status: 401 },
   'POST /auth/auth/token': { status: 400, body: '{"error":"invalid_grant"}' },
   'GET /bot/healthz': { body: 'ok\n' },
-  // As Bolt does it; who signed is looked at in the test on a real bot.
+  // As Bolt answers; that it checks the signature is tested on a real bot.
   'POST /bot/slack/events': ({ headers }) =>
     headers['x-slack-signature'] === undefined ? { status: 401 } : { body: challengeIn },
 };
@@ -33,10 +33,10 @@ export function challengeIn(sent: string): string {
 
 export const keys = `first:${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** The systems that the doctor asks, and the settings that lead to them. */
+/** The systems that the doctor checks, and the settings that lead to them. */
 export type Systems = Awaited<ReturnType<typeof startSystems>>;
 
-/** All systems on one port, answering as they do where all is well but for some `changes`. */
+/** Starts all systems on one port, answering as they do when all is well, except for `changes`. */
 export async function startSystems(databaseUrl: string, changes: Replies = {}) {
   const asked: string[] = [];
   const answer: RequestListener = (request, response) => {

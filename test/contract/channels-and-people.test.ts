@@ -15,7 +15,7 @@ beforeAll(async () => {
   sam = await outside.member({ account: 'sam@example.com', realName: 'Sam Okafor' });
 });
 beforeEach(async () => {
-  // Commands are counted by person and minute.
+  // Commands are rate limited by person and minute.
   if (tests % 6 === 0) dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Reyes' });
   tests += 1;
 });
@@ -36,7 +36,7 @@ const atService = () => stage.service.subscriptions.all().length;
 
 // The same resource twice.
 
-test('the same resource once more with other options changes the subscription that is there, and says what changed', async () => {
+test('a member who subscribes to the same resource again with other options changes the existing subscription, and sees what changed', async () => {
   const { channel, up } = await outside.following(`/subscribe project ${project} only create`, {
     owner: dana,
   });
@@ -54,7 +54,7 @@ test('the same resource once more with other options changes the subscription th
   expect(stage.service.subscriptions.byId(up.id)).toBeDefined();
 });
 
-test('what is not said again stays as it was', async () => {
+test('options that are not given again keep their values', async () => {
   const { channel } = await outside.following(`/subscribe project ${project} only create in "Plans/**"`, {
     owner: dana,
   });
@@ -71,20 +71,20 @@ test.each([
   ['project', project],
   ['session', session],
 ])(
-  '%s first with everything in it, then "itself": the one subscription is changed, and that is said',
+  '%s first with its contents, then "itself": the one subscription changes, and the change is announced',
   async (kind, id) => {
     const { channel, up } = await outside.following(`/subscribe ${kind} ${id}`, { owner: dana });
     await outside.announced(dana, `/subscribe ${kind} ${id} itself`, { channel, wanted: /changed/ });
     expect((await active(channel.id)).map(({ comprehensive }) => comprehensive)).toEqual([false]);
     await until(
       () => stage.service.subscriptions.byId(up.id) === undefined || undefined,
-      () => 'the comprehensive record is still at the service',
+      () => 'the comprehensive remote subscription still exists',
     );
     expect(stage.service.subscriptions.all().at(-1)?.comprehensive).toBe(false);
   },
 );
 
-test('"itself" first, then with everything in it: the one subscription is changed, and no event of it is lost', async () => {
+test('"itself" first, then with its contents: the one subscription changes, and no event is lost', async () => {
   const { channel } = await outside.following(`/subscribe project ${project} itself`, { owner: dana });
   await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /changed/ });
   expect((await active(channel.id)).map(({ comprehensive }) => comprehensive)).toEqual([true]);
@@ -94,7 +94,7 @@ test('"itself" first, then with everything in it: the one subscription is change
   await outside.rows(channel, ({ state }) => state === 'posted');
 });
 
-test('the very same once more says that nothing changed, privately', async () => {
+test('the same command again says privately that nothing changed', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   const shown = stage.slack.messages(channel).length;
   const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
@@ -102,7 +102,7 @@ test('the very same once more says that nothing changed, privately', async () =>
   expect(stage.slack.messages(channel)).toHaveLength(shown);
 });
 
-test('what a wider subscription of the channel covers is a private question: not, or add anyway', async () => {
+test("a member who subscribes to part of a wider subscription is asked privately: don't add, or add anyway", async () => {
   const { channel } = await outside.following(`/subscribe session ${session}`, { owner: dana });
   const { data } = stage.service;
   const document = data.document(data.session(session), 'Curtain wall.pdf').id;
@@ -121,7 +121,7 @@ test('what a wider subscription of the channel covers is a private question: not
   expect(atService()).toBe(before + 1);
 });
 
-test('a folder or file of a project that the channel follows whole is such a question too; of one it follows plain it is not', async () => {
+test('the same question is asked for a folder or file of a project followed with its contents, and not for one followed as "itself"', async () => {
   const { data } = stage.service;
   const plans = data.item(data.project(project), 'Plans').id;
   const whole = await outside.following(`/subscribe project ${project}`, { owner: dana });
@@ -159,9 +159,9 @@ test('an event that several subscriptions match is posted once, and the other ro
   ).toHaveLength(1);
 });
 
-// Who may.
+// Who may do what.
 
-test('any full member who is in the channel may remove what another person made, linked or not, and is named', async () => {
+test("any full member in the channel, linked or not, can remove another person's subscription, and is named", async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   const nobody = await outside.member({ realName: 'Nora Notlinked', email: 'nora@elsewhere.example' });
   channel.members.add(nobody.id);
@@ -172,7 +172,7 @@ test('any full member who is in the channel may remove what another person made,
   expect(await active(channel.id)).toEqual([]);
 });
 
-test('any full member who is in the channel may change what another person made, and is named', async () => {
+test("any full member in the channel can change another person's subscription, and is named", async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   channel.members.add(sam.id);
   await outside.announced(sam, `/subscribe project ${project} only create`, {
@@ -182,7 +182,7 @@ test('any full member who is in the channel may change what another person made,
   expect(await active(channel.id)).toHaveLength(1);
 });
 
-test('a full member who is not in the channel may not change or remove its subscriptions', async () => {
+test('a full member who is not in the channel cannot change or remove its subscriptions', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   const outsider = await outside.member({ realName: 'Otto Outside', email: 'otto@elsewhere.example' });
   const shown = stage.slack.messages(channel).length;
@@ -199,7 +199,7 @@ test.each([
   'subscribe project 412-873-550',
   'mute 2h',
   'unsubscribe all',
-])('a guest may not do anything: /plancast %s', async (verb) => {
+])('a guest cannot do anything: /plancast %s', async (verb) => {
   const { guest } = stage;
   const channel = outside.channel();
   const answer = await outside.ask(guest, `/plancast ${verb}`, { channel });
@@ -209,7 +209,7 @@ test.each([
 });
 
 test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550'])(
-  'a person of another organization may not do anything: /plancast %s',
+  'a person of another organization cannot do anything: /plancast %s',
   async (verb) => {
     const stranger = stage.slack.addUser({ isStranger: true });
     const channel = outside.channel({ isExtShared: true });
@@ -260,9 +260,9 @@ test("a forged button with another channel's subscription in it removes nothing"
 test.each<[string, NewChannel, RegExp]>([
   ['the bot is not in a private channel', { kind: 'private', botIn: false }, /invite/i],
   ['the channel is archived', { isArchived: true }, /archived/i],
-  ['only some may post in the channel', { isReadOnly: true }, /post/i],
-  ['the channel takes threads alone', { isThreadOnly: true }, /post|thread/i],
-])('%s: said at once and privately, nothing is created', async (_what, more, words) => {
+  ['only some people can post in the channel', { isReadOnly: true }, /post/i],
+  ['the channel only accepts threads', { isThreadOnly: true }, /post|thread/i],
+])('%s: the person gets a private answer at once, and nothing is created', async (_what, more, words) => {
   const channel = outside.channel(more);
   const before = atService();
   const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
@@ -272,7 +272,7 @@ test.each<[string, NewChannel, RegExp]>([
   expect(stage.slack.messages(channel)).toEqual([]);
 });
 
-test('in a public channel that the bot is not in, it works where the workspace lets it post there', async () => {
+test('in a public channel without the bot, it works if the workspace lets the bot post there', async () => {
   const channel = outside.channel({ botIn: false });
   await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /subscribed/ });
 });
@@ -284,7 +284,7 @@ test('once the bot is invited, the same command works', async () => {
   await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /subscribed/ });
 });
 
-test('what the account may not see is refused privately, and nothing is announced', async () => {
+test('a resource that the account cannot see is refused privately, and nothing is announced', async () => {
   const channel = outside.channel();
   const answer = await outside.ask(sam, '/subscribe project 538-204-917', { channel });
   expect(textOf(answer)).toMatch(/isn’t allowed/);
@@ -292,6 +292,6 @@ test('what the account may not see is refused privately, and nothing is announce
   expect(await active(channel.id)).toEqual([]);
 });
 
-test('nothing the bot did was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot did', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -58,7 +58,7 @@ test('schema plancast, table events has the columns of the contract with their t
   });
 });
 
-test('an event that was posted says so, with the message that shows it', async () => {
+test('a posted event says so, with the message that shows it', async () => {
   const { channel, up } = await follow();
   const id = await notify(up, { path: 'Root/Plans/Shown.pdf' });
   const [row] = await settled(channel);
@@ -78,7 +78,7 @@ test('an event that was posted says so, with the message that shows it', async (
   expect(row?.posted_at?.getTime()).toBeGreaterThanOrEqual(row?.received_at.getTime() ?? Number.NaN);
 });
 
-test('a row a notification and subscription: two subscriptions make two rows of one Id', async () => {
+test('one row per notification and subscription: two subscriptions make two rows with one Id', async () => {
   const [one, other] = [await follow(), await follow()];
   const id = randomUUID();
   await notify(one.up, { id });
@@ -88,7 +88,7 @@ test('a row a notification and subscription: two subscriptions make two rows of 
   }
 });
 
-test('the notification_id is the Id in lower case without braces, however it was sent', async () => {
+test('the notification_id is the Id in lowercase without braces, however it was sent', async () => {
   const { channel, up } = await follow('digest hourly');
   const id = randomUUID();
   await notify(up, { id: id.toUpperCase() });
@@ -97,7 +97,7 @@ test('the notification_id is the Id in lower case without braces, however it was
   expect((await outside.events(channel)).map(({ notification_id }) => notification_id)).toEqual([id]);
 });
 
-test('without an Id it is derived: and 32 hex digits, the same for the same notification and another for another', async () => {
+test('a missing Id is replaced with "derived:" and 32 hex digits, equal for equal notifications and different for different ones', async () => {
   const { channel, up } = await follow('digest hourly');
   const { Id: _id, ...body } = notificationFor(up, { path: 'Root/Plans/NoId.pdf' });
   const { Id: _other, ...other } = notificationFor(up, { path: 'Root/Plans/Other.pdf' });
@@ -109,7 +109,7 @@ test('without an Id it is derived: and 32 hex digits, the same for the same noti
 });
 
 test.each(['', '   ', null, 'not-a-guid', 42])(
-  'with the Id %j a notification is stored all the same',
+  'with the Id %j a notification is stored anyway',
   async (id) => {
     const { channel, up } = await follow('digest hourly');
     const answer = await deliver(up.uri, { ...notificationFor(up), Id: id });
@@ -119,7 +119,7 @@ test.each(['', '   ', null, 'not-a-guid', 42])(
   },
 );
 
-test('the same Id with another body keeps the first', async () => {
+test('when the same Id arrives with another body, the first one is kept', async () => {
   const { channel, up } = await follow();
   const id = randomUUID();
   await notify(up, { id, path: 'Root/Plans/First.pdf' });
@@ -129,7 +129,7 @@ test('the same Id with another body keeps the first', async () => {
   expect(await outside.events(channel)).toHaveLength(1);
 });
 
-test('message_ts is that of the message that shows it, also where that message was edited to do so', async () => {
+test('message_ts is the message that shows the event, also if that message was edited to show it', async () => {
   const { channel, up } = await follow();
   const names = Array.from({ length: 12 }, (_, at) => `Burst ${at}.pdf`);
   for (const name of names) await notify(up, { path: `Root/Plans/${name}` });
@@ -147,16 +147,19 @@ test.each<[string, NotificationFields, string]>([
   ['in "Details/**"', { path: 'Root/Plans/A.pdf' }, 'path'],
   ['by sam@example.com', { user: 'lee@example.com' }, 'person'],
   ['not by lee@example.com', { user: 'Lee@Example.com' }, 'person'],
-])('what "%s" excludes is filtered, and the reason says by what', async (options, fields, reason) => {
-  const { channel, up } = await follow(options);
-  await notify(up, fields);
-  const [row] = await settled(channel);
-  expect(row && stateOf(row)).toEqual(['filtered', reason]);
-  expect(row?.message_ts).toBeNull();
-  expect(row?.posted_at).toBeNull();
-});
+])(
+  'an event that "%s" excludes is filtered, and the reason says by which filter',
+  async (options, fields, reason) => {
+    const { channel, up } = await follow(options);
+    await notify(up, fields);
+    const [row] = await settled(channel);
+    expect(row && stateOf(row)).toEqual(['filtered', reason]);
+    expect(row?.message_ts).toBeNull();
+    expect(row?.posted_at).toBeNull();
+  },
+);
 
-test('where several filters leave an event out, the reason is the first of type, person, path', async () => {
+test('if several filters exclude an event, the reason is the first of type, person, path', async () => {
   const { channel, up } = await follow('only create in "Details/**" by sam@example.com');
   const wrong = { type: 'Delete', path: 'Root/Plans/A.pdf', user: 'lee@example.com' };
   const passes = { type: 'Create', path: 'Root/Details/A.pdf', user: 'sam@example.com' };
@@ -174,7 +177,7 @@ test('where several filters leave an event out, the reason is the first of type,
   expect(new Map(rows.map((row) => [row.notification_id, row.reason]))).toEqual(wanted);
 });
 
-test('what waits when its subscription is removed is filtered, ended', async () => {
+test('an event still pending when its subscription is removed becomes filtered, ended', async () => {
   const { channel, up, owner } = await follow('digest hourly');
   await notify(up);
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'digest');
@@ -186,7 +189,7 @@ test('what waits when its subscription is removed is filtered, ended', async () 
 
 // Pending.
 
-test('what waits for a digest is pending, digest; at its hour one message shows it all', async () => {
+test("an event that waits for a digest is pending, digest; at the digest's hour one message shows all of them", async () => {
   const { channel, up } = await follow('digest hourly');
   for (const name of ['A', 'B', 'C']) await notify(up, { path: `Root/Plans/${name}.pdf` });
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'digest', 3);
@@ -200,7 +203,7 @@ test('what waits for a digest is pending, digest; at its hour one message shows 
   expect(stage.slack.messages(channel)).toHaveLength(shown + 1);
 });
 
-test('what comes while the channel is muted is pending, muted', async () => {
+test('an event that arrives while the channel is muted is pending, muted', async () => {
   const { channel, up, owner } = await follow();
   await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
   await notify(up);
@@ -218,7 +221,7 @@ test('when the mute is over, one summary shows what was held back', async () => 
   expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
 });
 
-test('what comes while the channel is closed to the bot is pending, paused, and is posted when it is open again', async () => {
+test('an event that arrives while the channel is closed to the bot is pending, paused, and is posted once it is open again', async () => {
   const { channel, up } = await follow();
   await stage.slack.archive(channel, stage.dana);
   await notify(up, { path: 'Root/Plans/Waiting.pdf' });
@@ -228,14 +231,14 @@ test('what comes while the channel is closed to the bot is pending, paused, and 
   expect(textOf(messageOf(channel, row))).toContain('Waiting.pdf');
 });
 
-test('the same where Slack says so only when something is posted', async () => {
+test('the same if Slack reports the closed channel only when something is posted', async () => {
   const { channel, up } = await follow();
   channel.isArchived = true;
   await notify(up);
   await outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === 'paused');
 });
 
-test('what has waited more than a week is filtered, stale, and counted in the next summary', async () => {
+test('an event that was pending for more than a week is filtered, stale, and counted in the next summary', async () => {
   const { channel, up } = await follow();
   await stage.slack.archive(channel, stage.dana);
   for (const name of ['Old 1', 'Old 2', 'Old 3']) await notify(up, { path: `Root/Plans/${name}.pdf` });
@@ -254,7 +257,7 @@ test('what has waited more than a week is filtered, stale, and counted in the ne
   expect(textOf(messageOf(channel, rows[3]))).toMatch(/\b3\b/);
 });
 
-test('what cannot be posted because Slack is down is pending without a reason, and is posted when it is up', async () => {
+test('an event that cannot be posted because Slack is down is pending without a reason, and is posted once Slack is up', async () => {
   const { channel, up } = await follow();
   const fault = stage.slack.fault({
     method: 'chat.postMessage',
@@ -273,7 +276,7 @@ test('what cannot be posted because Slack is down is pending without a reason, a
   expect(textOf(messageOf(channel, after))).toContain('Down.pdf');
 });
 
-test("what Slack will not have in any form is dead, with Slack's error, and the lane continues", async () => {
+test("an event that Slack refuses in any form is dead, with Slack's error, and the lane continues", async () => {
   const { channel, up } = await follow();
   const fault = stage.slack.fault({
     method: 'chat.postMessage',
@@ -291,7 +294,7 @@ test("what Slack will not have in any form is dead, with Slack's error, and the 
   expect(textOf(messageOf(channel, next))).toContain('Next.pdf');
 });
 
-test('one subscription that is wider and one that is narrower: the event is posted once, the other row says covered', async () => {
+test('two overlapping subscriptions: the event is posted once, and the other row says covered', async () => {
   const { channel, up } = await follow();
   const { data } = stage.service;
   const plans = data.item(data.project(project), 'Plans').id;
@@ -336,7 +339,7 @@ test('states and reasons are only those of the contract', async () => {
   ).toEqual([]);
 });
 
-test('every notification answered 200 is in the table until RETENTION_DAYS are over, and then no more', async () => {
+test('every notification answered 200 stays in the table until RETENTION_DAYS have passed, and is then deleted', async () => {
   const { channel, up } = await follow();
   await notify(up);
   await settled(channel);

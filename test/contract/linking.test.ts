@@ -33,7 +33,7 @@ test('a person who is not linked gets, as the private reply to the command, a Li
   expect(stage.service.subscriptions.all()).toEqual([]);
 });
 
-test('when linking is done, the command that was typed is carried out by itself, once, whatever the browser repeats', async () => {
+test('when linking is done, the command that was typed runs by itself, once, no matter what the browser repeats', async () => {
   const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Once' });
   const channel = outside.channel();
   const offer = await outside.ask(nia, `/subscribe project ${project} only create`, { channel });
@@ -60,7 +60,7 @@ test('when linking is done, the command that was typed is carried out by itself,
   expect(stage.slack.messages(channel)).toHaveLength(1);
 });
 
-test('once I am linked, the offer whose Link I pressed says so and has no buttons; one I did not press stays', async () => {
+test('once I am linked, the offer whose Link button I pressed says so and loses its buttons; one I did not press stays', async () => {
   const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Pressing' });
   const unpressed = await outside.ask(nia, '/plancast link');
   const offer = await outside.ask(nia, '/plancast link');
@@ -80,7 +80,7 @@ test('once I am linked, the offer whose Link I pressed says so and has no button
   ).toEqual([]);
 });
 
-test('Ravi, whose addresses differ, types the code of 6 characters with /plancast link CODE, and his command is carried out', async () => {
+test('Ravi, whose addresses differ, types the 6-character code with /plancast link CODE, and his command runs', async () => {
   const ravi = await outside.member({ email: 'ravi@elsewhere.example', realName: 'Ravi One' });
   const channel = outside.channel();
   const offer = await outside.ask(ravi, `/subscribe project ${project}`, { channel });
@@ -94,7 +94,7 @@ test('Ravi, whose addresses differ, types the code of 6 characters with /plancas
   expect(textOf(await outside.ask(ravi, '/plancast status', { channel }))).toContain('sam@example.com');
 });
 
-test('the code may be typed in small letters, and with the Enter code button', async () => {
+test('the code can be typed in lowercase, and into the form behind the Enter code button', async () => {
   const ravi = await outside.member({ email: 'ravi2@elsewhere.example', realName: 'Ravi Two' });
   const channel = outside.channel();
   const offer = await outside.ask(ravi, `/subscribe project ${project}`, { channel });
@@ -112,7 +112,7 @@ test('the code may be typed in small letters, and with the Enter code button', a
   });
   expect(sent).toMatchObject({ status: 200, errors: {} });
   await stage.slack.waitForMessage(channel, /Ravi Two subscribed.*412-873-550/s);
-  // The offer is spent, and does not stay on the screen with its buttons.
+  // The offer is used up and must not keep its buttons on the screen.
   await expect.poll(() => textOf(offer)).toContain('You’re linked');
   expect(findElements(offer.blocks)).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('/plancast status names the linked account', async () => {
   expect(textOf(await outside.ask(dana, '/plancast status'))).toContain('dana@example.com');
 });
 
-test('/plancast link when linked says to which account and offers to replace it; a person who then signs in as another is asked, and the answer decides', async () => {
+test('/plancast link while linked names the account and offers to replace it; someone who then signs in to another account is asked, and the answer decides', async () => {
   const dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Twice' });
   const accounts = async () => (await linksOf(dana)).map(({ account }) => account);
   const ask = async () => {
@@ -161,7 +161,7 @@ test('/plancast link when linked says to which account and offers to replace it;
   expect(textOf(await outside.ask(dana, '/plancast status'))).toContain('lee@example.com');
 });
 
-test('an older sign-in whose code is typed after a link was made does not replace it unasked', async () => {
+test('a code from an older sign-in, typed after a link was made, does not replace the link without asking', async () => {
   const dana = await outside.member({ email: 'dana@example.com', realName: 'Dana Two' });
   const late = await outside.ask(dana, '/subscribe session 731-450-286');
   const page = await stage.linkInBrowser(linkUrl(late), 'lee@example.com');
@@ -191,7 +191,7 @@ test('/plancast unlink lists what stops and asks; "no" changes nothing, "yes" st
   );
   await until(
     () => stage.service.subscriptions.byId(up.id) === undefined || undefined,
-    () => 'the subscription is still there at the service',
+    () => 'the remote subscription still exists',
   );
   expect(textOf(await outside.ask(dana, '/plancast status'))).toMatch(/not linked/);
   const list = await outside.ask(dana, '/subscriptions', { channel });
@@ -203,7 +203,7 @@ test('/plancast unlink when not linked says so', async () => {
   expect(textOf(await outside.ask(nobody, '/plancast unlink'))).toMatch(/not linked/);
 });
 
-test('a person who must link again gets the Link button as reply to the command, and the command is then carried out', async () => {
+test('a person who must link again gets the Link button as the reply to the command, and the command runs afterwards', async () => {
   const lee = await outside.member({ account: 'lee@example.com', realName: 'Lee Again' });
   stage.service.revoke('lee@example.com');
   stage.advance(61 * 60_000);
@@ -213,7 +213,7 @@ test('a person who must link again gets the Link button as reply to the command,
   await stage.slack.waitForMessage(channel, /Lee Again subscribed.*412-873-550/s);
 });
 
-test('a person who says no at the service reads what went wrong and what to do next, and nothing is linked', async () => {
+test('a person who says no at the service sees what went wrong and what to do next, and nothing is linked', async () => {
   const shy = await outside.member({ email: 'dana@example.com', realName: 'Shy' });
   const offer = await outside.ask(shy, `/subscribe project ${project}`);
   const page = await stage.linkInBrowser(linkUrl(offer), 'dana@example.com', 'deny');
@@ -221,7 +221,7 @@ test('a person who says no at the service reads what went wrong and what to do n
   expect(await linksOf(shy)).toEqual([]);
 });
 
-test('five link starts in ten minutes, and the sixth says in how many seconds to try again, privately', async () => {
+test('after five link starts in ten minutes, the sixth says privately in how many seconds to try again', async () => {
   const eager = await outside.member({ email: 'eager@elsewhere.example' });
   for (let count = 0; count < 5; count += 1) {
     expect(textOf(await outside.ask(eager, '/plancast link'))).toContain('Link');
@@ -234,7 +234,7 @@ test('five link starts in ten minutes, and the sixth says in how many seconds to
   expect(textOf(await outside.ask(eager, '/plancast link'))).toContain('Enter code');
 });
 
-test('thirty commands a minute, and the next says in how many seconds to try again, privately', async () => {
+test('after thirty commands in a minute, the next says privately in how many seconds to try again', async () => {
   const busy = await outside.member({ email: 'busy@elsewhere.example' });
   const channel = outside.channel();
   for (let count = 0; count < 30; count += 1) {
@@ -248,6 +248,6 @@ test('thirty commands a minute, and the next says in how many seconds to try aga
   expect(textOf(await outside.ask(other, '/subscriptions', { channel }))).not.toMatch(/try again/);
 });
 
-test('nothing the bot did was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot did', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

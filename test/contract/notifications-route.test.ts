@@ -34,13 +34,13 @@ afterAll(async () => {
 
 const idsStored = async () => (await outside.events(channelId)).map(({ notification_id: id }) => id);
 const answerOf = async (answer: Response) => [answer.status, await answer.text()];
-/** A body of exactly so many bytes that is a good notification. */
+/** Returns a valid notification whose body has exactly this many bytes. */
 function ofSize(bytes: number): string {
   const body = JSON.stringify(notificationFor(up, { more: { Padding: '' } }));
   return body.replace('"Padding":""', `"Padding":"${'x'.repeat(bytes - body.length)}"`);
 }
 
-describe('what is taken', () => {
+describe('requests that are accepted', () => {
   test.each(['POST', 'PUT'])('%s of a notification: 200 {} once it is in the database', async (method) => {
     const id = randomUUID();
     const answer = await deliver(up.uri, notificationFor(up, { id }), { method });
@@ -49,7 +49,7 @@ describe('what is taken', () => {
     expect(stored).toContain(id);
   });
 
-  test('a proxy may write the whole address into the request line', async () => {
+  test('a proxy may put the absolute URL into the request line', async () => {
     const { hostname, port } = new URL(up.uri);
     const id = randomUUID();
     const sent = request({ hostname, port, method: 'POST', path: up.uri });
@@ -74,7 +74,7 @@ describe('what is taken', () => {
     'multipart/form-data; boundary=x',
     'application/octet-stream',
     'nonsense',
-  ])('the content type is not asked for: %s', async (type) => {
+  ])('the content type does not matter: %s', async (type) => {
     const id = randomUUID();
     const headers = { 'content-type': type };
     const answer = await deliver(up.uri, notificationFor(up, { id }), { headers });
@@ -82,7 +82,7 @@ describe('what is taken', () => {
     expect(await idsStored()).toContain(id);
   });
 
-  test('no content type at all is taken too', async () => {
+  test('a request without a content type is accepted too', async () => {
     const id = randomUUID();
     const body = Buffer.from(JSON.stringify(notificationFor(up, { id })));
     const answer = await fetch(up.uri, { method: 'POST', body });
@@ -90,7 +90,7 @@ describe('what is taken', () => {
     expect(await idsStored()).toContain(id);
   });
 
-  test('an array: each is stored by itself', async () => {
+  test('an array: each notification is stored by itself', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const answer = await deliver(
       up.uri,
@@ -104,7 +104,7 @@ describe('what is taken', () => {
     expect(await answerOf(await deliver(up.uri, []))).toEqual([200, '{}']);
   });
 
-  test('an array with one good one among others: 200, and only the good one is stored', async () => {
+  test('an array with one valid notification among invalid ones: 200, and only the valid one is stored', async () => {
     const [good, strange] = [randomUUID(), randomUUID()];
     const others = [null, 7, 'text', {}, [], notificationFor({ id: up.id + 1000 }, { id: strange })];
     const answer = await deliver(up.uri, [...others, notificationFor(up, { id: good })]);
@@ -114,7 +114,7 @@ describe('what is taken', () => {
     expect(stored).not.toContain(strange);
   });
 
-  test('fields nobody knows, missing optional ones and unknown event types are taken', async () => {
+  test('unknown fields, missing optional fields and unknown event types are accepted', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const bare = {
       Id: ids[0],
@@ -140,14 +140,14 @@ describe('what is taken', () => {
     expect((await idsStored()).filter((stored) => stored === id)).toHaveLength(1);
   });
 
-  test('twenty requests at once with the same notification make one row', async () => {
+  test('twenty simultaneous requests with the same notification make one row', async () => {
     const body = notificationFor(up, { id: randomUUID() });
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(up.uri, body)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     expect((await idsStored()).filter((stored) => stored === body.Id)).toHaveLength(1);
   });
 
-  test('a body just below 256 kB is taken', async () => {
+  test('a body just below 256 kB is accepted', async () => {
     expect((await deliver(up.uri, ofSize(255_000))).status).toBe(200);
   });
 
@@ -156,22 +156,22 @@ describe('what is taken', () => {
   });
 });
 
-describe('what is not taken', () => {
+describe('requests that are rejected', () => {
   test.each([
     ['nothing', ''],
-    ['no JSON', 'hello'],
-    ['half a JSON', '{"Id":'],
+    ['invalid JSON', 'hello'],
+    ['half of a JSON text', '{"Id":'],
     ['a form', 'Id=1&SubscriptionId=2'],
     ['XML', '<notification/>'],
     ['null', 'null'],
     ['a number', '7'],
-    ['a text', '"x"'],
-    ['an object that is no notification', '{}'],
-    ['an array in which nothing is one', '[{}, null, 3]'],
-    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
-    ['JSON a hundred thousand deep', '['.repeat(100_000)],
+    ['a string', '"x"'],
+    ['an object that is not a notification', '{}'],
+    ['an array without a notification', '[{}, null, 3]'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['JSON nested a hundred thousand levels deep', '['.repeat(100_000)],
     ['a NUL byte', '{"Id":"\u0000'],
-  ])('no JSON, or nothing in it is a notification: %s: 400', async (_what, body) => {
+  ])('invalid JSON, or JSON without a notification: %s: 400', async (_what, body) => {
     const before = await idsStored();
     const answer = await deliver(up.uri, '', { body });
     expect(answer.status).toBe(400);
@@ -189,7 +189,7 @@ describe('what is not taken', () => {
     expect(answer.status).toBe(405);
   });
 
-  test("a SubscriptionId that is not this token's, once that is known: 404, nothing stored", async () => {
+  test('a SubscriptionId that does not belong to this token, once the right one is known: 404, nothing stored', async () => {
     const id = randomUUID();
     const answer = await deliver(up.uri, notificationFor({ id: up.id + 77 }, { id }));
     expect(answer.status).toBe(404);
@@ -217,7 +217,7 @@ describe('what is not taken', () => {
     expect([413, 'closed']).toContain(status);
   });
 
-  test('a length of 50 MB is refused before it is sent', async () => {
+  test('a length of 50 MB is rejected before the body is sent', async () => {
     const { hostname, port, pathname } = new URL(up.uri);
     const socket = connect(Number(port), hostname);
     const answer = new Promise<string>((resolve, reject) => {
@@ -237,7 +237,7 @@ describe('what is not taken', () => {
     expect((await deliver(up.uri, '', { body, headers })).status).toBe(415);
   });
 
-  test('an unknown token: 404, whatever it looks like and whatever comes with it', async () => {
+  test('an unknown token: 404, no matter what it looks like and what comes with it', async () => {
     const own = up.uri.slice(up.uri.lastIndexOf('/') + 1);
     const flipped = `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}`;
     for (const token of [flipped, own.toLowerCase(), `${own}A`, 'x', '%00', '..%2f..', 'Ω'.repeat(9)]) {
@@ -253,13 +253,13 @@ describe('what is not taken', () => {
   });
 });
 
-describe('removed, broken, limited', () => {
+describe('removed subscriptions, outages, signatures and limits', () => {
   test('a removed token: 410 to POST, PUT and GET for 30 days, then 404', async () => {
     const { channel, up: gone, owner } = await outside.following('/subscribe session 731-450-286');
     await outside.announced(owner, '/unsubscribe session 731-450-286', { channel, wanted: /removed/ });
     await until(
       () => stage.service.subscriptions.byId(gone.id) === undefined || undefined,
-      () => 'it is still there at the service',
+      () => 'the remote subscription still exists',
     );
     expect((await deliver(gone.uri, notificationFor(gone))).status).toBe(410);
     expect((await deliver(gone.uri, notificationFor(gone), { method: 'PUT' })).status).toBe(410);
@@ -273,7 +273,7 @@ describe('removed, broken, limited', () => {
     expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
   });
 
-  test('while it cannot be stored: 503 with Retry-After, quickly, and 200 when it can be again', async () => {
+  test('while notifications cannot be stored: 503 with Retry-After, quickly, and 200 once they can be', async () => {
     const id = randomUUID();
     await outside.query('alter table plancast.events rename to events_away');
     try {
@@ -289,7 +289,7 @@ describe('removed, broken, limited', () => {
     expect(await idsStored()).toContain(id);
   });
 
-  test('while the table is locked by something long: 503 within the few seconds a sender waits', async () => {
+  test('while a long operation locks the table: 503 within the few seconds a sender waits', async () => {
     await outside.query("select set_config('lock_timeout', '0', false)");
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: stage.database.url });
@@ -308,7 +308,7 @@ describe('removed, broken, limited', () => {
     }
   });
 
-  test('ROLE=worker answers 404 here, ROLE=web takes it', async () => {
+  test('ROLE=worker answers 404 here, ROLE=web accepts notifications', async () => {
     const url = stage.slack.botRequestUrl;
     const worker = await stage.addBot({ env: { ROLE: 'worker' } });
     const web = await stage.addBot({ env: { ROLE: 'web' } });
@@ -348,7 +348,7 @@ describe('removed, broken, limited', () => {
     expect(stored).not.toContain(bad);
   });
 
-  test('under enforce with the scheme key the header is the Key', async () => {
+  test('under enforce with the scheme key, the header is the Key', async () => {
     const url = stage.slack.botRequestUrl;
     const strict = await stage.addBot({ env: { SERVICE_SIGNATURE: 'enforce:X-Key:key' } });
     stage.slack.botRequestUrl = url;
@@ -359,7 +359,7 @@ describe('removed, broken, limited', () => {
     expect((await deliver(uri, notificationFor(up), { headers: wrong })).status).toBe(401);
   });
 
-  test('junk tokens are limited to 60 a minute an address: 429; live ones never', async () => {
+  test('unknown tokens are limited to 60 a minute per address: 429; live ones never are', async () => {
     const bot = await stage.addBot();
     stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
     const uri = `${bot.publicUrl}${new URL(up.uri).pathname}`;

@@ -41,7 +41,7 @@ const links = (user: User) => outside.query('select 1 from plancast.links where 
 
 // GET and POST /link/{ticket}
 
-test('GET /link/{ticket} says who is about to be linked to what, and changes nothing however often it is opened', async () => {
+test('GET /link/{ticket} says who is about to be linked to what, and changes nothing no matter how often it is opened', async () => {
   const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Page' });
   const url = await ticketOf(user);
   for (let count = 0; count < 5; count += 1) {
@@ -60,7 +60,7 @@ test('GET /link/{ticket} says who is about to be linked to what, and changes not
   expect(await links(user)).toHaveLength(1);
 });
 
-test('the pages may not be framed, cached, or named to other sites, and load nothing from elsewhere', async () => {
+test('other sites cannot frame the pages or see their address, caches do not keep them, and they load nothing from elsewhere', async () => {
   const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Headers' });
   const { headers } = await fetch(await ticketOf(user));
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
@@ -71,7 +71,7 @@ test('the pages may not be framed, cached, or named to other sites, and load not
   expect(headers.get('x-powered-by')).toBeNull();
 });
 
-test('POST /link/{ticket} is answered 303 to the authorize page of the service, with what the interface asks for', async () => {
+test('POST /link/{ticket} redirects with 303 to the authorize page of the service, with the parameters its interface requires', async () => {
   const user = await outside.member({ email: 'dana@example.com' });
   const answer = await submit(await ticketOf(user));
   expect(answer.status).toBe(303);
@@ -85,7 +85,7 @@ test('POST /link/{ticket} is answered 303 to the authorize page of the service, 
   expect(to.searchParams.get('client_secret')).toBeNull();
 });
 
-test('a ticket is spent by the first POST, also by a hundred at once', async () => {
+test('the first POST uses up a ticket, even among a hundred at once', async () => {
   const user = await outside.member({ email: 'dana@example.com' });
   const url = await ticketOf(user);
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit(url)));
@@ -99,7 +99,7 @@ test('another site cannot post the form', async () => {
   expect((await submit(url)).status).toBe(303);
 });
 
-test('an unknown ticket says so, with a page that says what to do next', async () => {
+test('an unknown ticket gets a page that says so and what to do next', async () => {
   const unknown = await fetch(at('/link/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'));
   expect(unknown.status).toBeGreaterThanOrEqual(400);
   expect(unknown.status).toBeLessThan(500);
@@ -108,7 +108,7 @@ test('an unknown ticket says so, with a page that says what to do next', async (
 
 // GET /oauth/callback
 
-test('GET /oauth/callback without, with a strange or with a doubled state says what went wrong, and links nobody', async () => {
+test('GET /oauth/callback with a missing, unknown or repeated state says what went wrong, and links nobody', async () => {
   for (const query of ['', '?code=x', '?code=x&state=y', '?state=a&state=b&code=c', '?error=access_denied']) {
     const answer = await fetch(at(`/oauth/callback${query}`));
     expect([query, answer.status >= 400 && answer.status < 500]).toEqual([query, true]);
@@ -126,7 +126,7 @@ test('GET /oauth/callback in a browser that did not press the button links nobod
   expect(await links(user)).toEqual([]);
 });
 
-test('GET /oauth/callback says "linked" once, and a second visit links nothing more and is no fault of the server', async () => {
+test('GET /oauth/callback says "linked" once; a second visit links nothing more and is not a server error', async () => {
   const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Back' });
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
@@ -139,7 +139,7 @@ test('GET /oauth/callback says "linked" once, and a second visit links nothing m
   expect(await links(user)).toHaveLength(1);
 });
 
-test('GET /oauth/callback shows a code to type in Slack where the addresses differ, and the next visit does not show it again', async () => {
+test('GET /oauth/callback shows a code to type in Slack if the addresses differ, and the next visit does not show it again', async () => {
   const user = await outside.member({ email: 'other@elsewhere.example' });
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
@@ -172,7 +172,7 @@ test('/healthz and /readyz answer 200 and reveal nothing about the bot', async (
   }
 });
 
-test('what is no route: 404, without a stack or a version', async () => {
+test('an unknown path: 404, without a stack trace or a version', async () => {
   for (const path of ['/', '/nothing', '/metrics', '/notifications', '/notifications/', '/.env']) {
     const answer = await fetch(at(path));
     const text = await answer.text();
@@ -193,7 +193,7 @@ function slackHeaders(body: string, seconds = Math.floor(stage.now().getTime() /
     'x-slack-signature': `v0=${signature}`,
   };
 }
-/** A command of a person who is new: what it did can be told from all else. */
+/** Builds a command from a new person, so its effect cannot be confused with any other. */
 async function command(): Promise<{ body: string; wasCarriedOut: () => Promise<boolean> }> {
   const user = await outside.member({ email: 'somebody@elsewhere.example' });
   const fields = {
@@ -216,13 +216,13 @@ const send = (body: string, headers: Record<string, string>) =>
   fetch(at('/slack/events'), { method: 'POST', body, headers });
 const now = () => Math.floor(stage.now().getTime() / 1_000);
 
-test('POST /slack/events, signed by Slack within 5 minutes: taken', async () => {
+test('POST /slack/events, signed by Slack within 5 minutes: accepted', async () => {
   for (const seconds of [now(), now() - 290, now() + 290]) {
     const { body, wasCarriedOut } = await command();
     expect((await send(body, slackHeaders(body, seconds))).status).toBe(200);
     await until(
       async () => (await wasCarriedOut()) || undefined,
-      () => 'it was not carried out',
+      () => 'the command did not run',
     );
   }
 });
@@ -230,8 +230,8 @@ test('POST /slack/events, signed by Slack within 5 minutes: taken', async () => 
 test.each<[string, (body: string) => Record<string, string>]>([
   ['unsigned', () => ({ 'content-type': form })],
   ['no timestamp', (body) => ({ ...slackHeaders(body), 'x-slack-request-timestamp': '' })],
-  ['stale by more than 5 minutes', (body) => slackHeaders(body, now() - 310)],
-  ['from the future by more than 5 minutes', (body) => slackHeaders(body, now() + 310)],
+  ['more than 5 minutes old', (body) => slackHeaders(body, now() - 310)],
+  ['more than 5 minutes in the future', (body) => slackHeaders(body, now() + 310)],
   ['signed for another body', (body) => slackHeaders(`${body}x`)],
   [
     'signed with another secret',
@@ -245,7 +245,7 @@ test.each<[string, (body: string) => Record<string, string>]>([
     },
   ],
   [
-    'with a timestamp that is no number',
+    'with a timestamp that is not a number',
     (body) => ({ ...slackHeaders(body), 'x-slack-request-timestamp': 'now' }),
   ],
 ])('POST /slack/events %s: 401, and nothing happens', async (_what, headersFor) => {
@@ -255,7 +255,7 @@ test.each<[string, (body: string) => Record<string, string>]>([
   expect(await wasCarriedOut()).toBe(false);
 });
 
-test('unsigned ssl_check with a payload smuggled in runs nothing', async () => {
+test('an unsigned ssl_check with a payload smuggled in runs nothing', async () => {
   const { body, wasCarriedOut } = await command();
   for (const value of ['true', '1']) {
     const answer = await send(`${body}&ssl_check=${value}`, { 'content-type': form });
@@ -265,14 +265,14 @@ test('unsigned ssl_check with a payload smuggled in runs nothing', async () => {
   expect(await wasCarriedOut()).toBe(false);
 });
 
-test("Slack's url_verification is answered with its challenge, only where it is signed", async () => {
+test("Slack's url_verification is answered with its challenge, only if it is signed", async () => {
   const answer = await stage.slack.urlVerification('abc-challenge');
   expect(answer.status).toBe(200);
   expect(answer.json).toEqual({ challenge: 'abc-challenge' });
   expect((await stage.slack.urlVerification('x', { signature: null })).status).toBe(401);
 });
 
-test('a command that Slack sends twice is carried out once', async () => {
+test('a command that Slack sends twice runs once', async () => {
   const dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Doubled' });
   const channel = outside.channel();
   const done = await stage.type(dana, '/subscribe project 412-873-550', channel);
@@ -295,7 +295,7 @@ test('an event that Slack retries has one effect', async () => {
 
 // GET /slack/install
 
-test('GET /slack/install and /slack/oauth_redirect are there only with client id and secret', async () => {
+test('GET /slack/install and /slack/oauth_redirect exist only with a client id and secret', async () => {
   expect((await fetch(at('/slack/install'), { redirect: 'manual' })).status).toBe(404);
   expect((await fetch(at('/slack/oauth_redirect'), { redirect: 'manual' })).status).toBe(404);
   const before = stage.slack.botRequestUrl;
@@ -314,7 +314,7 @@ test('GET /slack/install and /slack/oauth_redirect are there only with client id
   expect(back.status).toBeLessThan(500);
 });
 
-test('a ticket older than ten minutes is of no use', async () => {
+test('a ticket older than ten minutes does not work', async () => {
   const user = await outside.member({ email: 'dana@example.com' });
   const url = await ticketOf(user);
   stage.advance(10 * 60_000 + 1_000);
@@ -322,9 +322,9 @@ test('a ticket older than ten minutes is of no use', async () => {
   expect(await (await fetch(url)).text()).toMatch(/\/plancast link/);
 });
 
-// Without a database. Last, since it cuts everybody off.
+// Without a database. Last, because it cuts every connection.
 
-test('without database: /readyz 503, /healthz 200, notifications 503, and all is well again when it is back', async () => {
+test('without a database: /readyz 503, /healthz 200, notifications 503, and all is well again once it is back', async () => {
   const { up } = await outside.following('/subscribe session 731-450-286');
   const { default: pg } = await import('pg');
   const url = new URL(stage.database.url);

@@ -5,7 +5,7 @@ import type { Channel, NewChannel, Ref, User } from '../../sandbox/slack/directo
 import type { Message } from '../../sandbox/slack/messages.ts';
 import type { Stage } from '../support/stage.ts';
 
-/** A row of `plancast.events` as a check from outside reads it. */
+/** A row of `plancast.events` as an outside observer reads it. */
 export type EventRow = {
   notification_id: string;
   subscription_id: string;
@@ -19,7 +19,7 @@ export type EventRow = {
   posted_at: Date | null;
 };
 
-/** What a notification says, as far as a test cares; the rest is filled in. */
+/** The parts of a notification that tests care about; the rest is filled in. */
 export type NotificationFields = {
   id?: string | undefined;
   type?: string | undefined;
@@ -27,39 +27,39 @@ export type NotificationFields = {
   path?: string | null | undefined;
   name?: string | undefined;
   resourceType?: string | undefined;
-  /** Of the project item; a new one unless given. */
+  /** Id of the project item; a new one by default. */
   itemId?: string | undefined;
   resource?: string | undefined;
   more?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A subscription as the service sees it: where it sends notifications to. */
+/** A subscription as the service sees it, with the URL it sends notifications to. */
 export type Upstream = { uri: string; id: number; key: string };
 
 export type Outside = {
-  /** A person of their own, for whom nothing was counted yet; linked where an account is given. */
+  /** A person of their own, with no rate limit used up yet; linked if an account is given. */
   member: (more?: Partial<User> & { account?: string | undefined }) => Promise<User>;
-  /** A new channel with one subscription in it, made by a person who is linked. */
+  /** A new channel with one subscription in it, made by a linked person. */
   following: (line: string, options?: Following) => Promise<{ channel: Channel; up: Upstream; owner: User }>;
-  /** A channel of its own, so that lanes, filters and lists of tests do not meet. */
+  /** A new channel, so that lanes, filters and lists of different tests do not mix. */
   channel: (more?: NewChannel) => Channel;
-  /** What the person alone reads in answer to a command; `wanted` picks one where several may come. */
+  /** What only this person reads in answer to a command; `wanted` picks one of several answers. */
   ask: (user: User, line: string, where?: Asking) => Promise<Message>;
   /** What everybody in the channel reads in answer to a command. */
   announced: (user: User, line: string, where?: Asking) => Promise<Message>;
-  /** Clicks a button of a message; returns what the person alone reads next. */
+  /** Clicks a button of a message; returns what only this person reads next. */
   press: (user: User, message: Message, button: string, wanted?: RegExp) => Promise<Message>;
   /** Types `/plancast link` and goes through the pages. */
   link: (user: User, email: string) => Promise<void>;
   /** Rows of `plancast.events` of a channel, oldest first. */
   events: (channel: Ref) => Promise<EventRow[]>;
-  /** Waits until so many rows of the channel are there that fit. */
+  /** Waits until `count` rows of the channel match `fits`. */
   rows: (channel: Ref, fits: (row: EventRow) => boolean, count?: number) => Promise<EventRow[]>;
   /** The subscription the service made last. */
   newest: () => Upstream;
-  /** Does now what is done each minute, and looks at lanes that were deferred: both by the database's clock, which no test moves. */
+  /** Runs the minute's chores now and wakes deferred lanes; both follow the database's clock, which no test can move. */
   wakeLanes: () => Promise<void>;
-  /** Reads anything at all from the database. */
+  /** Runs any query against the database. */
   query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
   close: () => Promise<void>;
 };
@@ -67,7 +67,7 @@ export type Outside = {
 export type Following = { channel?: Channel | undefined; owner?: User | undefined };
 export type Asking = { channel?: Channel | undefined; wanted?: RegExp | undefined };
 
-/** Waits in real time until `find` gives something. Throws with `complain()` where it does not. */
+/** Waits in real time until `find` returns something. Throws with `complain()` if it never does. */
 export async function until<T>(
   find: () => T | undefined | Promise<T | undefined>,
   complain: () => string,
@@ -84,7 +84,7 @@ export async function until<T>(
 
 let notifications = 0;
 
-/** A notification in the form of the service interface, for a subscription of project 412-873-550 by default. */
+/** A notification in the form of the service interface, by default for a subscription to project 412-873-550. */
 export function notificationFor(
   { id }: { id: number },
   fields: NotificationFields = {},
@@ -111,7 +111,7 @@ export function notificationFor(
   };
 }
 
-/** Sends a body to a callback address as the service does: text as it is, all else as JSON. */
+/** Sends a body to a callback URL as the service does: strings unchanged, anything else as JSON. */
 export function deliver(uri: string, body: unknown, init: RequestInit = {}): Promise<Response> {
   return fetch(uri, {
     method: 'POST',
@@ -121,12 +121,12 @@ export function deliver(uri: string, body: unknown, init: RequestInit = {}): Pro
   });
 }
 
-/** The same host with another token. */
+/** The same callback URL with another token. */
 export function withToken(uri: string, token: string): string {
   return `${uri.slice(0, uri.lastIndexOf('/'))}/${token}`;
 }
 
-/** Everything a check from outside needs on a stage that is already set. */
+/** Everything a test from outside needs, on a stage that is already set. */
 export function lookFromOutside(stage: Stage): Outside {
   const { slack, service } = stage;
   const pool = new pg.Pool({ connectionString: stage.database.url, max: 2 });
@@ -145,7 +145,7 @@ export function lookFromOutside(stage: Stage): Outside {
   async function hear(from: number, fits: (message: Message) => boolean, after: string): Promise<Message> {
     return until(
       () => said(from, fits),
-      () => `Nothing fitting was said after ${after}. There was:\n${heard(from)}`,
+      () => `no matching message came after ${after}, only:\n${heard(from)}`,
     );
   }
 
@@ -175,18 +175,18 @@ export function lookFromOutside(stage: Stage): Outside {
         );
         return answer.rowCount === 1 || undefined;
       },
-      () => `${user.realName} was not linked. There was:\n${heard(from)}`,
+      () => `${user.realName} was not linked; the messages were:\n${heard(from)}`,
     );
   }
 
   function newest(): Upstream {
     const last = service.subscriptions.all().at(-1);
-    if (!last) throw new Error('The service has no subscription.');
+    if (!last) throw new Error('the service has no subscription');
     return { uri: last.uri, id: last.id, key: last.key };
   }
 
   let linked: Promise<User> | undefined;
-  /** One person linked as Dana, for all that only has to be there; renewed before their commands are counted out. */
+  /** One person linked as Dana, for tests that only need someone linked; replaced before their rate limit runs out. */
   let spent = 0;
   function linkedMember(): Promise<User> {
     spent += 1;
@@ -278,7 +278,7 @@ export function lookFromOutside(stage: Stage): Outside {
           if (message.edits.length > edits && wanted.test(slack.textOf(message))) return message;
           return said(from, (next) => next.viewerId === user.id && wanted.test(slack.textOf(next)));
         },
-        () => `Nothing fitting was said after "${button}". There was:\n${heard(from)}`,
+        () => `no matching message came after "${button}", only:\n${heard(from)}`,
       );
     },
     link,
@@ -289,7 +289,8 @@ export function lookFromOutside(stage: Stage): Outside {
           const rows = (await events(channel)).filter(fits);
           return rows.length >= count ? rows : undefined;
         },
-        () => `There are no ${count} such events in ${typeof channel === 'string' ? channel : channel.id}`,
+        () =>
+          `there are not ${count} matching events in ${typeof channel === 'string' ? channel : channel.id}`,
       ),
     newest,
     async wakeLanes() {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Commands are counted by person and minute, so that each group of tests has a person of its own. */
+/** Commands are rate limited by person and minute, so each group of tests has a person of its own. */
 function asNewDana(): void {
   beforeAll(async () => {
     dana = await outside.member({ account: 'dana@example.com', realName: 'Dana Reyes' });
@@ -33,7 +33,7 @@ const documentId = (name: string) => {
   const { data } = stage.service;
   return data.document(data.session(session), name).id;
 };
-/** The form fields of the newest create request that was granted, and whether it was a comprehensive one. */
+/** The form fields of the newest create request that succeeded, and whether it was a comprehensive one. */
 const created = () => {
   const request = stage.service.log
     .of('request')
@@ -45,7 +45,7 @@ const created = () => {
 };
 const textOf = (message: Parameters<Stage['slack']['textOf']>[0]) => stage.slack.textOf(message);
 
-describe('what is followed', () => {
+describe('what to subscribe to', () => {
   asNewDana();
 
   test.each([
@@ -85,7 +85,7 @@ describe('what is followed', () => {
       `/subscribe document ${session} [Curtain wall.pdf]`,
       () => ({ comprehensive: false, SessionId: session, SessionDocumentId: documentId('Curtain wall.pdf') }),
     ],
-  ])('Dana types "%s", and the service is asked for just that', async (line, wanted) => {
+  ])('Dana types "%s", and the service is asked for exactly that', async (line, wanted) => {
     const channel = outside.channel();
     const typed = line
       .replace(/\{(.*)\}/, (_, path: string) => itemId(path))
@@ -95,7 +95,7 @@ describe('what is followed', () => {
     expect(textOf(message)).toContain(line.split(' ')[2]);
   });
 
-  test('a folder is asked for as a folder and a file as a file', async () => {
+  test('a folder is requested as a folder and a file as a file', async () => {
     const [folder, file] = [outside.channel(), outside.channel()];
     await outside.announced(dana, `/subscribe folder ${project} ${itemId('Details')} itself`, {
       channel: folder,
@@ -107,7 +107,7 @@ describe('what is followed', () => {
     expect(String(Reflect.get(created(), 'ItemType')).toLowerCase()).toBe('file');
   });
 
-  test('/subscribe with an id alone asks "project or session?", privately, and the answer subscribes', async () => {
+  test('/subscribe with only an id asks "project or session?" privately, and the answer subscribes', async () => {
     const channel = outside.channel();
     const question = await outside.ask(dana, `/subscribe ${project}`, {
       channel,
@@ -142,7 +142,7 @@ describe('what is followed', () => {
     ['https://studio.example/open/412-873-550', 'hyphens in the path'],
     ['https://studio.example/open/412873550/files?tab=2&x=1', 'digits in the path, and a query'],
     ['https://studio.example/?id=412873550', 'in the query'],
-  ])('any link with a 9-digit id in it works like the id: %s (%s)', async (url) => {
+  ])('any link that contains a 9-digit id works like the id: %s (%s)', async (url) => {
     const question = await outside.ask(dana, `/subscribe ${url}`, { channel: outside.channel() });
     expect(textOf(question)).toMatch(/project.*session/is);
     expect(textOf(question)).toContain(project);
@@ -185,7 +185,7 @@ describe('ids', () => {
 describe('options', () => {
   asNewDana();
 
-  test('options may stand in any order, and letter case of words does not matter', async () => {
+  test('options can come in any order, and words in any letter case', async () => {
     const [one, other] = [outside.channel(), outside.channel()];
     const sam = `<@${stage.sam.id}|sam>`;
     const raw = async (channel: typeof one, text: string) => {
@@ -206,7 +206,7 @@ describe('options', () => {
     expect(first).toContain('Europe/London');
   });
 
-  test('times are in the zone of the Slack profile of the person who types, which the answer names', async () => {
+  test('times are in the time zone of the Slack profile of the person who types, and the answer names it', async () => {
     const nora = await outside.member({ account: 'dana@example.com', tz: 'America/New_York' });
     const message = await outside.announced(nora, `/subscribe project ${project} digest daily 9:00`, {
       channel: outside.channel(),
@@ -214,7 +214,7 @@ describe('options', () => {
     expect(textOf(message)).toMatch(/09:00.*America\/New_York/s);
   });
 
-  test('only: lists may have spaces after commas', async () => {
+  test('only: lists can have spaces after commas', async () => {
     const spaced = await outside.announced(dana, `/subscribe project ${project} only create, delete`, {
       channel: outside.channel(),
     });
@@ -224,7 +224,7 @@ describe('options', () => {
     expect(textOf(spaced)).toBe(textOf(tight));
   });
 
-  test('several globs are several quoted or bare words, a second `in` adds to the first, a leading ! leaves out', async () => {
+  test('several globs are several quoted or bare words, a second `in` adds to the first, a leading ! excludes', async () => {
     const message = await outside.announced(
       dana,
       `/subscribe project ${project} in "Plans/Level 1/**" Details/** in "!Plans/Level 1/old/**"`,
@@ -235,7 +235,7 @@ describe('options', () => {
     }
   });
 
-  test('by and not by take several people, by service e-mail or @mention', async () => {
+  test('by and not by accept several people, by service e-mail or @mention', async () => {
     const channel = outside.channel();
     await stage.slack.command({
       user: dana,
@@ -250,7 +250,7 @@ describe('options', () => {
     expect(text).toMatch(/dana@example\.com/);
   });
 
-  test('threads are off unless asked for; on: later events of one item go into its thread', async () => {
+  test('threads are off by default; on: later events of an item go into its thread', async () => {
     const noteOf = async (line: string) => {
       const { channel, up } = await outside.following(line);
       const about = { itemId: '777', path: 'Root/Plans/T.pdf' };
@@ -287,7 +287,7 @@ describe('what cannot be understood', () => {
     ['/plancast subscrybe', 'subscrybe'],
     ['/plancast link 12', '12'],
   ])(
-    '"%s" is answered to that person alone, with the word, what was expected and a working example',
+    '"%s" is answered privately, with the word, what was expected and a working example',
     async (line, word) => {
       const channel = outside.channel();
       const before = stage.service.subscriptions.all().length;
@@ -302,7 +302,7 @@ describe('what cannot be understood', () => {
     },
   );
 
-  test('the example in such an answer is itself understood', async () => {
+  test('the example in the answer is itself understood', async () => {
     for (const line of ['/subscribe folder 412-873-550', '/plancast mute soon', '/subscribe project x']) {
       const message = await outside.ask(dana, line, { channel: outside.channel() });
       const example = /`(\/[^`]+)`/.exec(textOf(message))?.[1] ?? '';
@@ -321,7 +321,7 @@ describe('what cannot be understood', () => {
 describe('removing and listing', () => {
   asNewDana();
 
-  test('/unsubscribe shows the list of this channel with a Remove button each, and Remove removes', async () => {
+  test("/unsubscribe lists the channel's subscriptions with a Remove button each, and Remove removes", async () => {
     const channel = outside.channel();
     await outside.following(`/subscribe project ${project}`, { channel, owner: dana });
     await outside.following(`/subscribe session ${session}`, { channel, owner: dana });
@@ -334,7 +334,7 @@ describe('removing and listing', () => {
     await stage.slack.waitForMessage(channel, /Dana Reyes removed/);
     await until(
       () => stage.service.subscriptions.all().length === before - 1 || undefined,
-      () => 'it is still there at the service',
+      () => 'the remote subscription still exists',
     );
   });
 
@@ -346,7 +346,7 @@ describe('removing and listing', () => {
     });
     await until(
       () => stage.service.subscriptions.byId(up.id) === undefined || undefined,
-      () => 'the record at the service is still there',
+      () => 'the remote subscription still exists',
     );
   });
 
@@ -368,13 +368,13 @@ describe('removing and listing', () => {
     await stage.slack.waitForMessage(channel, /Dana Reyes removed/);
     await until(
       () => stage.service.subscriptions.all().length === before - 2 || undefined,
-      () => 'there are still some at the service',
+      () => 'the service still has subscriptions',
     );
     const list = await outside.ask(dana, '/subscriptions', { channel });
     expect(textOf(list)).not.toContain(project);
   });
 
-  test('/unsubscribe all in a channel that follows nothing says so', async () => {
+  test('/unsubscribe all in a channel without subscriptions says so', async () => {
     const answer = await outside.ask(dana, '/unsubscribe all', { channel: outside.channel() });
     expect(textOf(answer)).toMatch(/nothing/);
   });
@@ -401,7 +401,7 @@ describe('removing and listing', () => {
 describe('the branded command', () => {
   asNewDana();
 
-  test('every verb is also reachable below /plancast', async () => {
+  test('every verb also works after /plancast', async () => {
     const channel = outside.channel();
     await outside.announced(dana, `/plancast subscribe project ${project} only create`, {
       channel,
@@ -417,7 +417,7 @@ describe('the branded command', () => {
     });
   });
 
-  test('/plancast help names every command, to that person alone', async () => {
+  test('/plancast help names every command, privately', async () => {
     const channel = outside.channel();
     const text = textOf(await outside.ask(dana, '/plancast help', { channel }));
     for (const verb of ['subscribe', 'unsubscribe', 'subscriptions', 'help', 'link', 'unlink', 'status']) {
@@ -429,7 +429,7 @@ describe('the branded command', () => {
     expect(stage.slack.messages(channel)).toEqual([]);
   });
 
-  test('/plancast mute 2h says who muted, nothing is posted, unmute posts one summary of what was held back', async () => {
+  test('/plancast mute 2h says who muted; nothing is posted until unmute, which posts one summary of what was held back', async () => {
     const { channel, up } = await outside.following(`/subscribe project ${project}`, { owner: dana });
     await outside.announced(dana, '/plancast mute 2h', { channel, wanted: /Dana Reyes.*muted/s });
     const quiet = stage.slack.messages(channel).length;

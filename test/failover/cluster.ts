@@ -16,29 +16,29 @@ import type { Programs } from './programs.ts';
 export type ClusterNode = {
   readonly name: string;
   readonly machine: Machine;
-  /** All that leads to other machines runs through it: standing still it is a cable that was pulled. */
+  /** Carries everything from and to other machines; suspending it acts like a pulled cable. */
   readonly cable: Machine;
   /** Starts Patroni, which starts Postgres. */
   readonly start: () => Promise<void>;
-  /** Its Postgres itself, past the cable, for the checks of the test. */
+  /** Connects directly to this Postgres, without the cable, for the checks of the test. */
   readonly url: string;
 };
 
 /** Three Postgres servers under Patroni, one of them a synchronous standby, with etcd, and HAProxy in front. */
 export type Cluster = {
   readonly nodes: readonly ClusterNode[];
-  /** The way of a bot: HAProxy leads to the primary, and ends connections to a server that is not the primary any more. */
+  /** How a bot connects: HAProxy routes to the primary, and closes connections to a server that is no longer primary. */
   readonly url: string;
-  /** The same, but connections to a server that does not answer any more are left as they are, as behind an address that moves. */
+  /** The same, except that connections to an unresponsive server stay open, as behind a floating address. */
   readonly leavingUrl: string;
   readonly leader: () => Promise<ClusterNode>;
   /** Asks Patroni to make another node the leader. Settles when it has. */
   readonly switchOver: (from: ClusterNode) => Promise<void>;
-  /** Whether commits wait for a standby; settles once the leader does as asked. */
+  /** Sets whether commits wait for a standby; settles once the leader does so. */
   readonly setSynchronous: (isSynchronous: boolean) => Promise<void>;
-  /** Waits until all three are in step, one of them synchronously. */
+  /** Waits until all three are in sync, one of them synchronously. */
   readonly untilWhole: () => Promise<void>;
-  /** Ends every process of it. Logs that are kept are removed by the next run. */
+  /** Ends every process of the cluster. Kept logs are removed by the next run. */
   readonly stop: (options: { readonly keepLogs: boolean }) => Promise<void>;
 };
 
@@ -47,23 +47,23 @@ const names = ['one', 'two', 'three'] as const;
 const wholeWithinMs = 90_000;
 const run = promisify(execFile);
 
-/** Seconds. Patroni's own are 30, 10 and 10; 20 is the least that its newer releases take for `ttl`. */
+/** In seconds. Patroni's defaults are 30, 10 and 10; 20 is the minimum that its newer releases accept for `ttl`. */
 const patience = { ttl: 20, loop_wait: 4, retry_timeout: 6 };
 
-/** Starts the cluster on free ports of loopback, in a folder of its own, and makes an empty database in it. */
+/** Starts the cluster on free loopback ports, in a folder of its own, and creates an empty database in it. */
 export async function startCluster(programs: Programs): Promise<Cluster> {
   await removeLeftovers();
   const account = await serverAccount({ uid: process.getuid?.() ?? -1 });
   const folder = await mkdtemp(join(tmpdir(), folderPrefix));
   await writeFile(join(folder, 'owner'), String(process.pid));
   if (account) await chown(folder, account.uid, account.gid);
-  // Those who run the tests read the logs; what is secret in it has a mode of its own.
+  // The person who runs the tests can read the logs; secret files in it have a mode of their own.
   await chmod(folder, 0o755);
   try {
     return await makeCluster(programs, folder, account);
   } catch (error) {
     await killAll(folder);
-    throw new Error(`No cluster: its logs are kept in ${folder}`, { cause: error });
+    throw new Error(`the cluster did not start: its logs are kept in ${folder}`, { cause: error });
   }
 }
 
@@ -192,8 +192,8 @@ function patroniSettings({ name, folder, programs, own, cablePorts, etcdPort }: 
     scope: 'plancast',
     name,
     restapi: { listen: `127.0.0.1:${own.rest}`, connect_address: `127.0.0.1:${cablePorts.rest}` },
-    // As a proxy: etcd tells its own address otherwise, and the cable would be passed by. Over the API v3 Patroni 3.0 writes the leader's
-    // key without a look at whose it is, so that a leader that stood still takes it from its successor, whose commits are then lost.
+    // As a proxy: otherwise etcd announces its own address, which bypasses the cable. Over the v3 API, Patroni 3.0 writes the leader key
+    // without checking who holds it: a leader that was suspended takes the key from its successor, whose commits are then lost.
     etcd: { hosts: [`127.0.0.1:${etcdPort}`], use_proxies: true },
     bootstrap: {
       dcs: {
@@ -234,7 +234,7 @@ const plainProxy = [
   'defaults',
   '  mode tcp',
   '  timeout connect 3s',
-  // Longer than any test: what ends a connection is to be what failed.
+  // Longer than any test, so that only the fault under test ends a connection.
   '  timeout client 1h',
   '  timeout server 1h',
 ];
@@ -257,7 +257,7 @@ async function startEtcd(programs: Programs, machine: Machine): Promise<number> 
     'initial-cluster': `etcd=${peers}`,
     'log-level': 'warn',
     'enable-v2': 'true',
-    // The disk is everybody's here.
+    // Everything here shares one disk.
     'heartbeat-interval': '500',
     'election-timeout': '5000',
   };
@@ -265,7 +265,7 @@ async function startEtcd(programs: Programs, machine: Machine): Promise<number> 
     programs.etcd,
     Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
   );
-  // Patroni ends where etcd has not yet agreed with itself on its version.
+  // Patroni exits if etcd has not yet agreed on its cluster version.
   for (const end = Date.now() + wholeWithinMs; !(await isDecided(address)); await sleep(100)) {
     if (Date.now() > end) throw new Error('etcd does not start');
   }
@@ -277,7 +277,7 @@ async function isDecided(etcd: string): Promise<boolean> {
   return /"etcdcluster":"\d/.test((await answer?.text()) ?? '');
 }
 
-/** As Patroni's documentation has it, but for how often a server is looked at. */
+/** Configured as in Patroni's documentation, except for how often a server is checked. */
 async function startProxy(
   programs: Programs,
   machine: Machine,
@@ -341,7 +341,7 @@ type Member = {
   readonly lag?: unknown;
 };
 
-/** The cluster as the first Patroni sees it that answers; empty where none does. */
+/** Returns the cluster as seen by the first Patroni that answers; empty if none does. */
 async function membersSeenBy(nodes: readonly Ports[]): Promise<readonly Member[]> {
   for (const { cablePorts } of nodes) {
     try {
@@ -350,7 +350,7 @@ async function membersSeenBy(nodes: readonly Ports[]): Promise<readonly Member[]
       });
       if (answer.ok) return ((await answer.json()) as { members: Member[] }).members;
     } catch {
-      // The next one.
+      // Try the next node.
     }
   }
   return [];
@@ -368,7 +368,7 @@ function isWhole(members: readonly Member[]): boolean {
   );
 }
 
-/** Of runs that were killed. */
+/** Removes the processes and folders of runs that were killed. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue;

@@ -18,44 +18,44 @@ export type FailoverWorld = {
   readonly webs: readonly ChildBot[];
   readonly workers: readonly ChildBot[];
   readonly followed: readonly Followed[];
-  /** What was sent and found so far: a message of one failover may be edited in the next, so all are judged together. */
+  /** Everything sent and found so far. All failovers are judged together, because a message from one can be edited during the next. */
   readonly judged: { readonly sent: Try[]; counts: Judged };
 };
 
-/** Seconds, but for the counts. */
+/** Times are in seconds; the rest are counts. */
 export type Failover = {
   readonly way: string;
   readonly accepted: number;
   readonly refused: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Posts whose answer from Slack came too late, each of which may be there twice: the practice Slack shares this machine. */
+  /** Posts whose answer from Slack came too late, so each may be posted twice: the practice Slack shares this machine. */
   readonly unanswered: number;
   readonly outOfOrder: number;
-  /** From the fault to the moment at which another server takes writes. */
+  /** From the fault until another server accepts writes. */
   readonly switchAfter: number;
-  /** The longest time for which one of the web processes accepted nothing. */
+  /** The longest time during which one of the web processes accepted nothing. */
   readonly refusesFor: number;
-  /** The longest that a notification waited for its answer. */
+  /** The longest time a notification waited for its answer. */
   readonly longestAnswer: number;
-  /** From the switch to the first 200 of the web process that took longest. */
+  /** From the switch to the first 200 of the slowest web process. */
   readonly acceptsAfter: number;
-  /** From the switch to the next post anywhere, and in the channel that waited longest. */
+  /** From the switch to the next post: in any channel, and in the channel that waited longest. */
   readonly postsAfter: number;
   readonly lastPostsAfter: number;
-  /** The longest that something accepted waited in a channel for the first post there since the switch. */
+  /** The longest time an accepted notification waited in a channel for the first post there after the switch. */
   readonly longestRest: number;
   readonly findings: readonly string[];
   readonly ended: readonly string[];
   readonly logged: Readonly<Record<string, number>>;
 };
 
-/** As a service does it that honors `Retry-After`, roughly: hundreds of refused notifications must not be the load. */
+/** Roughly what a service does that honors `Retry-After`: retrying hundreds of refused notifications must not become the load. */
 const retryMs = 5_000;
 const beforeMs = 4_000;
 const afterMs = 8_000;
 
-/** Sends notifications steadily before, during and after the leader is lost, waits until all is posted, and counts. */
+/** Sends notifications steadily before, during and after the leader is lost, waits until all are posted, and counts. */
 export async function endureFailover(world: FailoverWorld, way: Way, perSecond: number): Promise<Failover> {
   const { stage, cluster, pool, webs, workers, followed } = world;
   const { slack } = stage;
@@ -94,7 +94,7 @@ export async function endureFailover(world: FailoverWorld, way: Way, perSecond: 
   };
 }
 
-/** What this failover has added to what all before it have shown. */
+/** Returns what this failover adds to the findings of the earlier ones. */
 function judge({ stage, judged }: FailoverWorld, tries: readonly Try[], events: readonly EventRow[]) {
   judged.sent.push(...tries);
   const { findings, counts } = checkDelivery({
@@ -141,7 +141,7 @@ function accepting(
   };
 }
 
-/** Of each channel, the seconds from the switch to its next post or edit. */
+/** Returns, for each channel, the seconds from the switch to its next post or edit. */
 function postsAfter(
   messages: Stage['slack']['allMessages'],
   followed: readonly Followed[],

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Cluster, ClusterNode } from './cluster.ts';
 
-/** A way in which a leader stops being one. */
+/** A way in which a leader fails or steps down. */
 export type Way = {
   readonly name: string;
   readonly begin: (leader: ClusterNode, cluster: Cluster) => Promise<void>;
-  /** What brings the old leader back, once another leads. */
+  /** Brings the old leader back, once another leads. */
   readonly end: (leader: ClusterNode) => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ const awayMs = 8_000;
 
 /**
  * Takes the leader away, and brings it back once another server has led for some seconds.
- * @returns when the fault was made and when another server took writes, in milliseconds since the epoch
+ * @returns when the fault was made and when another server accepted writes, in milliseconds since the epoch
  */
 export async function failOver(cluster: Cluster, way: Way): Promise<{ faultAt: number; switchedAt: number }> {
   const leader = await cluster.leader();
@@ -51,7 +51,7 @@ export async function failOver(cluster: Cluster, way: Way): Promise<{ faultAt: n
   return { faultAt, switchedAt };
 }
 
-/** When a server that is not the old leader takes writes. */
+/** Resolves with the time at which a server other than the old leader accepts writes. */
 async function untilSwitched({ nodes }: Cluster, old: ClusterNode): Promise<number> {
   const ending = new AbortController();
   const watches = nodes.filter((node) => node !== old).map(({ url }) => untilPrimary(url, ending.signal));

@@ -18,15 +18,18 @@ const programs = findPrograms();
 const why = 'missing' in programs ? programs.missing : null;
 if (why !== null) process.stderr.write(`skipped: failover ${why}\n`);
 
-/** Five of each way; `.ci/run` does one. */
+/** Failovers of each kind; `.ci/run` does one. */
 const rounds = Number(process.env.FAILOVER_ROUNDS ?? 5);
-/** Notifications a second, to twice as many channels: so that a burst, in which posts are edited at a pace of its own, is none. */
+/** Notifications per second, to twice as many channels, so that no channel sees a burst, whose edits have a pace of their own. */
 const perSecond = Number(process.env.FAILOVER_RATE ?? 100);
 const slackAnswersAfterMs = 80;
-/** 5 s are the goal where nothing else runs on the machine. On a busy one it is less than a claim lasts, or a lane was left to run it out. */
+/**
+ * Seconds. The goal is 5 on an otherwise idle machine. On a busy one it must be less than a claim lasts, or a lane waited for a claim to
+ * expire.
+ */
 const slowestPostSeconds = 14;
 
-describe.skipIf(why !== null)('a Postgres that fails over', () => {
+describe.skipIf(why !== null)('a Postgres cluster that fails over', () => {
   const results: Failover[] = [];
   let world: FailoverWorld;
   let cluster: Cluster | undefined;
@@ -50,7 +53,7 @@ describe.skipIf(why !== null)('a Postgres that fails over', () => {
 
   describe.each(ways)('the leader is $name', (way) => {
     test.each(Array.from({ length: rounds }, (_, round) => round + 1))(
-      'nothing is lost or doubled, and each channel has its next post soon after the switch (%i)',
+      'nothing is lost or posted twice, and every channel has its next post soon after the switch (%i)',
       async () => {
         const failover = await endureFailover(world, way, perSecond);
         results.push(failover);
@@ -62,7 +65,7 @@ describe.skipIf(why !== null)('a Postgres that fails over', () => {
     );
   });
 
-  test('the doctor warns while standbys are asynchronous, and not while one of them is waited for', async () => {
+  test('the doctor warns while all standbys are asynchronous, and not while one of them is synchronous', async () => {
     const doctorSays = async (): Promise<string> => {
       const tokenKeys = parseTokenKeys(testTokenKeys);
       const database = { url: world.cluster.url, poolSize: 10, dataDir: 'none', tokenKeys };
@@ -88,7 +91,7 @@ function setStageOn({ url }: Cluster): Promise<Stage> {
   });
 }
 
-/** A web process and a worker on each of the two ways to the primary. */
+/** Starts a web process and a worker on each of the two routes to the primary. */
 async function startBots(stage: Stage, cluster: Cluster): Promise<FailoverWorld> {
   const webs: ChildBot[] = [];
   const workers: ChildBot[] = [];
@@ -111,7 +114,7 @@ async function startBots(stage: Stage, cluster: Cluster): Promise<FailoverWorld>
   return { stage, cluster, pool, webs, workers, followed, judged };
 }
 
-/** As `docs/measured.md` has it. */
+/** Formats the results as the table in `docs/measured.md`. */
 function tableOf(results: readonly Failover[]): string {
   const columns: readonly (keyof Failover)[] = [
     'way',

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../../src/embedded-postgres/run-program.ts';
 
 /**
- * What stands for a machine: a folder, and every process that works in it or below. Postgres works in its data folder, and what a
- * program starts inherits the folder, so the processes are found however many there are and whichever process started them.
+ * Stands in for a machine: a folder, and every process that works in it or below. Postgres works in its data folder, and child processes
+ * inherit the folder, so all processes are found, no matter how many there are and which process started them.
  */
 export type Machine = {
   readonly folder: string;
-  /** Starts a program on it; what that writes goes to `log` in the folder. */
+  /** Starts a program on it; its output goes to `log` in the folder. */
   readonly run: (program: string, args: readonly string[]) => Promise<void>;
-  /** Whether anything runs on it. */
+  /** Whether any process runs on it. */
   readonly isUp: () => Promise<boolean>;
   /** Sends a signal to every process on it. */
   readonly signal: (signal: NodeJS.Signals) => Promise<void>;
@@ -22,7 +22,7 @@ export type Machine = {
 
 const goneWithinMs = 10_000;
 
-/** Makes the folder of a machine, which belongs to `account` where the programs do not run as the test's own user. */
+/** Creates the folder of a machine, owned by `account` if the programs do not run as the test's own user. */
 export async function makeMachine(folder: string, account: Account | undefined): Promise<Machine> {
   await mkdir(folder, { mode: 0o700 });
   if (account) await chown(folder, account.uid, account.gid);
@@ -35,7 +35,7 @@ export async function makeMachine(folder: string, account: Account | undefined):
           cwd: folder,
           env: { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8' },
           stdio: ['ignore', log.fd, log.fd],
-          // In a group of its own: Ctrl-C in a terminal is for the test, which then ends all of them.
+          // In a process group of its own: Ctrl-C in a terminal reaches only the test, which then ends all of them.
           detached: true,
           ...account,
         });
@@ -53,7 +53,7 @@ export async function makeMachine(folder: string, account: Account | undefined):
   };
 }
 
-/** Kills with -9 whatever works in a folder or below, and waits until it is gone. */
+/** Kills with -9 every process that works in a folder or below, and waits until they are gone. */
 export async function killAll(folder: string): Promise<void> {
   for (const end = Date.now() + goneWithinMs; Date.now() < end; await sleep(20)) {
     const pids = await processesIn(folder);
@@ -63,7 +63,7 @@ export async function killAll(folder: string): Promise<void> {
   throw new Error(`processes in ${folder} do not end`);
 }
 
-/** A process may be starting another one meanwhile, so it is looked again until no new one is found. */
+/** Repeats until no new process is found, because one may be starting another meanwhile. */
 async function signalAll(folder: string, signal: NodeJS.Signals): Promise<void> {
   const reached = new Set<number>();
   for (;;) {
@@ -76,7 +76,7 @@ async function signalAll(folder: string, signal: NodeJS.Signals): Promise<void> 
   }
 }
 
-/** Ids of the processes whose working directory is a folder or below it. One that has ended and was not waited for has none. */
+/** Returns the ids of processes whose working directory is the folder or below it. A zombie has no working directory. */
 async function processesIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -92,6 +92,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // The process has exited meanwhile.
   }
 }

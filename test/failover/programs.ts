@@ -1,7 +1,7 @@
 import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The programs of a highly available Postgres, each with its whole path. `postgres` is the folder of a server's programs. */
+/** The programs of a highly available Postgres, with full paths. `postgres` is the folder of a server's programs. */
 export type Programs = {
   readonly patroni: string;
   readonly patronictl: string;
@@ -19,14 +19,14 @@ const packages: Readonly<Record<keyof Programs, string>> = {
   postgres: 'postgresql',
 };
 
-/** Finds the programs; where some are missing, says in one sentence what to install. */
+/** Finds the programs; if some are missing, returns a sentence that says what to install. */
 export function findPrograms(): Programs | { readonly missing: string } {
   const found = {
     patroni: find('patroni'),
     patronictl: find('patronictl'),
     etcd: find('etcd'),
     haproxy: find('haproxy'),
-    // A standby that was a primary is brought back by pg_rewind, which the embedded Postgres does not ship.
+    // pg_rewind, which turns a former primary into a standby, does not ship with the embedded Postgres.
     postgres: globSync('/usr/lib/postgresql/*/bin')
       .filter((folder) => isProgram(join(folder, 'pg_rewind')) && isProgram(join(folder, 'postgres')))
       .sort((one, other) => versionOf(other) - versionOf(one))[0],

@@ -102,13 +102,13 @@ test('a delivery in which each notification is posted once is clean', () => {
 });
 
 test.each([
-  ['nothing is stored of it', [], 'no row'],
-  ['it waits without a reason', [event(1, { state: 'pending', messageTs: null })], 'without a reason'],
-  ['it died without a reason', [event(1, { state: 'dead', messageTs: null })], 'without a reason'],
+  ['it is not stored', [], 'no row'],
+  ['it is pending without a reason', [event(1, { state: 'pending', messageTs: null })], 'without a reason'],
+  ['it is dead without a reason', [event(1, { state: 'dead', messageTs: null })], 'without a reason'],
   ['its message is in no channel', [event(1, { messageTs: '9.000000' })], 'not in the channel'],
   ['its message is in another channel', [event(1, { channelId: 'C0OTHER' })], 'no row'],
-  ['it is there twice', [event(1), event(1, { seq: '2', subscriptionId: 'other' })], '2 rows'],
-])('a notification is lost where %s', (_what, events, problem) => {
+  ['it is stored twice', [event(1), event(1, { seq: '2', subscriptionId: 'other' })], '2 rows'],
+])('a notification is lost if %s', (_what, events, problem) => {
   const result = checkDelivery({
     sent: [sent(1)],
     events,
@@ -121,7 +121,7 @@ test.each([
   expect(() => assertClean(result)).toThrow('lost');
 });
 
-test('a notification whose message was deleted, or only one person saw, is lost', () => {
+test('a notification whose message was deleted, or was visible to only one person, is lost', () => {
   const messages = [
     message(1, itemName(1), { deletedAt: 5 }),
     message(2, itemName(2), { viewerId: 'U0DANA' }),
@@ -132,7 +132,7 @@ test('a notification whose message was deleted, or only one person saw, is lost'
   ).toBe(2);
 });
 
-test('a message that was posted again after a crash is one double, and only as many are allowed as were said', () => {
+test('a message posted again after a crash counts as one double, and only the stated number of doubles is allowed', () => {
   const delivery = {
     sent: [sent(1), sent(2)],
     events: [event(1, { messageTs: '3.000000' }), event(2, { messageTs: '3.000000' })],
@@ -147,7 +147,7 @@ test('a message that was posted again after a crash is one double, and only as m
   expect(checkDelivery({ ...delivery, allowedDoubles: 1 }).findings).toEqual([]);
 });
 
-test('an item that two messages name is a double, also where an edit has taken the name out of one', () => {
+test('an item named in two messages is a double, also if an edit removed the name from one of them', () => {
   const result = checkDelivery({
     sent: [sent(1), sent(2)],
     events: [event(1), event(2)],
@@ -162,7 +162,7 @@ test('an item that two messages name is a double, also where an edit has taken t
   expect(result.counts.doubled).toBe(1);
 });
 
-test('a card that no event points at is a double although it names nothing', () => {
+test('a card that no event points at is a double, even if it names nothing', () => {
   const result = checkDelivery({
     sent: [sent(1, { status: 503 })],
     events: [],
@@ -172,7 +172,7 @@ test('a card that no event points at is a double although it names nothing', () 
   expect(result.counts.doubled).toBe(1);
 });
 
-test('a card that counts more changes than are marked with it is a double, and one that counts fewer leaves some unposted', () => {
+test('a card that counts more changes than its events is a double, and one that counts fewer leaves some unposted', () => {
   const events = [event(1), event(2, { messageTs: '1.000000' })];
   const counting = (count: string) =>
     checkDelivery({
@@ -186,7 +186,7 @@ test('a card that counts more changes than are marked with it is a double, and o
   expect(counting('1').findings.join()).toContain('missing');
 });
 
-test('an event whose message is not shortened and does not name it is missing', () => {
+test('an event is missing if its message is complete and does not name it', () => {
   const result = checkDelivery({
     sent: [],
     events: [event(1), event(2, { messageTs: '1.000000' })],
@@ -196,7 +196,7 @@ test('an event whose message is not shortened and does not name it is missing', 
   expect(result.findings.join()).toContain(`does not name ${itemName(2)}`);
 });
 
-test('what was accepted later and posted earlier is out of order, but not in another thread or where it was held', () => {
+test('a message accepted later and posted earlier is out of order, except in another thread or if it was held', () => {
   const messages = [message(1, itemName(2)), message(2, itemName(1))];
   const swapped = (more: Partial<EventRow> = {}) => [
     event(1, { messageTs: '2.000000', ...more }),

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { type Message, textOf } from '../../sandbox/slack/messages.ts';
 
-/** A notification as its sender saw it: one entry each time it was sent. */
+/** A notification as its sender saw it: one entry for each time it was sent. */
 export type Sent = {
   /** As it was sent; letter case and braces do not matter. */
   readonly notificationId: string;
-  /** What was answered; null where no answer came. */
+  /** HTTP status of the answer; null if no answer came. */
   readonly status: number | null;
-  /** The token or the whole address it was sent to: only shown in findings. */
+  /** The callback token or the whole URL it was sent to; only used in findings. */
   readonly subscription: string;
-  /** The channel that it is to be posted in. */
+  /** The channel in which it must be posted. */
   readonly channel: string;
-  /** Its number, of which its item's name is made (`itemName`). */
+  /** Its number, from which the name of its item is made (`itemName`). */
   readonly index: number;
   /** When it was sent, in milliseconds since the epoch. */
   readonly at: number;
@@ -28,15 +28,15 @@ export type EventRow = {
   readonly messageTs: string | null;
   readonly receivedAt: Date;
   readonly postedAt: Date | null;
-  /** Posted in its turn, not held for a digest, a pause or a mute, nor tried again by an admin. */
+  /** Posted in its normal turn: not held for a digest, a pause or a mute, and not retried by an admin. */
   readonly inTurn: boolean;
-  /** Project or session, and the item in it; null where the details are gone. */
+  /** Project or session, and the item in it; null once the details are deleted. */
   readonly parent: string | null;
   readonly item: string | null;
   readonly name: string | null;
 };
 
-/** What is looked at in a message of the practice Slack's log. */
+/** The fields that are checked in a message of the practice Slack's log. */
 export type LoggedMessage = Pick<
   Message,
   'channelId' | 'ts' | 'viewerId' | 'text' | 'blocks' | 'edits' | 'postedAt' | 'deletedAt' | 'threadTs'
@@ -46,14 +46,17 @@ export type Delivery = {
   readonly sent: readonly Sent[];
   readonly events: readonly EventRow[];
   readonly messages: readonly LoggedMessage[];
-  /** How many messages may be there twice: one a kill between Slack's answer and the mark, one an ambiguous answer. None by default. */
+  /**
+   * How many messages may be posted twice: one for each kill between Slack's answer and the mark, and one for each ambiguous answer. 0 by
+   * default.
+   */
   readonly allowedDoubles?: number | undefined;
-  /** Posts that came faster than Slack allows, as the practice Slack has counted them; not judged by default. */
+  /** Posts that came faster than Slack allows, counted by the practice Slack; not checked by default. */
   readonly tooFast?: number | undefined;
 };
 
 export type DeliveryCounts = {
-  /** Notifications answered 2xx, each once however often it was sent. */
+  /** Notifications answered 2xx, each counted once no matter how often it was sent. */
   readonly accepted: number;
   readonly posted: number;
   readonly filtered: number;
@@ -64,21 +67,21 @@ export type DeliveryCounts = {
   /** Messages beyond the first with the same content. */
   readonly doubled: number;
   readonly outOfOrder: number;
-  /** Between two posts into one channel, in milliseconds; null where none has two. */
+  /** Milliseconds between two posts in one channel; null if no channel has two. */
   readonly smallestGapMs: number | null;
 };
 
 export type DeliveryResult = { readonly findings: readonly string[]; readonly counts: DeliveryCounts };
 
-/** Findings of one kind that are listed; the rest is only counted. */
+/** How many findings of one kind are listed; the rest are only counted. */
 const mostListed = 20;
-/** Names that tests give to items: one item a notification, so that a name in two messages is one event posted twice. */
+/** Names that tests give to items: one item per notification, so a name in two messages is one event posted twice. */
 const namePattern = /Sheet \d{6,}\.pdf/g;
-/** How each announcement of the bot starts, after the name of the person who did it. */
+/** Phrases that identify an announcement of the bot. */
 const announcement =
   /subscribed this channel|the subscription to|removed \d+ subscriptions|muted this channel|^Subscription to|^I’m posting here again|^Resumed: /i;
 
-/** The name of the item number `index`: `Sheet 000123.pdf`. */
+/** Returns the name of item number `index`: `Sheet 000123.pdf`. */
 export function itemName(index: number): string {
   return `Sheet ${String(index).padStart(6, '0')}.pdf`;
 }
@@ -96,14 +99,14 @@ export async function readEvents(pool: Pick<pg.Pool, 'query'>): Promise<EventRow
 }
 
 /**
- * Holds together what the sender was answered, what is stored and what is in the channels, and says all that is wrong. Only channels
- * for which something was sent or stored are looked at: what the bot says to one person is not delivered.
+ * Compares what the sender was answered with what is stored and what is in the channels, and reports every discrepancy. Only channels for
+ * which something was sent or stored are checked; messages to one person are not deliveries.
  *
- * - lost: answered 2xx, and not in exactly one of posted in a message that is there, filtered or dead with a reason, held with one
- * - doubled: a message beyond the first with the same content, be it that an item is named in two, that no event points at it, or that
- *   it counts more changes than events point at it
- * - out of order: per channel, resource and place in it (the channel itself, or a thread), and per item, messages are in the order of
- *   acceptance. What was held on purpose, or tried again, is posted when its time comes and is not judged
+ * - lost: answered 2xx, but not exactly one of: posted in an existing message, filtered or dead with a reason, held with a reason
+ * - doubled: a message beyond the first with the same content: an item is named in two messages, no event points at it, or it counts more
+ *   changes than events point at it
+ * - out of order: messages are not in the order of acceptance, per channel, resource and place in it (the channel itself or a thread), and
+ *   per item. Events that were held on purpose or retried are posted when their time comes, and are not checked
  */
 export function checkDelivery(delivery: Delivery): DeliveryResult {
   const { events, messages, allowedDoubles = 0, tooFast = 0 } = delivery;
@@ -141,7 +144,7 @@ export function checkDelivery(delivery: Delivery): DeliveryResult {
   return { findings, counts };
 }
 
-/** Throws an error that lists the findings, where there are any. */
+/** Throws an error that lists the findings, if there are any. */
 export function assertClean({ findings, counts }: DeliveryResult): void {
   if (findings.length === 0) return;
   throw new Error(`${findings.join('\n')}\n${JSON.stringify(counts)}`);
@@ -170,7 +173,7 @@ function groupBy<T>(things: readonly T[], keyOf: (thing: T) => string): Map<stri
   return groups;
 }
 
-/** The key under which a notification and its row meet. */
+/** Returns the key that a notification and its row share. */
 function deliveryKey(channelId: string, notificationId: string): string {
   return `${channelId}/${notificationId.toLowerCase().replace(/^\{|\}$/g, '')}`;
 }
@@ -198,7 +201,7 @@ function fatesOf(
   return { lost, counts };
 }
 
-/** What became of a notification by the rows that are there of it; or what is wrong with that. */
+/** Returns the outcome of a notification according to its rows, or what is wrong with it. */
 function fateOf(
   rows: readonly EventRow[],
   byPlace: ReadonlyMap<string, LoggedMessage>,
@@ -223,7 +226,7 @@ function namesIn(message: LoggedMessage): string[] {
   return [...new Set(versions.flatMap((version) => textOf(version).match(namePattern) ?? []))];
 }
 
-/** The figure on the button that shows all, where a message has one. */
+/** Returns the number on a message's "Show all" button; null if there is no such button. */
 function claimOf(message: LoggedMessage): number | null {
   const [, figure] = /^Show all ([\d,]+)$/m.exec(textOf(message)) ?? [];
   return figure === undefined ? null : Number(figure.replaceAll(',', ''));
@@ -271,7 +274,7 @@ function brief({ text }: LoggedMessage): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-/** Events that point at a message which, as it stands, does not show them. */
+/** Finds events that point at a message which does not show them. */
 function findMissing(
   shown: readonly LoggedMessage[],
   pointing: ReadonlyMap<string, readonly EventRow[]>,
@@ -284,7 +287,7 @@ function findMissing(
     if (claim !== null) {
       return claim < events.length ? [`${where} counts ${claim} changes for ${events.length} events`] : [];
     }
-    // Without the button nothing is shortened, so each name is there.
+    // Without the button nothing is shortened, so every name must appear.
     const text = textOf(message);
     const missing = events.filter(
       ({ name }) => name !== null && /^Sheet \d/.test(name) && !text.includes(name),

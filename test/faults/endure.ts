@@ -7,30 +7,30 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { checkDelivery, readEvents } from './checker.ts';
 import { type Follower, type Load, startLoad, type Try, watchHealth } from './steady-load.ts';
 
-/** A bot in a process of its own, a stage around it, and a way to its database that no fault goes for. */
+/** A bot in a process of its own, a stage around it, and a database connection that no fault affects. */
 export type FaultWorld = {
   readonly stage: Stage;
   readonly child: ChildBot;
-  /** Direct, whatever the bot goes through. */
+  /** Direct, even if the bot goes through a proxy. */
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** New channels with a subscription each. */
+  /** Makes new channels with one subscription each. */
   readonly follow: (channels: number) => Promise<Follower[]>;
-  /** Numbers for so many items, which nobody else has. */
+  /** Reserves `count` item numbers that nobody else uses, and returns the first. */
   readonly takeIndexes: (count: number) => number;
   readonly close: () => Promise<void>;
 };
 
 type FaultWorldOptions = {
   readonly name: string;
-  /** The database itself; the stage's own by default. */
+  /** The database itself; by default the one of the stage. */
   readonly databaseUrl?: string | undefined;
-  /** What the bot is given in place of it, made from it. */
+  /** Returns the database URL that the bot gets instead, for example one of a proxy. */
   readonly through?: ((databaseUrl: string) => Promise<string>) | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Slack's own time for a post, so that a fault finds some under way. */
+/** How long Slack takes for a post, so that a fault finds some posts in flight. */
 const postTakesMs = 150;
 
 export async function startFaultWorld({
@@ -43,7 +43,7 @@ export async function startFaultWorld({
   const databaseUrl = given ?? stage.database.url;
   const child = await stage.startChild({ env: { DATABASE_URL: await through(databaseUrl), ...env } });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3 });
-  // Faults end these connections too, where they restart the server.
+  // Faults that restart the server end these connections too.
   pool.on('error', () => undefined);
   let index = 0;
   return {
@@ -75,40 +75,40 @@ export async function startFaultWorld({
   };
 }
 
-/** Something that goes wrong for a while. */
+/** A fault that lasts for a while. */
 export type Ordeal = {
   readonly name: string;
   readonly lastsMs: number;
   readonly begin: () => Promise<void>;
-  /** The world is whole again when this is over. */
+  /** Ends the fault; everything works again once this resolves. */
   readonly end: () => Promise<void>;
-  /** Whom the notifications go to; new channels by default. */
+  /** Where notifications are sent; new channels by default. */
   readonly followers?: readonly Follower[] | undefined;
-  /** How many messages may be there twice, by what the bot has logged; none by default. */
+  /** How many messages may be posted twice, given what the bot has logged; none by default. */
   readonly mayDouble?: ((logged: Readonly<Record<string, number>>) => number) | undefined;
 };
 
 export type Endured = {
-  /** All that was wrong with the delivery, in sentences. */
+  /** Everything that was wrong with the delivery, in sentences. */
   readonly findings: readonly string[];
   readonly lost: number;
   readonly doubled: number;
   readonly accepted: number;
-  /** How often each status was answered; `none` where there was no answer. */
+  /** Number of answers by status; `none` if there was no answer. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Of the receiver, in milliseconds. */
+  /** The receiver's slowest answer, in milliseconds. */
   readonly longestAnswerMs: number;
-  /** 503 that did not say when to come again. */
+  /** Number of 503 answers that did not say when to retry. */
   readonly withoutRetryAfter: number;
   /** Seconds from the end of the fault to the last answer that was not 200. */
   readonly acceptsAfter: number;
   /** Seconds from the end of the fault to the next post in the first and in the last channel. */
   readonly postsAfter: { readonly first: number; readonly last: number };
-  /** Seconds from the end of the fault until nothing waited. */
+  /** Seconds from the end of the fault until no event was pending. */
   readonly settledAfter: number;
   readonly health: readonly string[];
   readonly isAlive: boolean;
-  /** Errors and warnings of the bot, by their words. */
+  /** Number of errors and warnings of the bot, by message. */
   readonly logged: Readonly<Record<string, number>>;
 };
 
@@ -116,8 +116,8 @@ const before = 1_500;
 const after = 4_000;
 
 /**
- * Sends notifications at a steady rate before, during and after a fault, waits until nothing is waiting any more, and returns what came of
- * it. The figures go to stderr, a line an ordeal.
+ * Sends notifications at a steady rate before, during and after a fault, waits until no event is pending, and returns the results. Also
+ * writes them to stderr, one line per fault.
  */
 export async function endure(world: FaultWorld, ordeal: Ordeal): Promise<Endured> {
   const { stage, child, pool } = world;
@@ -160,7 +160,7 @@ export async function endure(world: FaultWorld, ordeal: Ordeal): Promise<Endured
   return endured;
 }
 
-/** A fault of the database that was endured as it should be: refused at once, recovered soon, nothing lost, nothing posted twice. */
+/** Expects the bot to have handled a database fault well: quick refusals, a quick recovery, nothing lost, nothing posted twice. */
 export function expectEndured(endured: Endured): void {
   const { answers, longestAnswerMs, acceptsAfter, postsAfter } = endured;
   expect(endured).toMatchObject({ lost: 0, withoutRetryAfter: 0, health: [], isAlive: true });
@@ -168,7 +168,7 @@ export function expectEndured(endured: Endured): void {
   expect.soft(longestAnswerMs).toBeLessThan(3_000);
   expect.soft(acceptsAfter).toBeLessThan(10);
   expect.soft(endured.findings).toEqual([]);
-  // A lane whose take was answered to nobody is known again by its process at the next take, and need not wait for the claim to end.
+  // If the answer to a take was lost, the same process recognizes the lane at its next take and need not wait for the claim to expire.
   expect.soft(postsAfter.last).toBeLessThan(12);
 }
 
@@ -201,7 +201,7 @@ function postsAfter(
   return { first: Math.min(...waits), last: Math.max(...waits) };
 }
 
-/** Waits until each event of these channels has its outcome, at most a minute; what then still waits is found to be lost. */
+/** Waits up to a minute until every event of these channels has an outcome; events that are still pending then count as lost. */
 export async function untilSettled(pool: pg.Pool, channelIds: readonly string[]): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
     const { rows } = await pool.query<{ waiting: string }>(
@@ -220,7 +220,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** How often each warning and error was logged. */
+/** Counts how often each warning and error was logged. */
 export function wordsOf(output: string): Record<string, number> {
   return tally(
     output

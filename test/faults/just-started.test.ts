@@ -10,7 +10,7 @@ async function setEmptyStage(name: string): Promise<Stage> {
   return stage;
 }
 
-test('what people type the moment a process is ready is answered, though what answers is loaded only then', async () => {
+test('a command typed the moment a process is ready is answered, although the code for it is only loaded then', async () => {
   const stage = await setEmptyStage('just started');
   const { slack, dana, sam, ravi } = stage;
   const people = [dana, sam, ravi];
@@ -22,7 +22,7 @@ test('what people type the moment a process is ready is answered, though what an
   for (const person of people) await slack.waitForEphemeral(person, '`/plancast subscribe`', 20_000);
 });
 
-test('code that was compiled a month ago is removed once the process runs, and what this release compiled stays', async () => {
+test('code compiled a month ago is deleted once the process runs, and what this release compiled stays', async () => {
   const stage = await setEmptyStage('compile cache');
   const home = await mkdtemp(join(tmpdir(), 'plancast-home-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));

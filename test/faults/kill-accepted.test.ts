@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('200 notifications accepted before a kill -9 are all posted by the bot that is started again', async () => {
+test('200 notifications accepted before a kill -9 are all posted by the restarted bot', async () => {
   const { slack, service, dana, plans } = stage;
   const first = await stage.startChild();
   await stage.link(dana, 'dana@example.com');
@@ -17,7 +17,7 @@ test('200 notifications accepted before a kill -9 are all posted by the bot that
   const [subscription] = service.subscriptions.all();
   if (!subscription) throw new Error('nothing was subscribed');
 
-  // Slack takes nothing from here on, so that all 200 are accepted and none is posted when the kill comes.
+  // From here on Slack refuses everything, so all 200 are accepted and none is posted before the kill.
   const down = slack.fault({ method: 'chat.postMessage', status: 503, times: 1_000 });
   const ids = Array.from({ length: 200 }, () => randomUUID());
   const answers = await Promise.all(ids.map((id, index) => notify(subscription.uri, { id, index })));

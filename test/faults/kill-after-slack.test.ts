@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdCommits } from './support/hold-commits.ts';
 import { type KillScene, setKillScene } from './support/kill-scene.ts';
 
-/** So many lanes stand at the point when the kill comes: each counts as one. */
+/** How many lanes are at the tested point when the kill comes; each may be posted twice. */
 const lanes = 10;
-/** A mark is one statement, however many turns it is of, and one is under way at a time: the first holds up the others. */
+/** One statement marks any number of turns, and only one runs at a time: the first holds back the others. */
 const mark = /update plancast\.lanes l set claimed_until/;
 
 let scene: KillScene;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('W4: a process killed after it has read Slack’s answers and before it marks them posts each at most once more', async () => {
+test("W4: a process killed after it read Slack's answers and before it marked the events posts each at most once more", async () => {
   const { proxy, victim, stage } = scene;
   await scene.alone(async () => {
     const before = stage.slack.callsOf('chat.postMessage').length;
@@ -50,11 +50,11 @@ test('W5: a process killed between the marks and their commit posts each at most
   expect(report.secondsToPost).toBeLessThanOrEqual(35);
 });
 
-test('W6: after a process is killed just behind the commit of its marks nothing of them is posted again', async () => {
+test('W6: after a process is killed right after the commit of its marks, nothing is posted again', async () => {
   const { proxy, victim, stage } = scene;
   await scene.alone(async () => {
     const before = stage.slack.callsOf('chat.postMessage').length;
-    // The first mark waits until all ten are posted, and the second is of all of them but one.
+    // The first mark waits until all ten are posted; the second covers all of them but one.
     const first = proxy.hold({ statement: mark, when: 'before', nth: 1 });
     await scene.sendToAll(victim().publicUrl);
     await first.reached(1);

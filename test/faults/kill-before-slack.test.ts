@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KillScene, setKillScene } from './support/kill-scene.ts';
 
-/** So many lanes stand at the point when the kill comes: each counts as one. */
+/** How many lanes are at the tested point when the kill comes. */
 const lanes = 10;
 const take = /update plancast\.lanes l set fence/;
 
@@ -11,10 +11,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('W1: a process killed just after it has taken lanes leaves them to the other, which posts once', async () => {
+test('W1: a process killed right after it claimed lanes leaves them to the other process, which posts once', async () => {
   const { proxy, victim } = scene;
   await scene.alone(async () => {
-    // The first take is of the lane that comes first; the second, which is held, of all that came meanwhile.
+    // The first take gets the lane that arrives first; the second, which is held, gets all that arrived meanwhile.
     const first = proxy.hold({ statement: take, when: 'before', nth: 1 });
     await scene.sendToAll(victim().publicUrl);
     await first.reached(1);
@@ -30,7 +30,7 @@ test('W1: a process killed just after it has taken lanes leaves them to the othe
   expect(report.secondsToPost).toBeLessThanOrEqual(35);
 });
 
-test('W2: a process killed while it sends, before Slack has stored anything, has its posts made once by the other', async () => {
+test('W2: a process is killed while it posts, before Slack stored anything: the other process posts each message once', async () => {
   const { stage, victim } = scene;
   await scene.alone(async () => {
     const unheard = stage.slack.fault({ method: 'chat.postMessage', hang: true, times: lanes });
@@ -45,7 +45,7 @@ test('W2: a process killed while it sends, before Slack has stored anything, has
   expect(report.secondsToPost).toBeLessThanOrEqual(35);
 });
 
-test('W3: a process killed after Slack has stored its posts and before it has heard of that posts each at most once more', async () => {
+test('W3: a process killed after Slack stored its posts and before it got the answers posts each at most once more', async () => {
   const { stage, victim } = scene;
   await scene.alone(async () => {
     const stored = stage.slack.fault({

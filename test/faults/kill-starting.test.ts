@@ -10,14 +10,14 @@ import { freePort, startChildBot } from '../support/child-bot.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { startStatementProxy } from './support/statement-proxy.ts';
 
-/** Statements of a migration, those of the queue among them. */
+/** Statements of a migration, including those of the queue. */
 const changing =
   /^\s*(create|alter) (table|schema|index|unique|type|function)|insert into "plancast"\."migrations"/i;
-/** After how many of them the kill comes: spread over all that there are. */
+/** Number of the statement at which the kill comes, spread over all of them. */
 const points = [1, 2, 3, 5, 8, 11, 14, 18];
 
 test.each(points)(
-  'M1: a release killed at statement %i of its migration leaves a database that the next one brings up to date',
+  'M1: a release killed at statement %i of its migration leaves a database that the next release migrates fully',
   async (nth) => {
     const database = await emptyDatabase('kill migrating');
     const proxy = await startStatementProxy(database.url);
@@ -25,7 +25,7 @@ test.each(points)(
     const victim = run('src/commands/release.ts', proxy.url);
     await stopped.reached(1, 30_000);
     const next = runCommand('src/commands/release.ts', [], { ...environment, DATABASE_URL: database.url });
-    // Before the lock is taken there is nothing to wait for.
+    // Before the victim holds the lock there is nothing to wait for.
     await waitsForLock(database.url, next);
     victim.child.kill('SIGKILL');
     await victim.gone;
@@ -37,7 +37,7 @@ test.each(points)(
   },
 );
 
-test('M1: of two bots that start at once on an empty database one is killed in the middle, and the other becomes ready', async () => {
+test('M1: of two bots that start at once on an empty database, one is killed during the migration and the other becomes ready', async () => {
   const database = await emptyDatabase('kill starting');
   const proxy = await startStatementProxy(database.url);
   const stopped = proxy.hold({ statement: changing, when: 'after', nth: 6 });
@@ -61,7 +61,7 @@ function run(file: string, databaseUrl: string) {
   return { child, gone: once(child, 'exit') };
 }
 
-/** Waits until a process waits for the one that migrates, or did not have to. */
+/** Waits until the next process waits for the migration lock, or has finished without waiting. */
 async function waitsForLock(url: string, next: Promise<unknown>): Promise<void> {
   let over = false;
   const settled = (): void => {

@@ -9,7 +9,7 @@ import { type StatementProxy, startStatementProxy } from './support/statement-pr
 const writeRow = /insert into "plancast"\."subscriptions"/;
 const updateRow = /^update "plancast"\."subscriptions"/;
 
-/** The bot in this process keeps running; what people type is taken by the other, which is killed. */
+/** The bot in this process keeps running; commands go to the other process, which is killed. */
 let stage: Stage;
 let proxy: StatementProxy;
 let people: readonly User[];
@@ -27,7 +27,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('S1: subscriptions whose rows were committed and that were never asked for when the process died are made by the other', async () => {
+test('S1: subscriptions whose rows were committed but not requested at the service when the process died are made by the other process', async () => {
   const channels = newChannels(8);
   const victim = await startVictim();
   const written = proxy.hold({ statement: writeRow, when: 'after' });
@@ -43,11 +43,11 @@ test('S1: subscriptions whose rows were committed and that were never asked for 
   await expectFollowing(channels);
 }, 60_000);
 
-test('S2: subscriptions that the service had made when the process died take their notifications, and leave no record behind', async () => {
+test('S2: subscriptions that the service had made when the process died accept their notifications, and leave no stray remote subscription', async () => {
   const sent: { channel: Channel; index: number; status: number | null }[] = [];
   const channels: Channel[] = [];
   for (let round = 0; round < 3; round += 1) {
-    // One link makes one at a time, so each person has one at the point.
+    // One link makes one subscription at a time, so each person has one at the tested point.
     const mine = newChannels(people.length);
     const before = new Set(stage.service.subscriptions.all().map(({ id }) => id));
     const victim = await startVictim();
@@ -109,14 +109,14 @@ async function startVictim(): Promise<ChildBot> {
   return stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: stage.bot.publicUrl } });
 }
 
-/** A person who typed something gets no more answer. From now on the other takes what is typed. */
+/** Kills the victim, which answers nothing anymore. From now on commands go to the surviving process. */
 async function kill(victim: ChildBot, typed: readonly Promise<unknown>[]): Promise<void> {
   await victim.end('SIGKILL');
   await Promise.allSettled(typed);
   stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
 }
 
-/** What is done each minute, a while later. Only the rows grow older: both processes' clocks have to agree on the rest. */
+/** Runs the minute's chores as if some time had passed. Only the rows grow older, because the clocks of both processes have to agree. */
 async function letOthersFinish(): Promise<void> {
   await query(
     `update plancast.subscriptions set changed_at = changed_at - interval '31 seconds' where state = 'pending'`,
@@ -124,7 +124,7 @@ async function letOthersFinish(): Promise<void> {
   await stage.bot.runChore('sweep');
 }
 
-/** Each channel has one active row, the service one record for it and no other, and each channel got one announcement. */
+/** Expects one active row and one announcement per channel, and one remote subscription for each row and no others. */
 async function expectFollowing(channels: readonly Channel[]): Promise<void> {
   await expect
     .poll(() => rowsOf(channels), { timeout: 20_000 })
@@ -141,7 +141,7 @@ async function expectFollowing(channels: readonly Channel[]): Promise<void> {
   expect(announced).toEqual(channels.map(() => 1));
 }
 
-/** Records at the service that no active row knows. */
+/** Returns remote subscriptions that belong to no active row. */
 async function strayRecords(): Promise<string[]> {
   const { rows } = await query<{ record: string }>(
     `select service_subscription_id as record from plancast.subscriptions where state = 'active'`,

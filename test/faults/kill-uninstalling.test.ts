@@ -4,7 +4,7 @@ import { type StatementProxy, startStatementProxy } from './support/statement-pr
 
 const minuteMs = 60_000;
 
-/** The bot in this process keeps running; Slack’s events go to the other, which is killed. */
+/** The bot in this process keeps running; Slack's events go to the other process, which is killed. */
 let stage: Stage;
 let proxy: StatementProxy;
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('U1: a process killed in the middle of an uninstall leaves it to the other, and the tokens are gone within 5 minutes', async () => {
+test('U1: a process killed during an uninstall leaves it to the other process, and the tokens are deleted within 5 minutes', async () => {
   const { slack, dana, sam, bot } = stage;
   await stage.link(dana, 'dana@example.com');
   await stage.link(sam, 'sam@example.com');
@@ -27,7 +27,7 @@ test('U1: a process killed in the middle of an uninstall leaves it to the other,
   await unlinking.reached(1);
   slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
   await victim.end('SIGKILL');
-  // Slack sends again what was not answered with 200 (Slack: Events API, retries).
+  // Slack resends events that were not answered with 200 (Slack: Events API, retries).
   for (const event of await events) if (event.status !== 200) await event.replay(1);
 
   for (let minute = 0; minute < 5; minute += 1) {

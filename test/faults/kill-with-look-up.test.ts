@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KillScene, setKillScene } from './support/kill-scene.ts';
 
-/** So many lanes stand at the point when the kill comes: each counts as one. */
+/** How many lanes are at the tested point when the kill comes. */
 const lanes = 10;
 
 let scene: KillScene;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('W3 where the bot may read channels: what Slack had stored before the kill is found and not posted again', async () => {
+test('W3 with permission to read channels: messages that Slack stored before the kill are found and not posted again', async () => {
   const { stage, victim } = scene;
   await scene.alone(async () => {
     const stored = stage.slack.fault({
@@ -27,11 +27,11 @@ test('W3 where the bot may read channels: what Slack had stored before the kill 
   const report = await scene.judge('W3, may read');
 
   expect(report.findings).toEqual([]);
-  // It was posted before the kill; the look-up only learns so.
+  // It was posted before the kill; the lookup only finds it.
   expect(report.secondsToPost ?? 0).toBeLessThanOrEqual(35);
 });
 
-test('W4 and W5 where the bot may read channels: what was posted and not marked is found and not posted again', async () => {
+test('W4 and W5 with permission to read channels: messages that were posted and not marked are found and not posted again', async () => {
   const { proxy, victim, stage } = scene;
   await scene.alone(async () => {
     const before = stage.slack.callsOf('chat.postMessage').length;

@@ -8,7 +8,7 @@ import { deliver, lookFromOutside, notificationFor, type Upstream } from '../con
 import { type FaultWorld, isAlive, startFaultWorld, wordsOf } from './endure.ts';
 import { type Malformed, makeChance, nextMalformed } from './malformed-bodies.ts';
 
-/** How many bodies, and how many of them are under way at once. */
+/** How many bodies are sent in total, how many at once, and how many to warm up. */
 const size = { bodies: 100_000, atOnce: 64, warm: 4_000 };
 const seed = 20_261_121;
 
@@ -17,13 +17,13 @@ let up: Upstream;
 beforeAll(async () => {
   world = await startFaultWorld({ name: 'malformed bodies' });
   const outside = lookFromOutside(world.stage);
-  // What is good all the same is kept for its hour, so that Slack has no part in the figures.
+  // Valid bodies wait for their digest, so Slack does not affect the figures.
   ({ up } = await outside.following('/subscribe project 412-873-550 digest daily 04:00'));
   await outside.close();
 });
 afterAll(() => world.close());
 
-test(`${size.bodies} bodies that nobody should send: refused or taken, never a 5xx, never an end, never slow`, async () => {
+test(`${size.bodies} malformed bodies: refused or accepted, never a 5xx, never a crash, never slow`, async () => {
   const { child } = world;
   const agent = new Agent({ connections: size.atOnce, headersTimeout: 20_000 });
   const chance = makeChance(seed);
@@ -69,7 +69,7 @@ test(`${size.bodies} bodies that nobody should send: refused or taken, never a 5
     stored: percentiles(stored),
     refused: percentiles(refused),
     rssMb: rss,
-    // The first half is where the heap finds its size: how large that is depends on how busy the machine is, and says nothing.
+    // The heap reaches its size during the first half. That size depends on how busy the machine is, so it is ignored.
     grewMb: (rss.at(-1) ?? 0) - (rss[2] ?? 0),
     tookMs,
   };
@@ -84,7 +84,7 @@ test(`${size.bodies} bodies that nobody should send: refused or taken, never a 5
   expect([answer.status, await answer.text()]).toEqual([200, '{}']);
 }, 480_000);
 
-test('what is read of such bodies changes no other object', () => {
+test('parsing malformed bodies changes no other object', () => {
   const chance = makeChance(seed + 1);
   for (let count = 0; count < 20_000; count += 1) {
     const { body } = nextMalformed(chance);
@@ -105,7 +105,7 @@ function problemWith(
   { what, body, headers }: Malformed,
   allowed: readonly number[],
 ): string | null {
-  // Where the answer came before the body was through, the sender may see nothing but the end of the connection.
+  // If the answer comes before the body is fully sent, the sender may see only a closed connection.
   const mayBeCut = body.length > 200_000 || 'content-encoding' in headers;
   if (allowed.includes(Number(status)) || (status === 'closed' && mayBeCut)) return null;
   return `${what}: ${status}, not ${allowed}: ${body.toString('latin1').slice(0, 200)}`;
@@ -131,7 +131,7 @@ function junkToken(pick: <T>(from: readonly T[]) => T): string {
   ]);
 }
 
-/** The status, or `closed` where the connection ended before one came. */
+/** Returns the status, or `closed` if the connection ended without one. */
 async function ask(dispatcher: Agent, url: string, malformed: Malformed): Promise<string> {
   const { body, headers, chunked } = malformed;
   try {
@@ -151,7 +151,7 @@ async function ask(dispatcher: Agent, url: string, malformed: Malformed): Promis
   }
 }
 
-/** Megabytes that a process holds. */
+/** Returns the resident memory of a process, in MB. */
 async function rssOf(pid: number): Promise<number> {
   const [, kilobytes] = /VmRSS:\s*(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1_024);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-/** A request's body with what goes along, and what may be answered to it at a live address. */
+/** A request body with its headers, and the statuses that a live URL may answer. */
 export type Malformed = {
-  /** What was done, for findings. */
+  /** What was changed, for findings. */
   readonly what: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export type Malformed = {
 };
 
 type Pick = <T>(from: readonly T[]) => T;
-/** Random numbers that are the same each time (mulberry32), so that what was found once is found again. */
+/** Deterministic random numbers (mulberry32), so that a failure can be repeated. */
 export type Chance = { readonly below: (most: number) => number; readonly pick: Pick };
 
 export function makeChance(seed: number): Chance {
@@ -72,7 +72,7 @@ const oddValues: readonly unknown[] = [
 type Body = { what: string; body: Buffer | string; headers?: Record<string, string> };
 type Make = (chance: Chance) => Body;
 
-/** A good one, apart from what is about to be done to it. */
+/** Returns a valid notification, to be damaged by the caller. */
 function good(): Record<string, unknown> & { ExtraInformation: Record<string, unknown> } {
   return {
     Id: randomUUID(),
@@ -91,7 +91,7 @@ function good(): Record<string, unknown> & { ExtraInformation: Record<string, un
   };
 }
 
-/** What is hardly ever a notification any more. */
+/** Changes after which a body is hardly ever a notification. */
 const broken: readonly Make[] = [
   ({ below }) => {
     const body = Buffer.from(JSON.stringify(good()));
@@ -161,7 +161,7 @@ const broken: readonly Make[] = [
   }),
 ];
 
-/** What may well pass for one. */
+/** Changes after which a body may well be a notification. */
 const odd: readonly Make[] = [
   ({ below }) => {
     const body = Buffer.from(JSON.stringify(good()));
@@ -223,7 +223,7 @@ const odd: readonly Make[] = [
   },
 ];
 
-/** A body that nobody should send, and what may be answered. One in 500 is too long, one in ten may still be a notification. */
+/** Returns the next malformed body, and the statuses it may get. One in 500 is too long, one in ten may still be a notification. */
 export function nextMalformed(chance: Chance): Malformed {
   const { below, pick } = chance;
   const made: Body =
@@ -243,12 +243,12 @@ export function nextMalformed(chance: Chance): Malformed {
 
 function allowedFor(body: Buffer, headers: Record<string, string> = {}): number[] {
   if (body.length > mostBytes) return 'content-encoding' in headers ? [413, 415] : [413];
-  // Without a body there is nothing that could be compressed.
+  // An empty body cannot be compressed.
   if ('content-encoding' in headers) return [415];
   return couldPass(body) ? [200, 400, 404] : [400];
 }
 
-/** Worked out apart from the bot: whether something in a body could pass for a notification. */
+/** Decides, independently of the bot, whether any entry of a body could be a notification. */
 function couldPass(body: Buffer): boolean {
   let json: unknown;
   try {

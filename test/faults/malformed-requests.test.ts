@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliver, lookFromOutside, notificationFor, type Upstream } from '../contract/outside.ts';
 import { type FaultWorld, isAlive, startFaultWorld } from './endure.ts';
 
-/** The server looks for those that take too long every 2 s, headers have 10 s, whole requests 15 s. */
+/** The server checks for slow requests every 2 s; headers have 10 s, whole requests 15 s. */
 const closedWithinMs = 18_000;
 const idleSockets = 300;
 
@@ -25,7 +25,7 @@ afterAll(() => world.close());
 
 type Ended = { readonly status: string; readonly afterMs: number; readonly answers: number };
 
-/** Sends bytes, continues as `more` says, and returns how it ended. */
+/** Sends bytes, lets `more` continue, and returns how the connection ended. */
 async function abuse(first: string, more: (socket: Socket) => void = () => undefined): Promise<Ended> {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
@@ -33,7 +33,7 @@ async function abuse(first: string, more: (socket: Socket) => void = () => undef
   socket.on('data', (data) => {
     heard += data.toString('latin1');
   });
-  // A reset is an end like any other.
+  // A reset counts as a normal end.
   socket.on('error', () => undefined);
   const closing = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
@@ -56,10 +56,10 @@ const post = (headers: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`;
 
 const atOnce: readonly [string, () => string, string[]][] = [
-  ['a header that is split by a bare CR', () => post('X: a\rEvil: b\r\nContent-Length: 2', '{}'), ['400']],
-  ['a header that continues in the next line', () => post('X: a\r\n b\r\nContent-Length: 2', '{}'), ['400']],
+  ['a header split by a bare CR', () => post('X: a\rEvil: b\r\nContent-Length: 2', '{}'), ['400']],
+  ['a header folded over two lines', () => post('X: a\r\n b\r\nContent-Length: 2', '{}'), ['400']],
   ['a NUL in a header', () => post('X: a\0b\r\nContent-Length: 2', '{}'), ['400']],
-  ['a blank before the colon', () => post('Content-Length : 2', '{}'), ['400']],
+  ['a space before the colon', () => post('Content-Length : 2', '{}'), ['400']],
   ['a header of 1 MB', () => post(`X: ${'a'.repeat(1_000_000)}`, ''), ['431', 'closed']],
   [
     '20,000 headers',
@@ -74,7 +74,7 @@ const atOnce: readonly [string, () => string, string[]][] = [
   ['two different lengths', () => post('Content-Length: 2\r\nContent-Length: 3', '{} '), ['400']],
   ['a list of lengths', () => post('Content-Length: 2, 3', '{} '), ['400']],
   ['a negative length', () => post('Content-Length: -2', '{}'), ['400']],
-  ['a length with a sign', () => post('Content-Length: +2', '{}'), ['400']],
+  ['a signed length', () => post('Content-Length: +2', '{}'), ['400']],
   [
     'an unknown transfer encoding',
     () => post('Transfer-Encoding: xchunked', '0\r\n\r\n'),
@@ -86,34 +86,34 @@ const atOnce: readonly [string, () => string, string[]][] = [
     ['400'],
   ],
   [
-    'a chunk whose size is no number',
+    'a chunk size that is not a number',
     () => post('Transfer-Encoding: chunked', 'ZZ\r\n{}\r\n0\r\n\r\n'),
     ['400'],
   ],
   ['a chunk of 2^68 bytes', () => post('Transfer-Encoding: chunked', 'FFFFFFFFFFFFFFFFF\r\n'), ['400']],
   [
-    'a chunk that is longer than it said',
+    'a chunk longer than its stated size',
     () => post('Transfer-Encoding: chunked', '2\r\n{}}}\r\n0\r\n\r\n'),
     ['400'],
   ],
-  ['no Host', () => `POST ${path} HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}`, ['400']],
-  ['a blank in the address', () => `POST ${path} x HTTP/1.1\r\nHost: a\r\n\r\n`, ['400']],
+  ['a missing Host header', () => `POST ${path} HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}`, ['400']],
+  ['a space in the URL', () => `POST ${path} x HTTP/1.1\r\nHost: a\r\n\r\n`, ['400']],
   ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ['400', '505', 'closed']],
   ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', ['400', 'closed']],
-  ['no HTTP', () => `${'\x00\xff'.repeat(500)}\r\n\r\n`, ['400', 'closed']],
+  ['bytes that are not HTTP', () => `${'\x00\xff'.repeat(500)}\r\n\r\n`, ['400', 'closed']],
   ['a second request hidden in the body', () => `${post('Content-Length: 2', '{}')}GARBAGE\r\n\r\n`, ['400']],
 ];
 
 const slowly: readonly [string, () => Promise<Ended>][] = [
-  ['headers that come a byte a second', () => abuse(`POST ${path} HTTP/1.1\r\nHost: a\r\nX: `, drip)],
-  ['a body that comes a byte a second', () => abuse(post('Content-Length: 1000', '{'), drip)],
+  ['headers at one byte per second', () => abuse(`POST ${path} HTTP/1.1\r\nHost: a\r\nX: `, drip)],
+  ['a body at one byte per second', () => abuse(post('Content-Length: 1000', '{'), drip)],
   [
-    'chunks that come a byte a second',
+    'chunks at one byte per second',
     () => abuse(post('Transfer-Encoding: chunked', ''), (socket) => drip(socket, '1\r\n \r\n')),
   ],
   ['a body that never comes', () => abuse(post('Content-Length: 1000', ''))],
   ['a request line that never ends', () => abuse('POST /')],
-  ['a connection that asks nothing', () => abuse('')],
+  ['a connection without a request', () => abuse('')],
 ];
 
 function drip(socket: Socket, what = 'a'): void {
@@ -125,14 +125,14 @@ function drip(socket: Socket, what = 'a'): void {
 
 test.each(atOnce)('%s: refused at once', async (_what, bytes, allowed) => {
   const { status, afterMs } = await abuse(bytes(), (socket) => {
-    // What is refused is closed by the server; where it only waits for more, this shows as `open`.
+    // The server closes refused connections; one that only waits for more ends up as `open`.
     socket.setTimeout(closedWithinMs);
   });
   expect(allowed).toContain(status);
   expect(afterMs).toBeLessThan(3_000);
 });
 
-test(`slow and idle connections are closed, and others are served meanwhile as if they were not there`, async () => {
+test('slow and idle connections are closed, and meanwhile others are served as usual', async () => {
   const took: number[] = [];
   const statuses = new Set<number>();
   const ending = new AbortController();

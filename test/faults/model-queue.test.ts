@@ -24,7 +24,7 @@ import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
 
-/** A fixed seed, so that a failure is found again; other seeds are for longer runs. */
+/** A fixed seed, so that a failure can be repeated; use other seeds for longer runs. */
 const size = { runs: 100, commands: 30, seed: 42 };
 const start = Date.UTC(2026, 10, 21, 12);
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What becomes of one call of Slack's. `crash`: the process dies right there, before or after Slack has stored the message. */
+/** Outcomes of one call to Slack. `crash`: the process dies at that point, before or after Slack stored the message. */
 const answers = [
   'ok',
   'lost, stored',
@@ -71,7 +71,10 @@ const outcomes: Readonly<Partial<Record<Answer, PostOutcome>>> = {
   'thread gone': { kind: 'thread gone', error: 'thread_not_found' },
 };
 
-/** How many messages may be there twice: where nobody may look, and where looking is of no use since Slack stores it only afterwards. */
+/**
+ * How many messages may be posted twice: `unseen` if the bot cannot look them up, `unavoidable` if a lookup cannot help because Slack
+ * stores the message only afterwards.
+ */
 type Model = { unseen: number; unavoidable: number };
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
@@ -79,7 +82,7 @@ const eachBrings = [2_000, 3, 2_000, 40];
 let runs = 0;
 let items = 0;
 
-/** Two channels with one subscription each, the bot's own queue on real tables, and a Slack that does what a test asks for. */
+/** Two channels with one subscription each, the bot's own queue on real tables, and a Slack that answers as a test asks. */
 async function makeWorld(mayLook: boolean) {
   runs += 1;
   const { db, pool } = connected;
@@ -131,11 +134,11 @@ async function makeWorld(mayLook: boolean) {
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   let takes = 0;
 
-  /** Comes back with what Slack said, having stored the message where it was asked to. */
+  /** Returns Slack's answer, after storing the message if the answer says so. */
   async function call(lane: Channel, store: () => string): Promise<PostOutcome> {
     const answer = answersToCome.shift() ?? 'ok';
     if (answer.startsWith('overtaken')) {
-      // The process stands still for longer than its claim holds, and another takes over the lane.
+      // The process stalls for longer than its claim lasts, and another one takes over the lane.
       const early = answer === 'overtaken, stored' ? store() : null;
       nowMs += 16_000;
       await turn(lane);
@@ -235,7 +238,7 @@ async function makeWorld(mayLook: boolean) {
     limits: { waiting: 100, bytes: 1_000_000, inTransaction: 50, events: 1_000 },
   });
 
-  /** Takes a lane and gives it a turn; gives when to look at it again, null where nothing waits. */
+  /** Takes a lane and runs its turn. Returns when to check it again; null if nothing is pending. */
   async function turn(lane: Channel): Promise<Date | null> {
     takes += 1;
     const now = clock.now();
@@ -246,7 +249,7 @@ async function makeWorld(mayLook: boolean) {
       by: `model.${takes}`,
       lost: [],
       most: 1,
-      // How many come with a lane depends on how many lanes are taken together.
+      // In production the number of events that come with a lane depends on how many lanes are taken together.
       eventsEach: eachBrings[takes % eachBrings.length] ?? 0,
     });
     const [mine] = taken;
@@ -275,7 +278,7 @@ async function makeWorld(mayLook: boolean) {
   return {
     lanes,
     send,
-    /** Has Slack answer so next; one that asks for nothing is not answered. */
+    /** Sets Slack's next answer, and drops one that no call has used. */
     answer: (answer: Answer) => void answersToCome.splice(0, answersToCome.length, answer),
     turn: async (lane: number) => void (await turn(lanes[lane] ?? raise())),
     advance: (milliseconds: number) => {
@@ -294,7 +297,7 @@ async function makeWorld(mayLook: boolean) {
       const before = sent.findLast(({ channel }) => channel === lanes[lane]?.channelId);
       if (before) await send(lane, before.index);
     },
-    /** Has everything go well until nothing waits, and looks at all that happened. */
+    /** Lets everything succeed until nothing is pending, then checks the whole history. */
     async finish({ unseen, unavoidable }: Model): Promise<void> {
       answersToCome.length = 0;
       for (const lane of lanes) {
@@ -304,7 +307,7 @@ async function makeWorld(mayLook: boolean) {
         for (let next = await turn(lane); next !== null; next = await turn(lane)) {
           nowMs = Math.max(nowMs + 1, next.getTime());
           turns += 1;
-          if (turns > 100) throw new Error(`${lane.channelId} never comes to rest`);
+          if (turns > 100) throw new Error(`${lane.channelId} is never idle`);
         }
       }
       const ids = lanes.map(({ channelId }) => channelId);
@@ -315,7 +318,7 @@ async function makeWorld(mayLook: boolean) {
         messages,
         allowedDoubles: unavoidable + (mayLook ? 0 : unseen),
       });
-      // As plain text, without its button, a message names a few of many and counts the others.
+      // A plain-text message has no button: it names a few of many and counts the others.
       const plain = messages.filter(({ blocks }) => blocks.length === 0).map(({ ts }) => ts);
       const isPlain = (finding: string) =>
         /^missing: \S+ does not name/.test(finding) && plain.some((ts) => finding.includes(ts));
@@ -331,7 +334,7 @@ function raise(): never {
   throw new RangeError('no such lane');
 }
 
-/** Blocks as Slack keeps them: plain objects. */
+/** Returns blocks as Slack keeps them: plain objects. */
 function fieldsOf({ blocks }: Message): LoggedMessage['blocks'] {
   return JSON.parse(JSON.stringify(blocks));
 }
@@ -357,7 +360,7 @@ function notificationOf(index: number): Notification {
   };
 }
 
-/** One thing that happens, written so that a failing run can be read. */
+/** One step of a run, named so that a failing run can be read. */
 function command(
   words: string,
   run: (world: World, model: Model) => Promise<void>,
@@ -398,7 +401,7 @@ const commands = [
   fc.constant(command('dead letters are tried again', (world) => world.replay())),
 ];
 
-test(`${size.runs} runs of ${size.commands} things that happen to two lanes: nothing lost, nothing posted twice without need, all in order`, async () => {
+test(`${size.runs} runs of ${size.commands} random steps on two lanes: nothing is lost or needlessly posted twice, and everything is in order`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(commands, { maxCommands: size.commands, size: 'max' }),

@@ -7,7 +7,7 @@ import { checkDelivery, itemName, readEvents, type Sent } from './checker.ts';
 import { type FaultWorld, isAlive, startFaultWorld, untilSettled } from './endure.ts';
 import { type Chance, makeChance } from './malformed-bodies.ts';
 
-/** How many different notifications, and over how many channels; more are for longer runs. */
+/** How many different notifications over how many channels, and how many at once; use more for longer runs. */
 const size = { notifications: 5_000, channels: 10, atOnce: 24, seed: 7 };
 
 type Room = { readonly channelId: string; readonly up: Upstream };
@@ -42,7 +42,7 @@ const timestamps = [
   () => undefined,
 ];
 
-/** A good notification with one or other oddity that the world sends. */
+/** Returns a valid notification with some oddities that real senders produce. */
 function bodyOf(index: number, { up }: Room, chance: Chance): Body {
   const { below, pick } = chance;
   const body: Body & { ExtraInformation: Body } = {
@@ -66,20 +66,23 @@ function bodyOf(index: number, { up }: Room, chance: Chance): Body {
   return body;
 }
 
-/** A GUID in any of the ways it is written, or none at all. */
+/** Returns a GUID in one of the ways people write them, or none. */
 function idOf({ pick }: Chance): string | undefined {
   const id = randomUUID();
   return pick([id, id.toUpperCase(), `{${id}}`, `{${id.toUpperCase()}}`, ` ${id} `, undefined]);
 }
 
-/** The same Id, written in another way. */
+/** Returns the same Id, written in another way. */
 function rewritten(id: unknown, { pick }: Chance): unknown {
   if (typeof id !== 'string') return id;
   const bare = id.trim().replace(/^\{|\}$/g, '');
   return pick([bare.toLowerCase(), bare.toUpperCase(), `{${bare}}`]);
 }
 
-/** All that is sent, in the order in which it was meant to go out: each once, one in ten at once again, one in ten later, one in 20 changed. */
+/**
+ * Returns everything to send, in sending order: each notification once, and again at once (one in ten), again later (one in ten), or again
+ * with changes (one in 20).
+ */
 function makeStorm(chance: Chance): Outgoing[] {
   const { below } = chance;
   const storm: { order: number; outgoing: Outgoing }[] = [];
@@ -91,10 +94,10 @@ function makeStorm(chance: Chance): Outgoing[] {
     const body = bodyOf(index, room, chance);
     const add = (order: number, notice: Body) =>
       storm.push({ order, outgoing: outgoingOf(index, room, { notice, id: body.Id }) });
-    // One in five comes out of its order, by up to as many as come in 2 s; one in 20 very late.
+    // One in five is out of order by up to 100 positions, about 2 s; one in 20 comes much later.
     const order = count + (below(5) === 0 ? below(100) : 0) + (below(20) === 0 ? 500 + below(2_000) : 0);
     add(order, body);
-    // One without an Id is known again only by its whole body.
+    // Without an Id, a repeat is only recognized by the whole body.
     const again = () => (body.Id === undefined ? body : { ...body, Id: rewritten(body.Id, chance) });
     if (below(10) === 0) add(order, again());
     if (below(10) === 0) add(order + below(3_000), again());
@@ -124,7 +127,7 @@ async function sendAll(storm: readonly Outgoing[], sent: Sent[]): Promise<Record
       await answer.body.dump();
       sent.push({ ...outgoing.sent, status: answer.statusCode, at });
       statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
-      // A steady stream of some hundred a second, as a service sends after an outage of its own.
+      // A steady stream of several hundred a second, as a service sends after an outage of its own.
       await sleep(20);
     }
   };
@@ -133,7 +136,7 @@ async function sendAll(storm: readonly Outgoing[], sent: Sent[]): Promise<Record
   return statuses;
 }
 
-test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is posted once, in the order of its acceptance`, async () => {
+test(`${size.notifications} notifications, some repeated, shuffled, late or odd: each is posted once, in the order of acceptance`, async () => {
   const storm = makeStorm(makeChance(size.seed));
   const sent: Sent[] = [];
   const began = Date.now();
@@ -142,7 +145,7 @@ test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is
   const ids = rooms.map(({ channelId }) => channelId);
   await untilSettled(world.pool, ids);
   const events = await readEvents(world.pool);
-  // Those without an Id got one that is made of what they say: they are found by the item they name.
+  // An event without an Id got one derived from its content, so it is found by the name of its item.
   const derived = new Map(
     events
       .filter(({ notificationId }) => notificationId.startsWith('derived:'))
@@ -164,7 +167,7 @@ test(`${size.notifications} notifications, doubled, shuffled, late, odd: each is
   expect(isAlive(world.child.pid)).toBe(true);
 }, 180_000);
 
-test('of two with one Id the first is kept, whatever the second says and however it writes the Id', async () => {
+test('of two notifications with one Id the first is kept, no matter what the second says and how it writes the Id', async () => {
   const room = given(rooms[0]);
   const index = world.takeIndexes(2);
   const id = randomUUID();
@@ -186,7 +189,7 @@ test('of two with one Id the first is kept, whatever the second says and however
   expect(rows.map(({ name }) => name)).toEqual([itemName(index)]);
 });
 
-test('1,000 pairs of the same notification at the same instant make a row each', async () => {
+test('1,000 pairs of the same notification at the same instant make one row each', async () => {
   const room = given(rooms[1]);
   const firstIndex = world.takeIndexes(1_000);
   const chance = makeChance(size.seed + 1);
@@ -203,7 +206,7 @@ test('1,000 pairs of the same notification at the same instant make a row each',
   expect((await readEvents(world.pool)).length - before).toBe(1_000);
 });
 
-test("what names another subscription than this address's is refused with 404, and stored nowhere", async () => {
+test('a notification that names a subscription of another callback URL is answered 404 and not stored', async () => {
   const [one, other] = [given(rooms[2]), given(rooms[3])];
   const before = (await readEvents(world.pool)).length;
   for (const id of [other.up.id, one.up.id + 100_000, '7']) {

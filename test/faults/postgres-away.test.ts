@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   const { stage, child } = world;
   await stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: child.publicUrl, ROLE: 'worker' } });
-  // The second one posts, and takes no requests.
+  // The second process only posts and receives no requests.
   stage.slack.botRequestUrl = `${child.publicUrl}/slack/events`;
 });
 afterAll(async () => {
@@ -22,11 +22,11 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('what one process posted just before the database went away is not posted again by another when it is back', async () => {
+test('messages that one process posted just before the database went down are not posted again by another one afterwards', async () => {
   const { slack } = world.stage;
   let awayFrom = Number.POSITIVE_INFINITY;
   const endured = await endure(world, {
-    name: 'Postgres is away for longer than a claim lasts',
+    name: 'Postgres is down for longer than a claim lasts',
     lastsMs: 18_000,
     async begin() {
       const posts = slack.callsOf('chat.postMessage').length;
@@ -39,7 +39,7 @@ test('what one process posted just before the database went away is not posted a
     end: () => proxy.heal(),
   });
 
-  // The post that was under way is in Slack, and could not be marked.
+  // The post that was in flight is in Slack but could not be marked.
   const unmarked = slack.allMessages.filter(
     ({ postedAt }) => postedAt >= awayFrom && postedAt < awayFrom + 2_000,
   );
@@ -47,9 +47,9 @@ test('what one process posted just before the database went away is not posted a
   expectEndured(endured);
 });
 
-test('where all connections die without a word and new ones are answered, each channel has its next post within 5 s', async () => {
+test('when all connections die silently and new ones work, each channel has its next post within 5 s', async () => {
   const endured = await endure(world, {
-    name: 'connections die without a word, new ones are answered',
+    name: 'connections die silently, new ones work',
     lastsMs: 0,
     begin: async () => proxy.blackHole(),
     end: () => proxy.heal('lost'),

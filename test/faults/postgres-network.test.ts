@@ -22,7 +22,7 @@ let resetting: NodeJS.Timeout | undefined;
 
 const ordeals: readonly Ordeal[] = [
   {
-    name: 'every connection is reset each second',
+    name: 'every connection is reset once a second',
     lastsMs: 5_000,
     begin: async () => {
       resetting = setInterval(proxy.resetAll, 1_000);
@@ -37,26 +37,26 @@ const ordeals: readonly Ordeal[] = [
     end: () => proxy.heal(),
   },
   {
-    name: 'nothing passes for 12 s, and then all that was held',
+    name: 'nothing passes for 12 s, and then everything that was held',
     lastsMs: 12_000,
     begin: async () => proxy.blackHole(),
     end: () => proxy.heal('delivered'),
   },
   {
-    name: 'each answer takes 300 ms longer',
+    name: 'every answer takes 300 ms longer',
     lastsMs: 8_000,
     begin: async () => proxy.slowBy(300),
     end: () => proxy.heal(),
   },
   {
-    name: 'each answer takes 6 s longer',
+    name: 'every answer takes 6 s longer',
     lastsMs: 12_000,
     begin: async () => proxy.slowBy(6_000),
     end: () => proxy.heal(),
   },
-  // The last, since what is lost then may never be noticed.
+  // Last, because the bot may never notice connections that died like this.
   {
-    name: 'nothing passes for 12 s, and the connections of that time stay dead without a word',
+    name: 'nothing passes for 12 s, and the connections from that time silently stay dead',
     lastsMs: 12_000,
     begin: async () => proxy.blackHole(),
     end: () => proxy.heal('lost'),
@@ -64,7 +64,7 @@ const ordeals: readonly Ordeal[] = [
 ];
 
 test.each(ordeals)(
-  '$name: 503 within 3 s, then on as before, nothing lost, nothing twice',
+  '$name: 503 within 3 s, then back to normal with nothing lost and nothing posted twice',
   async (ordeal) => {
     const endured = await endure(world, ordeal);
     expectEndured(endured);

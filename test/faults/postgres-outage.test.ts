@@ -15,7 +15,7 @@ let server: EmbeddedPostgres;
 let world: FaultWorld;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plancast-outage-'));
-  // As root the server runs as another user, who must get in.
+  // When started as root, the server runs as another user, who needs access.
   await chmod(folder, 0o755);
   server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
   world = await startFaultWorld({ name: 'postgres outage', databaseUrl: server.url });
@@ -32,7 +32,7 @@ async function postmaster(): Promise<number> {
   return Number(pid);
 }
 
-/** The process that started the server starts it again by itself, about 2 s after it has ended. */
+/** Waits until the server is back. The process that started it restarts it about 2 s after it ended. */
 async function untilBack(): Promise<void> {
   for (;;) {
     const answers = await world.pool.query('select 1').then(
@@ -48,7 +48,7 @@ const ordeals: readonly Ordeal[] = [
   {
     name: 'Postgres is restarted, as by pg_ctl restart -m fast',
     lastsMs: 1_000,
-    // What `pg_ctl stop -m fast` sends.
+    // The signal that `pg_ctl stop -m fast` sends.
     begin: async () => void process.kill(await postmaster(), 'SIGINT'),
     end: untilBack,
   },
@@ -61,7 +61,7 @@ const ordeals: readonly Ordeal[] = [
 ];
 
 test.each(ordeals)(
-  '$name: 503 within 3 s, then on as before, nothing lost, nothing twice',
+  '$name: 503 within 3 s, then back to normal with nothing lost and nothing posted twice',
   async (ordeal) => {
     expectEndured(await endure(world, ordeal));
   },

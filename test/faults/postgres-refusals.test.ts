@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject, test } from 'vitest';
 import { endure, expectEndured, type FaultWorld, type Ordeal, startFaultWorld } from './endure.ts';
 
-/** A limit of connections does not hold for a superuser, so the bot is not one here. */
+/** Connection limits do not apply to superusers, so the bot runs as an ordinary role here. */
 const role = `ordinary_${randomBytes(4).toString('hex')}`;
 let world: FaultWorld;
 let admin: pg.Client;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  // Where a test has failed the database is kept, and so its owner.
+  // If a test failed, the database is kept, and so is its owner.
   await admin.query(`drop role ${role}`).catch(() => undefined);
   await admin.end();
 });
@@ -42,7 +42,7 @@ async function endBackends(): Promise<void> {
   );
 }
 
-/** Has each write to these tables refused with an error, now and then or always. */
+/** Makes a share of the writes to these tables fail with one of these error codes; a share of 1 fails all. */
 async function refuseWrites(errors: readonly string[], share: number): Promise<void> {
   const list = errors.map((code) => `'${code}'`).join(', ');
   await world.pool.query(`
@@ -61,7 +61,7 @@ async function refuseWrites(errors: readonly string[], share: number): Promise<v
   }
 }
 
-async function takeWrites(): Promise<void> {
+async function acceptWrites(): Promise<void> {
   for (const table of refusing) await world.pool.query(`drop trigger refuse_write on ${table}`);
 }
 
@@ -71,7 +71,7 @@ let locking: pg.Client | undefined;
 
 const ordeals: readonly Ordeal[] = [
   {
-    name: 'every connection is ended each second',
+    name: 'every connection is terminated once a second',
     lastsMs: 6_000,
     begin: async () => {
       terminating = setInterval(() => void endBackends(), 1_000);
@@ -89,7 +89,7 @@ const ordeals: readonly Ordeal[] = [
     end: async () => void (await admin.query(`alter database ${database} connection limit -1`)),
   },
   {
-    name: 'the database can only be read (25006)',
+    name: 'the database is read-only (25006)',
     lastsMs: 8_000,
     begin: async () => {
       await admin.query(`alter database ${database} set default_transaction_read_only = on`);
@@ -104,16 +104,16 @@ const ordeals: readonly Ordeal[] = [
     name: 'the disk is full (53100)',
     lastsMs: 8_000,
     begin: () => refuseWrites(['53100'], 1),
-    end: takeWrites,
+    end: acceptWrites,
   },
   {
-    name: 'one write in ten is a deadlock or cannot be serialised (40P01, 40001)',
+    name: 'one write in ten deadlocks or cannot be serialized (40P01, 40001)',
     lastsMs: 8_000,
     begin: () => refuseWrites(['40001', '40P01'], 0.1),
-    end: takeWrites,
+    end: acceptWrites,
   },
   {
-    name: 'another session locks the events for 7 s (55P03, 57014)',
+    name: 'another session locks the events table for 7 s (55P03, 57014)',
     lastsMs: 7_000,
     begin: async () => {
       locking = new pg.Client({ connectionString: world.databaseUrl });
@@ -125,7 +125,7 @@ const ordeals: readonly Ordeal[] = [
 ];
 
 test.each(ordeals)(
-  '$name: 503 within 3 s, then on as before, nothing lost, nothing twice',
+  '$name: 503 within 3 s, then back to normal with nothing lost and nothing posted twice',
   async (ordeal) => {
     expectEndured(await endure(world, ordeal));
   },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stage, setStage } from '../support/stage.ts';
 import { assertClean, checkDelivery, readEvents, type Sent } from './checker.ts';
 import { holdCommits } from './support/hold-commits.ts';
-import { bodyOf, follow, type KillScene, notify, setKillScene, undone } from './support/kill-scene.ts';
+import { bodyOf, follow, type KillScene, notify, setKillScene, unfinished } from './support/kill-scene.ts';
 
 const channels = 10;
 const pairs = 200;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('a process that stood still in the middle of its posts for longer than its claims neither marks nor posts again', async () => {
+test('a process that stalled during its posts for longer than its claims neither marks nor posts again', async () => {
   const { stage, victim, pool } = scene;
   const pid = victim().pid;
   const sent = await scene.alone(async () => {
@@ -33,7 +33,9 @@ test('a process that stood still in the middle of its posts for longer than its 
     return all;
   });
   const ids = sent.map(({ notificationId }) => notificationId);
-  await expect.poll(() => undone(pool), { timeout: 40_000, interval: 200 }).toEqual({ events: 0, lanes: 0 });
+  await expect
+    .poll(() => unfinished(pool), { timeout: 40_000, interval: 200 })
+    .toEqual({ events: 0, lanes: 0 });
   const marked = await messagesOf(ids);
   const posted = stage.slack.callsOf('chat.postMessage').length;
 
@@ -44,14 +46,14 @@ test('a process that stood still in the middle of its posts for longer than its 
 
   expect(await messagesOf(ids)).toEqual(marked);
   expect(stage.slack.callsOf('chat.postMessage')).toHaveLength(posted);
-  // Slack had stored what was on its way when it stopped, so each is there twice.
+  // Slack stored the posts that were in flight when the process stalled, so each is there twice.
   const report = await scene.judge('stopped and continued', { allowedDoubles: channels });
   expect(report.findings).toEqual([]);
   await sendRounds([victim().publicUrl], 1);
   expect((await scene.judge('afterwards')).findings).toEqual([]);
 });
 
-test('notifications that come to two processes and then to three at once are each posted once and in order', async () => {
+test('notifications to two processes, and then to three, are each posted once and in order', async () => {
   const { victim, other, stage } = scene;
   const two = [victim().publicUrl, other.publicUrl];
   await sendRounds(two, 6);
@@ -64,15 +66,15 @@ test('notifications that come to two processes and then to three at once are eac
   expect(report.findings).toEqual([]);
 });
 
-test('the same Id that comes to two processes at the same instant is one row and posted once, 200 times', async () => {
+test('the same Id sent to two processes at the same instant is one row and is posted once, 200 times', async () => {
   const { victim, other, followed, pool } = scene;
   const [to] = followed;
-  if (!to) throw new Error('nothing follows anything');
+  if (!to) throw new Error('no channel has a subscription');
   const before = (await readEvents(pool)).length;
   const ids = newIds(100_000);
   const answers = await Promise.all(
     [victim(), other].flatMap(({ publicUrl }) =>
-      // As the service would, once more where it was turned away.
+      // Like the service, send once more after a 503.
       ids.map(async (one) => {
         const uri = `${publicUrl}${to.path}`;
         const status = await notify(uri, one);
@@ -87,10 +89,10 @@ test('the same Id that comes to two processes at the same instant is one row and
   expect(report.findings).toEqual([]);
 });
 
-test('two processes that are sent the same Ids at the same instant, each in another order, turn neither sender away', async () => {
+test('two processes that get the same Ids at the same instant in opposite orders refuse neither sender', async () => {
   const { victim, other, followed, pool } = scene;
   const [, , to] = followed;
-  if (!to) throw new Error('nothing follows anything');
+  if (!to) throw new Error('no channel has a subscription');
   const before = (await readEvents(pool)).length;
   const rounds = 10;
   const answers: (number | null)[] = [];
@@ -111,7 +113,7 @@ test('two processes that are sent the same Ids at the same instant, each in anot
 test('an event that was accepted first and committed last is posted first', async () => {
   const { stage, victim, other, followed, pool } = scene;
   const [, to] = followed;
-  if (!to) throw new Error('nothing follows anything');
+  if (!to) throw new Error('no channel has a subscription');
   const slow = randomUUID();
   const late = await holdCommits(stage.database.url, {
     table: 'plancast.events',
@@ -120,7 +122,7 @@ test('an event that was accepted first and committed last is posted first', asyn
   });
   const first = scene.sendAs(slow, to, victim().publicUrl);
   await late.reached(1);
-  // What came after it is not answered, and nobody sees it, before the first is there.
+  // A later notification is neither answered nor visible before the first one is committed.
   let answered = false;
   const second = scene.send(to, other.publicUrl).finally(() => {
     answered = true;
@@ -164,7 +166,7 @@ async function postWithSkewedClocks(skewed: Stage): Promise<void> {
     const status = await notify(`${address}${to.path}`, one);
     sent.push({ ...one, status, subscription: to.path, channel: to.channel, at: Date.now() });
   }
-  await expect.poll(() => undone(pool), { timeout: 30_000 }).toEqual({ events: 0, lanes: 0 });
+  await expect.poll(() => unfinished(pool), { timeout: 30_000 }).toEqual({ events: 0, lanes: 0 });
   const events = await readEvents(pool);
   const messages = skewed.slack.allMessages;
 
@@ -176,7 +178,7 @@ async function postWithSkewedClocks(skewed: Stage): Promise<void> {
   ]);
   expect(Math.max(...off.flat())).toBeLessThan(60_000);
   expect(messages.filter(({ text }) => text.includes('happened'))).toEqual([]);
-  // Slack's requests are refused by a machine that is fast (Bolt looks at its clock), and the log says why.
+  // A process with a fast clock refuses Slack's requests (Bolt checks its clock), and the log says why.
   await skewed.type(skewed.dana, '/plancast help');
   await expect.poll(() => fast.output()).toContain('Timestamp is too old');
 }
@@ -185,7 +187,7 @@ function newIds(firstIndex: number) {
   return Array.from({ length: pairs }, (_, at) => ({ notificationId: randomUUID(), index: firstIndex + at }));
 }
 
-/** Sends many in one request. */
+/** Sends many notifications in one request. */
 async function notifyAll(
   uri: string,
   ids: readonly { notificationId: string; index: number }[],
@@ -197,7 +199,7 @@ async function notifyAll(
   return answer?.status ?? null;
 }
 
-/** So many notifications to each channel, each round to the next process. */
+/** Sends one notification per channel and round, each round to the next process. */
 async function sendRounds(addresses: readonly string[], rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     await scene.sendToAll(addresses[round % addresses.length] ?? '');
@@ -205,7 +207,7 @@ async function sendRounds(addresses: readonly string[], rounds: number): Promise
   }
 }
 
-/** Which message each is marked with. */
+/** Returns the message that each event is marked with. */
 async function messagesOf(ids: readonly string[]): Promise<(string | null)[]> {
   const events = new Map((await readEvents(scene.pool)).map((event) => [event.notificationId, event]));
   return ids.map((id) => events.get(id)?.messageTs ?? null);

@@ -19,7 +19,7 @@ beforeEach(async () => {
     key: world.sealingKey,
     service: world.service,
     redirectUri: `${world.publicUrl}/oauth/callback`,
-    // What the running bot gives the token endpoint.
+    // The timeout that the running bot uses for the token endpoint.
     limitMilliseconds: 15_000,
   });
 });
@@ -42,7 +42,7 @@ test.each([
   { rounds: 25, latency: 50 },
   { rounds: 2, latency: 12_000 },
 ])(
-  '8 processes of 50 callers, $rounds rounds with an answer after $latency ms: one refresh a round, all are served',
+  '8 processes with 50 callers each, $rounds rounds with answers after $latency ms: one refresh per round, and everyone gets a token',
   async ({ rounds, latency }) => {
     world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: latency });
     const result = await race(rounds);

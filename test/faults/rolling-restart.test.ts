@@ -10,9 +10,9 @@ import type { ChildBot } from '../support/child-bot.ts';
 import { setStage } from '../support/stage.ts';
 import { assertClean, checkDelivery, readEvents } from './checker.ts';
 import { type Follower, startLoad } from './steady-load.ts';
-import { type Followed, follow, undone } from './support/kill-scene.ts';
+import { type Followed, follow, unfinished } from './support/kill-scene.ts';
 
-/** States that the bot is upgraded from, and rolled back where that one takes a database that a newer one has migrated. */
+/** Releases to upgrade from, and to roll back to if they accept a database that a newer release has migrated. */
 const releases = [
   { name: 'migration 16, the last release', commit: 'fdcd6fb9da06edf84d226ed20fde6373a8a5463b', back: true },
   {
@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const perSecond = 50;
 const channels = 20;
 
-/** Unpacks a release next to the modules of this one; null where its commit is not there (a shallow clone). */
+/** Unpacks a release next to the current modules; returns null if its commit is missing (a shallow clone). */
 async function unpack(commit: string): Promise<{ entry: string; remove: () => Promise<void> } | null> {
   if (!existsSync(join(root, '.git'))) return null;
   const folder = await mkdtemp(join(tmpdir(), 'plancast-previous-'));
@@ -52,7 +52,7 @@ async function unpack(commit: string): Promise<{ entry: string; remove: () => Pr
   }
 }
 
-/** The subscriptions behind a load balancer, which sends each request to the next of the processes that are up. */
+/** Puts a load balancer in front of the subscriptions, which sends each request to the next process that is up. */
 function behindBalancer(followed: readonly Followed[], up: readonly ChildBot[]): Follower[] {
   let turn = 0;
   return followed.map(({ channel, path }) => ({
@@ -65,7 +65,7 @@ function behindBalancer(followed: readonly Followed[], up: readonly ChildBot[]):
 }
 
 test.for(releases)(
-  'an upgrade process by process, and the way back, loses, doubles and refuses nothing: from $name',
+  'an upgrade process by process, and the rollback, loses, duplicates and refuses nothing: from $name',
   { timeout: 240_000 },
   async ({ name, commit, back }, { skip }) => {
     const older = await unpack(commit);
@@ -81,7 +81,7 @@ test.for(releases)(
     const followed = await follow(stage, channels);
     const load = startLoad({ to: behindBalancer(followed, up), perSecond, firstIndex: 1 });
     onTestFinished(() => load.stop(0));
-    /** Starts a process of the other release, and ends the one that is up for longest. */
+    /** Starts a process of the other release, and ends the oldest one. */
     const replaceOne = async (entry?: string): Promise<void> => {
       await sleep(2_000);
       up.push(await start(entry));
@@ -92,7 +92,7 @@ test.for(releases)(
       await replaceOne(entry);
     }
     await load.stop();
-    await expect.poll(() => undone(pool), { timeout: 60_000 }).toEqual({ events: 0, lanes: 0 });
+    await expect.poll(() => unfinished(pool), { timeout: 60_000 }).toEqual({ events: 0, lanes: 0 });
 
     const events = await readEvents(pool);
     const result = checkDelivery({

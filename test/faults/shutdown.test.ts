@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSender } from '../../bench/soak/sender.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import { checkDelivery, readEvents } from './checker.ts';
-import { type KillScene, setKillScene, undone } from './support/kill-scene.ts';
+import { type KillScene, setKillScene, unfinished } from './support/kill-scene.ts';
 
 const shutdowns = 6;
 const exitWithinMs = 25_000;
-/** What is still served after the signal: a sender needs a moment to see that it is not ready any more. */
+/** How long requests are served after the signal: a sender needs a moment to see that the process is no longer ready. */
 const servedForMs = 1_500;
 const notReadyWithinMs = 1_000;
 
@@ -17,12 +17,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test('a rolling restart under load, three times over both processes: no connection is refused or reset, and nothing is lost or doubled', async () => {
+test('a rolling restart under load, three times over both processes: no connection is refused or reset, and nothing is lost or posted twice', async () => {
   const { stage, pool, followed, victim, other } = scene;
   const tooFastBefore = stage.slack.tooFast();
   const publicUrl = victim().publicUrl;
   const bots: ChildBot[] = [victim(), other];
-  // A slow load balancer: it sends to a process for more than a second after that said that it is not ready any more.
+  // A slow load balancer: it keeps sending to a process for more than a second after that process reports that it is not ready.
   const addresses = bots.map((bot) => bot.publicUrl);
   const sender = startSender({
     rate: 40,
@@ -52,7 +52,9 @@ test('a rolling restart under load, three times over both processes: no connecti
     addresses.push(bot.publicUrl);
   }
   await sender.stop();
-  await expect.poll(() => undone(pool), { timeout: 60_000, interval: 200 }).toEqual({ events: 0, lanes: 0 });
+  await expect
+    .poll(() => unfinished(pool), { timeout: 60_000, interval: 200 })
+    .toEqual({ events: 0, lanes: 0 });
   const { counts, findings } = checkDelivery({
     sent: sender.sent,
     events: await readEvents(pool),
@@ -72,7 +74,7 @@ test('a rolling restart under load, three times over both processes: no connecti
   expect(givenUp).toBe(0);
 }, 240_000);
 
-/** Checks that a process that was asked to end says so at once, and keeps serving for a while. */
+/** Checks that a process that was asked to stop says so at once, and keeps serving for a while. */
 async function watchEnding({ publicUrl }: ChildBot): Promise<{ notReady: boolean; alive: boolean }> {
   const began = Date.now();
   let notReady = false;

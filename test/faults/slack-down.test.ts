@@ -12,22 +12,22 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(faultRows)(
-  'each post meets $name for 12 s: nothing is lost, nothing is posted twice without need',
+  'every post gets $name for 12 s: nothing is lost, and nothing is needlessly posted twice',
   ({ name, fault, mayDouble, waits }) => {
     const result = results.get(name);
     expect(result).toMatchObject({ findings: [], lost: 0 });
     expect(result?.hits).toBeGreaterThan(0);
     expect.soft(result?.doubled).toBeLessThanOrEqual(mayDouble ? (result?.hits ?? 0) : 0);
-    // What is tried again sooner than Slack asked for, or than 2 s, hammers on a Slack that is down.
+    // Retrying sooner than Slack asked, or sooner than 2 s, hammers a Slack that is down.
     expect.soft(result?.shortestWait ?? waits).toBeGreaterThanOrEqual(waits * 0.97);
-    // What is answered slowly, or not at all, was under way when the fault ended.
+    // Calls that hang or are answered slowly were still in flight when the fault ended.
     const underWay = fault.hang || fault.delayMs ? 10 : 0;
     expect.soft(result?.recoveredAfter).toBeLessThan(10 + underWay);
   },
 );
 
 test.each(Array.from({ length: untouched }, (_, index) => index + 1))(
-  'channel %i, which no fault has touched, gets everything within seconds all the while',
+  'channel %i, which has no fault, gets everything within seconds throughout',
   (number) => {
     const result = results.get(`untouched ${number}`);
     expect(result).toMatchObject({ findings: [], lost: 0, doubled: 0 });
@@ -35,6 +35,6 @@ test.each(Array.from({ length: untouched }, (_, index) => index + 1))(
   },
 );
 
-test('the bot has not ended', () => {
+test('the bot is still running', () => {
   expect(isAlive(world.child.pid)).toBe(true);
 });

@@ -10,7 +10,7 @@ import {
 } from '../contract/outside.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
-/** What each error of Slack's means, as its page of `chat.postMessage` explains them. */
+/** What each Slack error means, according to the documentation of `chat.postMessage`. */
 const codes = {
   perhaps: [
     'internal_error',
@@ -76,19 +76,19 @@ type Room = { readonly channel: Channel; readonly up: Upstream; readonly owner: 
 const plain = '/subscribe project 412-873-550';
 const threaded = `${plain} threads on`;
 
-/** A stage of its own, with channels that were subscribed beforehand: subscribing is not what is looked at here. */
+/** Sets a new stage with channels that are subscribed beforehand, because these tests are not about subscribing. */
 async function setRooms(name: string, lines: readonly string[]) {
   const stage = await setStage({ name });
   const outside = lookFromOutside(stage);
   const rooms: (Room & { line: string })[] = [];
   for (const line of lines) rooms.push({ ...(await outside.following(line)), line });
-  /** One that nobody had before. */
+  /** Returns a channel that no test has used yet. */
   const takeRoom = (line = plain): Room => {
     const [room] = rooms.splice(
       rooms.findIndex((each) => each.line === line),
       1,
     );
-    if (!room) throw new Error(`There are not enough channels with "${line}".`);
+    if (!room) throw new Error(`there are not enough channels with "${line}"`);
     return room;
   };
   return { stage, outside, takeRoom };
@@ -113,7 +113,7 @@ const isOfChannel =
   (text: string): boolean =>
     text.includes('paused') && text.includes(channel.id);
 
-describe('one answer, by its error', () => {
+describe('a single answer, by its error', () => {
   let stage: Stage;
   let outside: Outside;
   let takeRoom: (line?: string) => Room;
@@ -145,7 +145,7 @@ describe('one answer, by its error', () => {
     stage.slack.fault({ method: 'chat.postMessage', channel: channel.id, error, times });
 
   test.concurrent.each(codes.perhaps)(
-    '%s may have been posted: tried again within seconds',
+    '%s leaves open whether the message was posted: it is retried within seconds',
     async (error) => {
       const room = takeRoom();
       fail(room, error);
@@ -157,14 +157,14 @@ describe('one answer, by its error', () => {
   );
 
   test.concurrent.each(codes.channelClosed)(
-    '%s closes the channel: its subscription rests, its owner gets one message, nothing is lost',
+    '%s closes the channel: its subscription pauses, its owner gets one message, and nothing is lost',
     async (error) => {
       const [room, other] = [takeRoom(), codes.channelClosed[0] === error ? takeRoom() : null];
       const fault = fail(room, error, Number.POSITIVE_INFINITY);
       await send(room);
       await until(
         async () => ((await subscriptionOf(room))?.state === 'paused' ? true : undefined),
-        () => 'It is not paused.',
+        () => 'the subscription is not paused',
       );
       await send(room);
       await send(room);
@@ -185,7 +185,7 @@ describe('one answer, by its error', () => {
     },
   );
 
-  test('a channel that was closed and lets the bot in again gets what it missed in one summary', async () => {
+  test('a closed channel that invites the bot again gets what it missed in one summary', async () => {
     const room = takeRoom();
     const fault = fail(room, 'not_in_channel', Number.POSITIVE_INFINITY);
     const first = await send(room);
@@ -199,7 +199,7 @@ describe('one answer, by its error', () => {
   });
 
   test.concurrent.each(codes.workspaceClosed)(
-    '%s closes the workspace to the bot: it rests, nobody gets a message, no other channel is touched, nothing is deleted',
+    '%s shuts the bot out of the workspace: the subscription pauses, nobody gets a message, and nothing is deleted',
     async (error) => {
       const room = takeRoom();
       const before = stage.slack.directMessages(room.owner).length;
@@ -216,7 +216,7 @@ describe('one answer, by its error', () => {
   );
 
   test.concurrent.each(codes.refused)(
-    '%s refuses the message: it comes as plain text, once',
+    '%s refuses the message: it is posted as plain text, once',
     async (error) => {
       const room = takeRoom();
       fail(room, error);
@@ -243,7 +243,7 @@ describe('one answer, by its error', () => {
   );
 });
 
-describe('answers that ask for time', () => {
+describe('answers after which the bot has to wait', () => {
   let stage: Stage;
   let outside: Outside;
   let takeRoom: (line?: string) => Room;
@@ -261,14 +261,14 @@ describe('answers that ask for time', () => {
     stage.slack.fault({ method: 'chat.postMessage', channel: channel.id, error, times });
   const waits = ({ channel }: Room) =>
     outside.rows(channel, ({ state, reason }) => state === 'pending' && reason === null);
-  /** Until the bot has read the answer: the wait counts from then. */
+  /** Waits until the bot has read the answer, because the wait starts then. */
   const resting = ({ channel }: Room) =>
     until(
       async () => {
         const lane = 'select 1 from plancast.lanes where channel_id = $1 and not_before is not null';
         return (await outside.query(lane, [channel.id])).length > 0 || undefined;
       },
-      () => `${channel.id} does not wait.`,
+      () => `${channel.id} is not waiting`,
     );
   const posted = async (room: Room): Promise<void> => {
     await until(
@@ -277,17 +277,17 @@ describe('answers that ask for time', () => {
         const rows = await outside.events(room.channel);
         return rows.every(({ state }) => state === 'posted') || undefined;
       },
-      () => `${room.channel.id} was not notice.`,
+      () => `${room.channel.id} still has events that are not posted`,
     );
   };
 
-  test.each(codes.wait)('%s without a time: nothing for 30 s, then posted once', async (error) => {
+  test.each(codes.wait)('%s without a time: no retry for 30 s, then posted once', async (error) => {
     const room = takeRoom();
     const fault = fail(room, error);
     const name = await send(room);
     await until(
       () => fault.hits() === 1 || undefined,
-      () => 'It was not tried.',
+      () => 'there was no attempt',
     );
     await resting(room);
     stage.advance(25_000);
@@ -298,7 +298,7 @@ describe('answers that ask for time', () => {
     expect(messagesNaming(stage, room, name)).toHaveLength(1);
   });
 
-  test('an unknown error is tried five times, and is then a dead letter; the lane continues', async () => {
+  test('an unknown error is retried until the fifth attempt, and is then a dead letter; the lane continues', async () => {
     const room = takeRoom();
     const fault = fail(room, 'brand_new_error', Number.POSITIVE_INFINITY);
     await send(room);
@@ -308,7 +308,7 @@ describe('answers that ask for time', () => {
         await outside.wakeLanes();
         return (await outside.events(room.channel)).some(({ state }) => state === 'dead') || undefined;
       },
-      () => `It is no dead letter after ${fault.hits()} tries.`,
+      () => `there is no dead letter after ${fault.hits()} attempts`,
       15_000,
     );
     expect(fault.hits()).toBe(5);
@@ -318,7 +318,7 @@ describe('answers that ask for time', () => {
     await stage.slack.waitForMessage(room.channel, next);
   });
 
-  test.each(codes.threadGone)('%s: what belongs into a thread comes in the channel itself', async (error) => {
+  test.each(codes.threadGone)('%s: a thread reply is posted in the channel instead', async (error) => {
     const room = takeRoom(threaded);
     const first = await send(room, { itemId: '4711' });
     await stage.slack.waitForMessage(room.channel, first);
@@ -329,7 +329,7 @@ describe('answers that ask for time', () => {
     expect(messagesNaming(stage, room, second)).toHaveLength(1);
   });
 
-  // The last ones: they stop the whole workspace.
+  // Last, because they stop the whole workspace.
   test.each(['message_limit_exceeded', 'team_added_to_org', 'org_login_required'])(
     '%s stops the whole workspace for an hour, and then everything is posted once',
     async (error) => {
@@ -338,13 +338,13 @@ describe('answers that ask for time', () => {
       const name = await send(room);
       await until(
         () => fault.hits() === 1 || undefined,
-        () => 'It was not tried.',
+        () => 'there was no attempt',
       );
       await until(
         async () =>
           (await outside.query('select 1 from plancast.paces where not_before > now()')).length > 0 ||
           undefined,
-        () => 'The workspace is not stopped.',
+        () => 'the workspace is not stopped',
       );
       const meanwhile = await send(other);
       stage.advance(3_500_000);

@@ -4,13 +4,13 @@ import { checkDelivery, readEvents } from './checker.ts';
 import { type FaultWorld, untilSettled } from './endure.ts';
 import { type Follower, startLoad } from './steady-load.ts';
 
-/** One way in which Slack takes posts badly. */
+/** One way in which Slack fails to accept posts. */
 export type FaultRow = {
   readonly name: string;
   readonly fault: Fault;
-  /** The message may be in the channel although the bot cannot know: so many may be posted twice as there were faults. */
+  /** Whether the message may be in the channel without the bot knowing. If so, each fault may cause one duplicate. */
   readonly mayDouble: boolean;
-  /** Seconds that the bot is to wait before it tries again, at the least. */
+  /** Minimum wait before a retry, in seconds. */
   readonly waits: number;
 };
 
@@ -26,12 +26,12 @@ const errors = ['internal_error', 'fatal_error', 'service_unavailable', 'request
   ],
 );
 
-/** Every way in which Slack's answer says that something is wrong there, or is missing. */
+/** Every way in which Slack's answer reports a failure, or is missing. */
 export const faultRows: readonly FaultRow[] = [
   ...statuses,
   ...errors,
   doubling('200 with an HTML page', { body: 'html' }, 2),
-  doubling('200 with text that is no JSON', { body: { text: 'ok' } }, 2),
+  doubling('200 with text that is not JSON', { body: { text: 'ok' } }, 2),
   doubling('200 with half of the JSON', { body: 'truncated' }, 2),
   row('an answer after 9 s', { delayMs: 9_000 }, never),
   doubling('an answer after 11 s', { delayMs: 11_000 }, 2),
@@ -42,7 +42,7 @@ export const faultRows: readonly FaultRow[] = [
   doubling('ok without ts', { withoutTs: true }, 2),
 ];
 
-/** Apart from the others: where several channels are too fast at once, the whole workspace is slowed down. */
+/** Separate from the others: when several channels are throttled at once, the whole workspace is slowed down. */
 export const limitRows: readonly FaultRow[] = [
   row('429 with Retry-After: 1', { status: 429, retryAfter: 1 }, 1),
   row('429 with Retry-After: 5', { status: 429, retryAfter: 5 }, 5),
@@ -62,26 +62,31 @@ export type RowResult = {
   readonly accepted: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Calls that the fault has hit. */
+  /** Number of calls hit by the fault. */
   readonly hits: number;
-  /** Seconds between a call that was hit and the next of its method for the channel: the shortest; null where there are no two. */
+  /**
+   * Shortest time, in seconds, between a call that was hit and the next call of its method in the channel; null if there is no such pair.
+   */
   readonly shortestWait: number | null;
-  /** Seconds from the end of the fault to the next call for the channel that went well. */
+  /** Seconds from the end of the fault to the next successful call for the channel. */
   readonly recoveredAfter: number;
-  /** Milliseconds from acceptance to post, of the slowest event. */
+  /** Milliseconds from acceptance to post, for the slowest event. */
   readonly slowestMs: number;
 };
 
 export type RunOptions = {
   readonly everyNth: number;
   readonly lastsMs: number;
-  /** Notifications a second and channel. */
+  /** Notifications per second and channel. */
   readonly perSecond: number;
-  /** Channels to which nothing happens. */
+  /** Number of channels without a fault. */
   readonly untouched: number;
 };
 
-/** All rows at once, each in a channel of its own, and what came of the channels that had no fault, under the name `untouched`. */
+/**
+ * Runs all rows at once, each in a channel of its own. Returns the result of each row by name, and of the channels without a fault as
+ * `untouched 1` and so on.
+ */
 export async function runRows(
   world: FaultWorld,
   rows: readonly FaultRow[],
@@ -124,7 +129,7 @@ export async function runRows(
     });
     const calls = slack.calls.filter(({ args }) => args.channel === channelId);
     const waits = calls.flatMap((call, index) => {
-      // Slack counts each method by itself: what may not be edited may be posted.
+      // Slack limits each method separately: a channel that refuses edits may accept posts.
       const next = calls.slice(index + 1).find(({ method }) => method === call.method);
       return call.faulted && next ? [(next.at - call.at) / 1_000] : [];
     });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(faultRows)(
-  'one post in five meets $name: nothing is lost, nothing is posted twice without need',
+  'one post in five gets $name: nothing is lost, and nothing is needlessly posted twice',
   ({ name, mayDouble }) => {
     const result = results.get(name);
     expect(result).toMatchObject({ findings: [], lost: 0 });
@@ -25,6 +25,6 @@ test.each(faultRows)(
   },
 );
 
-test('the bot has not ended', () => {
+test('the bot is still running', () => {
   expect(isAlive(world.child.pid)).toBe(true);
 });

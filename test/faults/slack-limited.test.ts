@@ -4,7 +4,7 @@ import { type FaultWorld, startFaultWorld } from './endure.ts';
 import { type FaultRow, limitRows, runRows } from './slack-fault-rows.ts';
 
 const untouched = 8;
-/** Channels that are slowed down within this time count as slowed down at once. */
+/** Milliseconds within which several throttled channels count as throttled at once. */
 const atOnceMs = 10_000;
 let world: FaultWorld;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ function present(rows: readonly (FaultRow | undefined)[]): FaultRow[] {
 }
 
 test.each(groups)(
-  '429 with $names at one post in $everyNth of a channel: posted as late as Slack asks, and no other channel notices',
+  '429 with $names for one post in $everyNth of a channel: retried when Slack allows, and no other channel is affected',
   async ({ rows, everyNth, lastsMs }) => {
     const results = await runRows(world, rows, { everyNth, lastsMs, perSecond: 1.2, untouched });
     for (const { name, waits } of rows) {

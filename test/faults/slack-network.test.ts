@@ -12,7 +12,8 @@ let channels: Follower[];
 beforeAll(async () => {
   world = await startFaultWorld({ name: 'slack network' });
   proxy = await startTcpProxy({ port: Number(new URL(world.stage.slack.apiUrl).port) });
-  // Answers to commands go to addresses of Slack's own, not of the proxy, so channels subscribe before it stands in between.
+  // Replies to commands go directly to Slack's response URLs, not through the proxy, so the channels subscribe before the proxy is in
+  // place.
   channels = await world.follow(ordeals.length * 6 + 8);
   child = world.child;
 }, 60_000);
@@ -21,14 +22,14 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** Ends the bot and starts it again under the same address, with Slack behind another. */
+/** Kills the bot and restarts it at the same URL, with another URL for Slack. */
 async function restart(slackApiUrl: string): Promise<void> {
   await child.end('SIGKILL');
   const port = Number(new URL(child.publicUrl).port);
   child = await world.stage.startChild({ port, env: { SLACK_API_URL: slackApiUrl } });
 }
 
-/** Posts that were cut off: nobody knows whether Slack has them. */
+/** Counts posts that were cut off, so the bot cannot know whether Slack has them. */
 const cutOff = (logged: Readonly<Record<string, number>>) =>
   Object.entries(logged).reduce(
     (sum, [words, count]) => (/^post deferred (?!ECONNREFUSED|ratelimited)/.test(words) ? sum + count : sum),
@@ -44,7 +45,7 @@ const ordeals: readonly Ordeal[] = [
     end: () => proxy.heal(),
   },
   {
-    name: 'every connection to Slack is reset each second',
+    name: 'every connection to Slack is reset once a second',
     lastsMs: 8_000,
     begin: async () => {
       resetting = setInterval(proxy.resetAll, 1_000);
@@ -53,13 +54,13 @@ const ordeals: readonly Ordeal[] = [
     end: async () => clearInterval(resetting),
   },
   {
-    name: 'nothing passes to Slack for 12 s, and the connections of that time stay dead without a word',
+    name: 'nothing passes to Slack for 12 s, and the connections from that time silently stay dead',
     lastsMs: 12_000,
     begin: async () => proxy.blackHole(),
     end: () => proxy.heal('lost'),
   },
   {
-    name: 'each of Slack’s answers takes 3 s longer',
+    name: 'every answer from Slack takes 3 s longer',
     lastsMs: 8_000,
     begin: async () => proxy.slowBy(3_000),
     end: () => proxy.heal(),
@@ -67,23 +68,27 @@ const ordeals: readonly Ordeal[] = [
 ];
 
 test.each(ordeals)(
-  '$name: notifications are taken all the while, and posted within seconds after it',
+  '$name: notifications are accepted throughout, and posted within seconds afterwards',
   async (ordeal) => {
     await restart(`http://127.0.0.1:${proxy.port}/api/`);
     const followers = channels.splice(0, 6);
     const endured = await endure({ ...world, child }, { ...ordeal, followers, mayDouble: cutOff });
     expect(endured).toMatchObject({ findings: [], lost: 0, health: [], isAlive: true });
     expect(Object.keys(endured.answers)).toEqual(['200']);
-    // A post without an answer is given up after 10 s, and tried again up to 4 s later.
+    // A post without an answer times out after 10 s, and is retried up to 4 s later.
     expect.soft(endured.postsAfter.last).toBeLessThan(20);
   },
 );
 
 test.each([
-  ['its name cannot be resolved', async () => 'https://slack.invalid/api/', /ENOTFOUND|EAI_AGAIN/],
-  ['what answers there speaks no TLS', async () => `https://127.0.0.1:${proxy.port}/api/`, /SSL|EPROTO/],
+  ['its host name cannot be resolved', async () => 'https://slack.invalid/api/', /ENOTFOUND|EAI_AGAIN/],
+  [
+    'the server at its address does not speak TLS',
+    async () => `https://127.0.0.1:${proxy.port}/api/`,
+    /SSL|EPROTO/,
+  ],
 ])(
-  'Slack cannot be reached since %s: everything is posted once when it can be again',
+  'Slack is unreachable because %s: everything is posted once when it is reachable again',
   async (_what, address, error) => {
     await restart(await address());
     const followers = channels.splice(0, 4);

@@ -14,14 +14,14 @@ test('asking the soak for help prints the usage', async () => {
 });
 
 test.each([
-  ['an option that is not there', ['--hours', '3']],
-  ['a word too many', ['please']],
-  ['no figure', ['--minutes', 'long']],
-  ['a negative figure', ['--rate=-3']],
+  ['an unknown option', ['--hours', '3']],
+  ['an extra word', ['please']],
+  ['a value that is not a number', ['--minutes', 'long']],
+  ['a negative number', ['--rate=-3']],
   ['too many channels', ['--channels', '5000']],
-  ['failovers too soon after each other', ['--failover-minutes', '0.5']],
-  ['no value', ['--restart-minutes']],
-])('wrong options get the usage and exit 2: %s', async (_what, args) => {
+  ['failovers in too quick succession', ['--failover-minutes', '0.5']],
+  ['a missing value', ['--restart-minutes']],
+])('wrong options print the usage and exit with 2: %s', async (_what, args) => {
   const { code, stdout, stderr } = await soak(...args);
 
   expect(stderr).toMatch(/^.+\n\nRuns the bot under a steady load/);
@@ -29,7 +29,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('a soak of half a minute with a kill loses nothing, and writes its section between its two lines of a page', async () => {
+test('a half-minute soak with a kill loses nothing, and writes its section between the two markers of a page', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-soak-page-'));
   const page = join(folder, 'measured.md');
   await writeFile(page, '# Measured\n\n<!-- soak:start -->\nNothing yet.\n<!-- soak:end -->\n\n## After\n');

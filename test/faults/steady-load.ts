@@ -6,39 +6,39 @@ import { itemName, type Sent } from './checker.ts';
 /** A subscription as the service sees it, and the channel it posts to. */
 export type Follower = { readonly channelId: string; readonly uri: string };
 
-/** A notification that was sent once, and the answer. */
+/** One attempt to send a notification, and its answer. */
 export type Try = Sent & {
-  /** Milliseconds from the request to the answer, or to where none was waited for any longer. */
+  /** Milliseconds from the request to its answer or timeout. */
   readonly took: number;
-  /** When the answer came, in milliseconds since the epoch. */
+  /** When the answer arrived, in milliseconds since the epoch. */
   readonly answeredAt: number;
   readonly retryAfter: string | null;
 };
 
 export type Load = {
-  /** All tries that are over. */
+  /** All finished attempts. */
   readonly tries: readonly Try[];
-  /** How many notifications were not taken yet. */
+  /** Returns how many notifications are not accepted yet. */
   readonly open: () => number;
-  /** Sends nothing new, and waits until all that was sent is taken, at most so long. */
+  /** Stops sending new notifications, and waits up to `withinMs` until all that were sent are accepted. */
   readonly stop: (withinMs?: number) => Promise<void>;
 };
 
 type LoadOptions = {
   readonly to: readonly Follower[];
   readonly perSecond: number;
-  /** The number of the first item: no two loads of a stage may share one. */
+  /** Number of the first item: two loads on one stage must not share a number. */
   readonly firstIndex: number;
-  /** How long to wait before a notification that was not taken is sent again. */
+  /** How long to wait before a notification that was not accepted is sent again. */
   readonly retryMs?: number | undefined;
 };
 
-/** Longer than any answer may take, so that a hanging receiver is seen as such. */
+/** Longer than any answer may take, so that a hanging receiver shows up in the figures. */
 const givesUpMs = 15_000;
 
 /**
- * Sends notifications at a steady rate, to each follower in turn, whatever becomes of those before. One that is not answered 200 is sent
- * again, unchanged, until it is: what is lost afterwards was lost by the bot.
+ * Sends notifications at a steady rate, to each follower in turn, without waiting for earlier answers. A notification is resent unchanged
+ * until it is answered 200, so anything lost afterwards was lost by the bot.
  */
 export function startLoad({ to, perSecond, firstIndex, retryMs = 500 }: LoadOptions): Load {
   const agent = new Agent({ headersTimeout: givesUpMs, bodyTimeout: givesUpMs });
@@ -65,7 +65,7 @@ export function startLoad({ to, perSecond, firstIndex, retryMs = 500 }: LoadOpti
     const body = JSON.stringify(bodyOf(notificationId, index));
     while (!ending.signal.aborted) {
       const at = Date.now();
-      // Behind a load balancer, another try may go to another process.
+      // Behind a load balancer, a retry can go to another process.
       const { uri, channelId } = follower;
       const answer = await ask(agent, uri, body);
       tries.push({ notificationId, subscription: uri, channel: channelId, index, at, ...answer });
@@ -107,7 +107,7 @@ async function ask(dispatcher: Agent, uri: string, body: string): Promise<Answer
   }
 }
 
-/** An item of its own a notification, as the checker wants it. */
+/** Returns a notification about an item of its own, as the checker requires. */
 function bodyOf(id: string, index: number): Record<string, unknown> {
   return {
     Id: id,
@@ -126,7 +126,7 @@ function bodyOf(id: string, index: number): Record<string, unknown> {
   };
 }
 
-/** Asks `/healthz` again and again. `stop` gives the answers that were not 200 within a second. */
+/** Polls `/healthz`. `stop` returns the answers that were not 200 within a second. */
 export function watchHealth(publicUrl: string): { readonly stop: () => Promise<string[]> } {
   const bad: string[] = [];
   const ending = new AbortController();

@@ -20,7 +20,7 @@ const sides = switches.flatMap(({ u, name, sides: all, sameOutcome }) =>
 );
 
 test.each(sides)(
-  '$u: the journey is the same where $name is $side',
+  '$u: the journey is the same if $name is $side',
   async ({ u, name, side }) => {
     stage.service.switches.reset();
     stage.service.switches.setUnchecked({ [name]: side });
@@ -29,7 +29,7 @@ test.each(sides)(
       (error: unknown) => `other: ${String(error).slice(0, 120)}`,
     );
     matrix.push(`  ${u.padEnd(6)}${name.padEnd(26)}${String(side).padEnd(36)}${await walked}`);
-    // Four commands a journey, and links are offered five times in ten minutes.
+    // Each journey takes four commands, and links are limited to five in ten minutes.
     stage.advance(11 * 60_000);
     expect(await walked).toBe('same');
   },

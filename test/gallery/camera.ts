@@ -8,23 +8,23 @@ import type { Pictured } from './pictured.ts';
 
 export type Scheme = (typeof schemes)[number];
 
-/** Sharp on screens of two pixels a point, and still a few kilobytes. */
+/** Sharp on displays with two pixels per point, and still only a few kilobytes. */
 export const look = { scale: 1.5, quality: 75 };
-/** Of a picture, in CSS pixels: what comes below in a long list is like what is above. */
+/** Maximum height of a picture, in CSS pixels; further down, long lists only repeat themselves. */
 const mostHeight = 1_200;
 const origin = 'http://gallery.localhost';
 
 export type Shot = { readonly bytes: Buffer; readonly width: number; readonly height: number };
 export type Camera = (one: Pick<Pictured, 'kind' | 'html'>) => Promise<Shot>;
 
-/** Starts the browser that the cameras share. Throws where there is none. */
+/** Starts the browser that the cameras share. Throws if there is none. */
 export async function openBrowser(): Promise<Browser> {
   const found = findChromium();
-  if ('missing' in found) throw new Error(`Pictures need a Chromium: ${found.missing}.`);
+  if ('missing' in found) throw new Error(`pictures need a Chromium: ${found.missing}`);
   return chromium.launch({ executablePath: found.path, args: chromiumFlags });
 }
 
-/** Makes what takes pictures in one scheme, of a screen so many CSS pixels wide. */
+/** Makes a camera that takes pictures in one color scheme, on a screen of this many CSS pixels. */
 export async function makeCamera(
   browser: Browser,
   { colorScheme, width }: { readonly colorScheme: Scheme; readonly width: number },
@@ -44,16 +44,16 @@ export async function makeCamera(
 
   async function take(page: Page, selector: string, margin: number): Promise<Shot> {
     const box = await page.locator(selector).first().boundingBox();
-    if (box === null) throw new Error(`Nothing to take a picture of: ${selector}.`);
+    if (box === null) throw new Error(`nothing to take a picture of: ${selector}`);
     const clip = {
       x: Math.max(0, box.x - margin),
       y: Math.max(0, box.y - margin),
       width: Math.min(width, Math.ceil(box.width + 2 * margin)),
       height: Math.min(mostHeight, Math.ceil(box.height + 2 * margin)),
     };
-    // Playwright itself knows no WebP.
+    // Playwright itself does not support WebP.
     const cdp = devtools.get(page);
-    if (cdp === undefined) throw new Error('Not a page of this camera.');
+    if (cdp === undefined) throw new Error('not a page of this camera');
     const { data } = await cdp.send('Page.captureScreenshot', {
       format: 'webp',
       quality: look.quality,
@@ -73,7 +73,7 @@ export async function makeCamera(
   };
 }
 
-/** What draws pieces of Slack, as pages of the demo get it. */
+/** Serves the files that draw Slack's pieces, as the demo serves them to its pages. */
 async function answerFiles(context: BrowserContext): Promise<void> {
   const stage = renderShell({ title: 'Pictures', script: 'theme.js', body: html`<div id="shot"></div>` });
   await context.route(`${origin}/**`, async (route) => {
@@ -85,7 +85,7 @@ async function answerFiles(context: BrowserContext): Promise<void> {
   });
 }
 
-/** A page in which pieces are put one after the other. */
+/** Opens a page into which one piece after the other is put. */
 async function openStage(context: BrowserContext, width: number): Promise<Page> {
   const page = await context.newPage();
   await page.goto(origin);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../sandbox/demo/find-chromium.ts';
 import { schemes } from './manifest.ts';
 
-test('npm run gallery takes a picture in light and dark of what is not pictured yet, and takes it once', async ({
+test('npm run gallery takes missing pictures in light and dark, and takes them only once', async ({
   skip,
 }) => {
   const found = findChromium();

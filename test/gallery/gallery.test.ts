@@ -6,16 +6,16 @@ import { galleryFolder, phoneFolder, readManifest, schemes } from './manifest.ts
 import { pairs } from './pairs.ts';
 import { everythingPictured, textOf } from './pictured.ts';
 
-const renew = 'Take the pictures that differ again: npm run gallery';
+const renew = 'Update the pictures that differ: npm run gallery';
 const pictures = await readManifest(galleryFolder);
 
-test('every picture in docs/gallery says what the code says', () => {
+test('every picture in docs/gallery shows the text that the code renders', () => {
   const now = everythingPictured().map(({ group, title, name, text }) => ({ group, title, name, text }));
   const then = pictures.map(({ group, title, name, text }) => ({ group, title, name, text }));
   expect(then, renew).toEqual(now);
 });
 
-test('every picture is there in light and dark, and no other', async () => {
+test('every picture exists in light and dark, and there are no others', async () => {
   const wanted = new Set(pictures.map(({ name }) => `${name}.webp`));
   for (const scheme of schemes) {
     expect(new Set(await readdir(join(galleryFolder, scheme))), renew).toEqual(wanted);
@@ -24,7 +24,7 @@ test('every picture is there in light and dark, and no other', async () => {
   expect(existsSync(join(galleryFolder, 'index.html')), renew).toBe(true);
 });
 
-test('of each pair there is a picture before and now, light and dark, as wide as a channel and as a phone', async () => {
+test('every pair has a picture before and now, in light and dark, as wide as a channel and as a phone', async () => {
   const before = new Set(pairs.map((pair) => `${pair.before}.webp`));
   const now = new Set(pairs.map((pair) => `${pair.now}.webp`));
   for (const scheme of schemes) {
@@ -41,7 +41,7 @@ test('of each pair there is a picture before and now, light and dark, as wide as
   expect(onPhone).toHaveLength(pairs.length);
 });
 
-test('the text of a picture has what fields hold and which options are chosen', () => {
+test('the text of a picture includes the values of fields and the chosen options', () => {
   const markup =
     '<style>p{}</style><h3>Edit</h3><p>Dana &amp; <b>Sam</b></p><input type="text" value="12"><input type="text" placeholder="https://…" value="">' +
     '<select><option value="">Choose…</option><option value="a" selected>Daily</option></select>' +

@@ -5,22 +5,22 @@ import type { Pictured } from './pictured.ts';
 
 /** Where `npm run gallery` writes. */
 export const galleryFolder = fileURLToPath(new URL('../../docs/gallery', import.meta.url));
-/** Pictures as wide as a phone, of what the pages of pairs show. */
+/** Phone-width pictures of everything on the before-and-after pages. */
 export const phoneFolder = join(galleryFolder, 'phone');
 export const phoneWidth = 390;
 export const manifestName = 'pictures.json';
 export const schemes = ['light', 'dark'] as const;
 
-/** A picture that was taken: in each scheme, `light/NAME.webp`. */
+/** A picture that was taken; its file is `NAME.webp` in the folder of each scheme. */
 export type Picture = Pick<Pictured, 'group' | 'title' | 'name' | 'text'> & {
   /** In CSS pixels. */
   readonly width: number;
   readonly height: number;
-  /** Hash of all that it was drawn from: equal hashes need no new picture. */
+  /** Hash of everything it was drawn from; an equal hash means no new picture is needed. */
   readonly drawn: string;
 };
 
-/** The pictures of a folder; none where there is no such folder yet. */
+/** Returns the pictures of a folder; empty if the folder does not exist yet. */
 export async function readManifest(folder: string): Promise<Picture[]> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch(() => '[]');
   return JSON.parse(text);

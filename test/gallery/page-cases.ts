@@ -14,7 +14,7 @@ import {
 import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
 import { describeOAuthError } from '../../src/service/oauth-errors.ts';
 
-/** One page that the bot serves to a browser, whole. */
+/** A complete page that the bot serves to a browser. */
 export type PageCase = { readonly title: string; readonly page: string };
 
 const asker = { personName: 'dana', workspaceName: 'Acme' };
@@ -29,7 +29,7 @@ const reference = 'k7m2qx';
 const startUrl = 'https://bot.example.com/slack/install';
 const installer = { appId: 'A0PLANCAST', userId: 'U0ADAADMIN' };
 
-/** One of each sentence about what the service answers instead of a code. */
+/** One example of each sentence about what the service can answer instead of a code. */
 const oauthErrors = [
   'server_error',
   'temporarily_unavailable',
@@ -44,7 +44,7 @@ const oauthErrors = [
 
 type More = { readonly reference?: string };
 
-/** All of them: the compiler asks for each. */
+/** Every problem, enforced by the compiler. */
 const linkProblems: Readonly<Record<Problem, More>> = {
   unknown: {},
   expired: {},
@@ -75,7 +75,7 @@ const installProblems: Readonly<Record<InstallProblem, More>> = {
   failure: { reference },
 };
 
-/** Every page of linking and of installing. */
+/** Every page of linking and installing. */
 export const pageGroups: readonly { readonly name: string; readonly cases: readonly PageCase[] }[] = [
   {
     name: 'Link pages',

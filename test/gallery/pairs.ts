@@ -2,12 +2,12 @@
 export type Pair = {
   readonly group: string;
   readonly title: string;
-  /** The names of its pictures. */
+  /** Names of the two pictures. */
   readonly before: string;
   readonly now: string;
 };
 
-/** What the pages of pairs show, in order. */
+/** The pairs on the before-and-after pages, in order. */
 export const pairs: readonly Pair[] = [
   { group: 'Single events', title: 'A file added', before: 'a-file-added', now: 'a-file-added' },
   { group: 'Single events', title: 'A folder added', before: 'a-folder-added', now: 'a-folder-added' },
@@ -46,9 +46,9 @@ export const pairs: readonly Pair[] = [
   },
   {
     group: 'Single events',
-    title: 'By an e-mail address Slack does not know',
-    before: 'by-an-e-mail-address-slack-does-not-know',
-    now: 'by-an-e-mail-address-slack-does-not-know',
+    title: 'By an email address Slack does not know',
+    before: 'by-an-email-address-slack-does-not-know',
+    now: 'by-an-email-address-slack-does-not-know',
   },
   { group: 'Single events', title: 'Posted late', before: 'posted-late', now: 'posted-late' },
   {

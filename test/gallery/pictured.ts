@@ -5,20 +5,20 @@ import { galleryGroups, galleryPeople } from '../messages/gallery-cases.ts';
 import { pageGroups } from './page-cases.ts';
 import { drawTour } from './tour.ts';
 
-/** One thing of which there is a picture. */
+/** One subject of a picture. */
 export type Pictured = {
   readonly group: string;
   readonly title: string;
-  /** What its files and anchors are called. */
+  /** Name of its files and anchors. */
   readonly name: string;
-  /** Everything in it that can be read, menus and fields included. */
+  /** All text that can be read in it, including menus and fields. */
   readonly text: string;
-  /** A whole page of the bot's, or a piece of Slack's as the practice Slack draws it. */
+  /** A whole page of the bot, or a piece of Slack as the practice Slack draws it. */
   readonly kind: 'page' | 'piece';
   readonly html: string;
 };
 
-/** All of which there are pictures, as the code renders it now. */
+/** Returns everything that has a picture, as the code renders it now. */
 export function everythingPictured(): Pictured[] {
   const gallery = JSON.parse(JSON.stringify({ now, people: galleryPeople, groups: galleryGroups }));
   const drawn = drawGallery(gallery, 'Europe/Stockholm');
@@ -35,7 +35,7 @@ export function everythingPictured(): Pictured[] {
   }));
 }
 
-/** What a title or a group is called in addresses: lower case, words joined by hyphens. */
+/** Returns the form of a title or group that is used in URLs: lowercase words joined by hyphens. */
 export function nameOf(title: string): string {
   return title
     .toLowerCase()
@@ -45,7 +45,7 @@ export function nameOf(title: string): string {
 
 const field = /<input type="(?:text|search|email|url|number|date|time)"[^>]*>/g;
 
-/** The text of markup, a line for each element that starts one. What a field holds is in brackets, what is chosen has a check mark. */
+/** Returns the text of markup, one line for each block element. Field values are in brackets, and chosen options have a check mark. */
 export function textOf(html: string): string {
   const marked = html
     .replaceAll(/<(style|svg|title)\b[\s\S]*?<\/\1>/g, '')

@@ -21,9 +21,9 @@ import { writePairs } from './write-pairs.ts';
 import { writeSite } from './write-site.ts';
 
 /**
- * Writes `docs/gallery/`: a picture in light and dark of everything that the bot can show, the text of each, and pages to
- * browse them; of what the pages of pairs show, also as wide as a phone. Only what is drawn differently than last time is taken
- * again, since no two machines draw letters alike. With `--into`, `--group` and `--width` some of it goes elsewhere, to be looked at.
+ * Writes `docs/gallery/`: a picture in light and dark of everything that the bot can show, the text of each, and pages to browse them.
+ * Subjects of the before-and-after pages also get a phone-width picture. Only pictures whose source changed are taken again, because fonts
+ * render differently on every machine. `--into`, `--group` and `--width` write some of the pictures elsewhere for a quick look.
  */
 const { values: options } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 /** A folder of pictures, all of the same width. */
 type Album = { readonly folder: string; readonly width: number; readonly wanted: readonly Pictured[] };
 
-/** What all pieces are drawn with. */
+/** Hashes everything that all pieces are drawn with. */
 async function hashOfStyles(width: number): Promise<string> {
   const styles = Object.entries(pageFiles).filter(([name]) => name.endsWith('.css'));
   const texts = await Promise.all(styles.map(({ 1: { path } }) => readFile(path, 'utf8')));
@@ -49,7 +49,7 @@ function hashOf(...parts: readonly string[]): string {
 
 const fileOf = (folder: string, scheme: Scheme, name: string): string => join(folder, scheme, `${name}.webp`);
 
-/** The pictures of what is wanted: those of the last run that are still right, and for the others `undefined`. */
+/** Returns the wanted pictures: those of the last run that are still valid, and `undefined` for the others. */
 async function stillRight({ folder, width, wanted }: Album): Promise<readonly Found[]> {
   const before = new Map((await readManifest(folder)).map((picture) => [picture.name, picture]));
   const styles = await hashOfStyles(width);
@@ -102,7 +102,7 @@ async function takeBoth(
   return { group, title, name, text, ...size, drawn };
 }
 
-/** Removes pictures of what is not shown any more. */
+/** Removes pictures of subjects that no longer exist. */
 async function removeOthers(folder: string, pictures: readonly Picture[]): Promise<void> {
   const names = new Set(pictures.map(({ name }) => `${name}.webp`));
   for (const scheme of schemes) {

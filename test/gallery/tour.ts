@@ -11,9 +11,7 @@ import type { Message } from '../../src/messages/text/message.ts';
 import { happenedAt, makeChange, now } from '../messages/changes.ts';
 import { copy, galleryCases } from '../messages/gallery-cases.ts';
 
-/**
- * The pictures of the README: the same project through a channel, a form, a digest and Home.
- */
+/** Draws the pictures of the README: the same project in a channel, a form, a digest and Home. */
 export function drawTour(): { readonly title: string; readonly picture: Html }[] {
   return [
     { title: 'A channel', picture: drawChannel() },
@@ -45,7 +43,7 @@ const sheets = Array.from({ length: 48 }, (_, index) => ({
   folder: ['Plans', 'Level 3'],
 }));
 
-/** One afternoon in the channel: minutes after its beginning, and what Plancast posts then. */
+/** One afternoon in the channel: minutes after its start, and what Plancast posts then. */
 const afternoon: readonly (readonly [number, readonly Partial<Change>[]])[] = [
   [4, [{ name: schedule }]],
   [6, [{ verb: 'renamed', name: doors, previousName: schedule, ...sam }]],
@@ -71,7 +69,7 @@ function drawChannel(): Html {
   return html`<div class="picture channel"><header class="channel-head"><h1>${icon('hash')}plans</h1></header><div class="log"><ol class="messages">${[post(0, beginning), ...posts]}</ol></div></div>`;
 }
 
-/** The same afternoon, the next morning. */
+/** Returns the digest of the same afternoon, posted the next morning. */
 function digest(): Message {
   const changes = afternoon
     .filter(([, { length }]) => length === 1)
@@ -129,10 +127,10 @@ function home() {
   return homeView({ account, rows, page: 0, channelsKnown: true, admin: false, copy });
 }
 
-/** What a case of the gallery shows. */
+/** Returns what a case of the gallery shows. */
 function caseOf(title: string) {
   const found = galleryCases.find((one) => one.title === title);
-  if (found === undefined) throw new Error(`The gallery has no case called ${title}.`);
+  if (found === undefined) throw new Error(`the gallery has no case called ${title}`);
   return fieldsOf(JSON.parse(JSON.stringify(found.message)));
 }
 

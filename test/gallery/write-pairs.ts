@@ -4,19 +4,19 @@ import { pairs } from './pairs.ts';
 
 type Column = {
   readonly head: string;
-  /** Of its pictures, in the gallery. */
+  /** Folder of its pictures in the gallery. */
   readonly folder: string;
   readonly of: 'before' | 'now';
 };
 
-const origin = `Before is what Plancast showed on 2026-11-21, in the first commit that kept its messages as data (\`4e482b4\`: \`git show
-4e482b4:sandbox/demo/gallery.json\`, and the pages of its \`src/http/pages\`). Both are drawn by today's practice Slack. What it shows now
-renews itself with the gallery.`;
+const origin = `The first release's messages, forms and pages beside today's. The old ones are from 2026-11-21, the first commit that stored messages as data
+(\`git show 4e482b4:sandbox/demo/gallery.json\`, and the pages of its \`src/http/pages\`). Both are rendered by today's practice Slack. The
+pictures of today are updated with the gallery.`;
 
 const others =
-  'The same pairs [in light](before-and-after.md), [in dark](before-and-after-dark.md) and [on a phone](before-and-after-phone.md).';
+  'Also [in light mode](before-and-after.md), [in dark mode](before-and-after-dark.md) and [on a phone](before-and-after-phone.md).';
 
-/** Writes the pages that have the first messages beside today's: in light, in dark, and as wide as a phone in both. */
+/** Writes the pages that show the first messages beside today's: in light, in dark, and as wide as a phone in both. */
 export async function writePairs(folder: string): Promise<void> {
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   await write(
@@ -28,7 +28,7 @@ export async function writePairs(folder: string): Promise<void> {
   );
   await write(
     'before-and-after-dark.md',
-    page('Before and after, in dark', 420, [
+    page('Before and after, in dark mode', 420, [
       { head: 'before', folder: 'before/dark', of: 'before' },
       { head: 'now', folder: 'dark', of: 'now' },
     ]),

@@ -5,8 +5,8 @@ import type { Picture } from './manifest.ts';
 import { nameOf } from './pictured.ts';
 
 /**
- * Writes the pages of the gallery into the folder of its pictures: an index with small pictures, a page for each group, and a
- * README for those who look at the folder on a web site. They need no server.
+ * Writes the gallery's pages into the folder of its pictures: an index with small pictures, a page for each group, and a README for viewing
+ * the folder on a code host. The pages need no server.
  */
 export async function writeSite(folder: string, pictures: readonly Picture[]): Promise<void> {
   const [style, script] = await Promise.all(
@@ -24,7 +24,7 @@ export async function writeSite(folder: string, pictures: readonly Picture[]): P
   await write(
     'index.html',
     'Everything Plancast shows',
-    html`<p>${pictures.length} messages, forms and pages, as they are now: a test compares the text of each with the code. <a href="before-and-after.md">Before and after</a>.</p>
+    html`<p>${pictures.length} messages, forms and pages. A test compares the text of each picture with the code. <a href="before-and-after.md">Before and after</a>.</p>
 ${tools}
 ${sections}`,
   );
@@ -44,7 +44,7 @@ ${links}`,
 const pageOf = (group: string): string => `${nameOf(group)}.html`;
 const searched = ({ title, text }: Picture): string => `${title}\n${text}`;
 
-const tools = html`<div class="tools"><label>Find <input type="search" id="find" autocomplete="off"></label><label>Pictures <select id="scheme" autocomplete="off"><option value="system">like my system</option><option value="light">light</option><option value="dark">dark</option></select></label></div>
+const tools = html`<div class="tools"><label>Find <input type="search" id="find" autocomplete="off"></label><label>Pictures <select id="scheme" autocomplete="off"><option value="system">system</option><option value="light">light</option><option value="dark">dark</option></select></label></div>
 <p id="nothing" role="status"></p>`;
 
 function image({ name, width, height }: Picture, alt: string): Html {
@@ -92,7 +92,7 @@ ${new Html(script)}</script>
 `.text;
 }
 
-/** One picture of each group. */
+/** Returns the README, with one picture of each group. */
 function readme(groups: readonly (readonly [string, readonly Picture[]])[]): string {
   const parts = groups.map(([group, [first, ...others]]) => {
     if (first === undefined) return '';
@@ -105,10 +105,10 @@ ${first.title}${others.length === 0 ? '' : `, and ${others.length} more in [${pa
   });
   return `# Everything Plancast shows
 
-Open [index.html](index.html) in a browser to look through all of it and to search. Written by \`npm run gallery\`; a test
+Open [index.html](index.html) in a browser to view and search all messages, forms and pages. \`npm run gallery\` writes this folder; a test
 compares the text of each picture with the code.
 
-[Before and after](before-and-after.md) has the first release's messages beside these.
+[Before and after](before-and-after.md) shows the first release's messages beside today's.
 
 ${parts.join('\n')}`;
 }

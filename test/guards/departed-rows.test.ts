@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/postgres.ts';
 
-/** Tables that hold nothing of a workspace, or are cleared of it by other means. */
+/** Tables without workspace data, or whose workspace data is deleted by other means. */
 const withoutTeam: Readonly<Record<string, string>> = {
   departures: 'its key is the workspace, and the row goes last',
   keyv: 'its keys hold the workspace',
@@ -11,7 +11,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   seen_requests: 'hashes alone',
 };
 
-test('every table says by a column team_id to which workspace its rows belong, so that they go when it leaves', async () => {
+test('every table has a column team_id, so that its rows are deleted when their workspace leaves', async () => {
   const database = await freshDatabase('departed rows');
   const { rows } = await database.connect().pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables t

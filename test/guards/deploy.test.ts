@@ -38,7 +38,7 @@ const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
 const compose = parse(readText('compose.yaml')) as { services: Record<string, Fields>; volumes: Fields };
 const dockerfile = readText('Dockerfile');
 
-test('every file for a platform is well-formed', () => {
+test('every platform file is well-formed', () => {
   const files = globSync(['*.yaml', 'deploy/*.yaml', '.github/**/*.yml'], { cwd: root });
 
   expect(files.length).toBeGreaterThanOrEqual(6);
@@ -48,7 +48,7 @@ test('every file for a platform is well-formed', () => {
   expect(faults).toEqual([]);
 });
 
-test('the image runs as its own user, looks after its port, and holds only what runs', () => {
+test('the image runs as its own user, has a health check on its port, and contains only what runs', () => {
   const copied = [...dockerfile.matchAll(/^COPY (?:--from=\S+ )?(.+) \S+$/gm)].flatMap(([, sources = '']) =>
     sources.split(' '),
   );
@@ -66,7 +66,7 @@ test('the image runs as its own user, looks after its port, and holds only what 
   expect(readText('Procfile')).toMatch(new RegExp(`^web:.* ${typed} .*\\nworker:.* ${typed} `, 'm'));
 });
 
-test('with compose the bot is behind TLS, its file system cannot be written, and a password is demanded', () => {
+test('with compose the bot is behind TLS, has a read-only file system, and needs a database password', () => {
   const { bot = {}, proxy = {}, postgres = {} } = compose.services;
 
   expect(bot).toMatchObject({ init: true, read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
@@ -80,7 +80,7 @@ test('with compose the bot is behind TLS, its file system cannot be written, and
   );
 });
 
-test('Kubernetes probes what the bot answers, and reaches the web processes alone', () => {
+test('Kubernetes probes paths that the bot answers, and routes to web processes only', () => {
   expect(deployments.map(({ metadata }) => metadata.name)).toEqual(['plancast-web', 'plancast-worker']);
   for (const { spec } of deployments) {
     const pod = spec.template?.spec;
@@ -104,7 +104,7 @@ test('Kubernetes probes what the bot answers, and reaches the web processes alon
   expect(service?.spec.selector).toEqual({ app: 'plancast', role: 'web' });
 });
 
-test('app.json asks for variables that there are, and for processes that the Procfile has', () => {
+test('app.json asks for variables that exist, and for processes that the Procfile has', () => {
   const app = JSON.parse(readText('app.json')) as { env: Fields; formation: Fields };
   const processes = [...readText('Procfile').matchAll(/^(\w+):/gm)].map(([, name]) => name);
 
@@ -112,7 +112,7 @@ test('app.json asks for variables that there are, and for processes that the Pro
   expect(processes).toEqual(expect.arrayContaining(Object.keys(app.formation)));
 });
 
-test('every action of a workflow is pinned to a commit, with the version that it is beside it', () => {
+test('every workflow action is pinned to a commit, with its version beside it', () => {
   const used = globSync('.github/workflows/*.yml', { cwd: root }).flatMap((path) =>
     [...readText(path).matchAll(/\buses: (.+)$/gm)].map(([, action = '']) => action),
   );
@@ -121,7 +121,7 @@ test('every action of a workflow is pinned to a commit, with the version that it
   expect(used.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
 });
 
-test('workflows run scripts that there are, on the three versions of Node, each with a limit of time', () => {
+test('workflows run scripts that exist, on three versions of Node, each with a timeout', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root });
   type Step = { readonly run?: string; readonly uses?: string };
   type Job = {

@@ -11,7 +11,7 @@ const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => ({
 }));
 const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
 
-/** Everything in a page that is set as code, in a fence or within a line. */
+/** Returns all code in a page, from fences and within lines. */
 function codeIn(text: string): string[] {
   const fences = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
   const inline = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(
@@ -20,7 +20,7 @@ function codeIn(text: string): string[] {
   return [...fences, ...inline];
 }
 
-/** Names of the scripts that pages say to run. */
+/** Returns the names of the scripts that a page tells people to run. */
 function scriptsNamedIn(text: string): string[] {
   const commands = codeIn(text)
     .join('\n')
@@ -28,7 +28,7 @@ function scriptsNamedIn(text: string): string[] {
   return [...commands].map(([, run, short]) => run ?? short ?? '');
 }
 
-/** The file that a script hands to Node, where it does. */
+/** Returns the file that a script runs with Node, if any. */
 function entryOf(script: string): string | undefined {
   return /\bnode(?: --\S+)* (\S+\.ts)\b/.exec(scripts[script] ?? '')?.[1];
 }
@@ -40,17 +40,17 @@ test('every command that a page names is a script of package.json', () => {
   expect(namedScripts.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
-test('every file that a script starts is there', () => {
+test('every file that a script starts exists', () => {
   const entries = Object.keys(scripts).flatMap((name) => entryOf(name) ?? []);
 
   expect(entries).toContain('src/main.ts');
   expect(entries.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every command of the pages that starts a file is run by a test', () => {
+test('every documented command that starts a file is run by a test', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const entries = namedScripts
-    // The same file as `start`, until it is changed.
+    // It starts the same file as `start`.
     .filter((name) => name !== 'dev')
     .flatMap((name) => entryOf(name) ?? []);
 
@@ -58,7 +58,7 @@ test('every command of the pages that starts a file is run by a test', () => {
   expect(entries.filter((path) => !tests.some((text) => text.includes(path)))).toEqual([]);
 });
 
-test('every word that a page says to type behind a command is typed in a test of that command', () => {
+test('every argument that a page tells people to type is used in a test of that command', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const typed = pages.flatMap(({ text }) =>
     [
@@ -77,20 +77,20 @@ test('every word that a page says to type behind a command is typed in a test of
   expect(untested.map(({ line }) => line)).toEqual([]);
 });
 
-test('every file that a page names is there', () => {
+test('every file that a page names exists', () => {
   const named = pages.flatMap(({ text }) =>
     codeIn(text).flatMap(
       (code) => code.match(/(?<![\w./])(?:src|sandbox|manifest|test|docs|bench)\/[\w./-]*\w/g) ?? [],
     ),
   );
-  // `x` stands for whatever is added.
+  // `x` stands for the name of an added file.
   const real = named.filter((path) => !/\/x(\.test)?\.ts$/.test(path));
 
   expect(real).toContain('src/messages/activity/deeds.ts');
   expect(real.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every file, function and state that the architecture names is in the code', () => {
+test('every file, function and state that the architecture page names is in the code', () => {
   const code = sourceFiles(['src', 'test'])
     .flatMap(({ path, text }) => [path, text])
     .join('\n');
@@ -108,7 +108,7 @@ test('the architecture fits on two pages', () => {
   expect(lines.filter((line) => line !== '').length).toBeLessThanOrEqual(110);
 });
 
-test('every picture and page that a page leads to is there', () => {
+test('every picture and page that a page links to exists', () => {
   const targets = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:\]\(|src="|srcset=")(?!https?:|#)([^)#\s"]+)/g)].map(([, target = '']) =>
       join(dirname(path), target),
@@ -119,7 +119,7 @@ test('every picture and page that a page leads to is there', () => {
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
-test('what the platform files start is there', () => {
+test('every file that the platform files start exists', () => {
   const started = ['Procfile', 'Dockerfile', 'compose.yaml'].flatMap(
     (path) => readText(path).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [],
   );
@@ -140,7 +140,7 @@ test('the README can be read in one sitting', () => {
   expect(length).toBeLessThanOrEqual(140);
 });
 
-/** The code that the first cells of a page's tables begin with. */
+/** Returns the names in code at the start of the first cells of a page's tables. */
 function rowsOf(path: string): string[] {
   return [...readText(path).matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([\w:.]+)[^`]*`/g)].map(([, name = '']) => name),

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
-/** What a room may import of ours beside its own files: values and types, or types alone. */
+/** What a room may import from our code in addition to its own files: values and types, or only types. */
 type Rule = { readonly values: readonly string[]; readonly types?: readonly string[] };
 
-/** Rooms of the core by what they may know of each other, beside the model: arrows run one way, so a room is read after those it names. */
+/** Which rooms of the core each room may import, in addition to the model. Arrows run one way, so a room comes after those it names. */
 const coreRooms: Readonly<Record<string, readonly string[]>> = {
   access: [],
   receiving: [],
@@ -18,7 +18,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   requests: ['access', 'administering', 'channels', 'explaining', 'linking', 'subscribing'],
 };
 
-/** Rooms of the messages by which others they may use, beside `text`. */
+/** Which rooms of the messages each room may import, in addition to `text`. */
 const messageRooms: Readonly<Record<string, readonly string[]>> = {
   activity: [],
   admin: [],
@@ -31,8 +31,8 @@ const messageRooms: Readonly<Record<string, readonly string[]>> = {
 const adapter: Rule = { values: ['core', 'messages', 'lib'] };
 
 /**
- * Who may import whom: `main, commands -> compose -> {slack, http, jobs} -> core/* -> messages -> core/model`. Adapters know neither
- * each other nor the store nor the service; the core knows these two by type only. A name with a dot is a file of `src/`.
+ * Who may import whom: `main, commands -> compose -> {slack, http, jobs} -> core/* -> messages -> core/model`. Adapters know neither each
+ * other nor the store nor the service; the core knows those two only by type. A name with a dot is a file of `src/`.
  */
 const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
@@ -44,7 +44,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'log.ts': { values: [] },
   'address.ts': { values: [] },
   'version.ts': { values: [] },
-  // The reader of the environment borrows the pure parsers of two settings from the rooms that use what they return.
+  // env.ts borrows the pure parsers of two settings from the rooms that use the results.
   'env.ts': { values: ['address.ts', 'service/key-signatures.ts', 'store/sealing/token-keys.ts'] },
   slack: adapter,
   http: adapter,
@@ -78,15 +78,18 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'embedded-postgres': { values: ['lib'] },
 };
 
-/** Rooms that reach the outside only through what is handed to them. */
+/** Rooms that reach the outside only through their dependencies. */
 const innerRooms = ['core', 'messages'];
 const outsidePackages =
   /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
-/** Only these read the environment: the entries, which hand it to `env.ts`. */
+/** Only these files read the environment: the entry points, which pass it to `env.ts`. */
 const entries = /^src\/(main|commands\/[\w-]+)\.ts$/;
 
-/** The room a file of `src/` is in: its folder there, one deeper in `core` and `messages`. Empty where there is none. */
+/**
+ * Returns the room of a file in `src/`: its first folder or file name, or one level deeper in `core` and `messages`. A file outside all
+ * rooms gets a name without a rule.
+ */
 export function roomOf(path: string): string {
   const [top = '', ...below] = path.split('/').slice(1);
   return (innerRooms.includes(top) && below.length > 1) || rules[top] === undefined
@@ -94,7 +97,7 @@ export function roomOf(path: string): string {
     : top;
 }
 
-/** Every arrow from one room of `src/` to another, as `from -> to`, each once. */
+/** Returns every arrow from one room of `src/` to another, as `from -> to`, each once. */
 export function arrowsIn(files: readonly SourceFile[]): string[] {
   const arrows = files.flatMap(({ path, text }) =>
     importsOf(text)
@@ -105,7 +108,7 @@ export function arrowsIn(files: readonly SourceFile[]): string[] {
   return [...new Set(arrows)].sort((one, other) => one.localeCompare(other));
 }
 
-/** Rooms that reach themselves along arrows, whatever the way round. Empty where all arrows run one way. */
+/** Returns rooms that can reach themselves along arrows, by any route. Empty if all arrows run one way. */
 export function roomsInCircles(arrows: readonly string[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const arrow of arrows) {
@@ -121,7 +124,7 @@ export function roomsInCircles(arrows: readonly string[]): string[] {
 
 type Import = { readonly specifier: string; readonly typeOnly: boolean };
 
-/** One line an import that crosses a wall between rooms. Empty where all is well. */
+/** Returns one line for each import that crosses a boundary between rooms. Empty if there are none. */
 export function forbiddenImports(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => [
     ...importsOf(file.text)
@@ -156,7 +159,10 @@ function namesOnlyTypes(names: string): boolean {
   return each.length > 0 && each.every((name) => name.startsWith('type '));
 }
 
-/** Comments may mention an import without making one. Addresses in quotes keep what follows their two slashes. */
+/**
+ * Removes comments, so that an import mentioned in one does not count. Removes `//` only at the start of a line, so URLs in quotes stay
+ * whole.
+ */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }

@@ -9,7 +9,7 @@ import { readText, root } from './source-files.ts';
 
 const run = promisify(execFile);
 
-test('the image is built with all code compiled, as its start will ask for it', async () => {
+test('the image is built with all code compiled, for the same flags that its start uses', async () => {
   const dockerfile = readText('Dockerfile');
   const [, compile = '[]'] = /^RUN (\["node".*\])$/m.exec(dockerfile) ?? [];
   const [, start = '[]'] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
@@ -21,7 +21,7 @@ test('the image is built with all code compiled, as its start will ask for it', 
   await rm(compiled, { recursive: true });
 
   expect(files.length).toBeGreaterThan(globSync('src/**/*.ts', { cwd: root }).length);
-  // Other flags would be another cache.
+  // Other flags would use another cache.
   const flags = (JSON.parse(start) as string[]).filter((arg) => arg.startsWith('--'));
   expect(args.slice(0, flags.length)).toEqual(flags);
   expect(args[flags.length]).toBe('--input-type=module');

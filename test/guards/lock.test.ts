@@ -40,7 +40,7 @@ test('the lock file is in sync with package.json', () => {
   expect(own.optionalDependencies).toEqual(manifest.optionalDependencies);
 });
 
-test('the lock file names no host, so that any registry can be asked', () => {
+test('the lock file names no host, so any registry can be used', () => {
   expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });
 
@@ -53,7 +53,7 @@ test('every locked package comes from a registry, with one version and its check
   expect(odd).toEqual([]);
 });
 
-test('the lock file names the builds for every system, without which `npm ci` refuses it', () => {
+test('the lock file names the builds for every system, without which `npm ci` rejects it', () => {
   const names = new Set(Object.keys(others).map((path) => path.split('node_modules/').at(-1)));
   const wanted = locked.flatMap(([, { optionalDependencies }]) => Object.keys(optionalDependencies ?? {}));
 
@@ -61,7 +61,7 @@ test('the lock file names the builds for every system, without which `npm ci` re
   expect(wanted.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('every package whose install script runs is allowed to, on each system, and no other is named', () => {
+test('every package with an install script is allowed to run it, on each system, and no other is listed', () => {
   const withScripts = locked
     .filter(([, { hasInstallScript }]) => hasInstallScript === true)
     .map(([path]) => path.replace('node_modules/', ''));

@@ -10,11 +10,11 @@ const manifest = buildManifest('https://bot.example.com', { prefix: '' });
 const namesIn = ({ features }: Manifest) => features?.slash_commands?.map(({ command }) => command) ?? [];
 const sorted = (names: readonly string[] = []) => names.toSorted((one, other) => one.localeCompare(other));
 
-test('the manifest announces the slash commands that the bot knows, and no others', () => {
+test('the manifest declares the slash commands that the bot handles, and no others', () => {
   expect(sorted(namesIn(manifest))).toEqual(sorted(commands.map((name) => `/${name}`)));
 });
 
-test('the bot knows its commands again under every name that the manifest can give them', () => {
+test('the bot recognizes its commands under every name that the manifest can give them', () => {
   const longest = 'x'.repeat(18);
   const known = ['', 'studio-', longest].map((prefix) =>
     namesIn(buildManifest('https://bot.example.com', { prefix })).map(
@@ -25,14 +25,14 @@ test('the bot knows its commands again under every name that the manifest can gi
   expect(known).toEqual(known.map(() => [...commands]));
 });
 
-test('the manifest asks for the events that the bot does something about, and no others', () => {
-  // The table only names what it would do with them.
+test('the manifest subscribes to the events that the bot handles, and no others', () => {
+  // The table only names its dependencies here; nothing is called.
   const handled = Object.keys(eventTable({} as EventDeps));
 
   expect(sorted(manifest.settings?.event_subscriptions?.bot_events)).toEqual(sorted(handled));
 });
 
-test('the manifest announces the shortcuts that the bot knows, and no others', () => {
+test('the manifest declares the shortcuts that the bot handles, and no others', () => {
   const announced = (type: string) =>
     manifest.features?.shortcuts?.filter((row) => row.type === type).map((row) => row.callback_id) ?? [];
 
@@ -40,7 +40,7 @@ test('the manifest announces the shortcuts that the bot knows, and no others', (
   expect(sorted(announced('message'))).toEqual(sorted(Object.keys(messageShortcutTable({} as ShortcutDeps))));
 });
 
-test('the manifest asks for the scopes that the bot needs, and offers the others to be declined', () => {
+test('the manifest requests the scopes that the bot needs, and marks the others as optional', () => {
   const scopes = manifest.oauth_config?.scopes;
 
   expect(sorted(scopes?.bot)).toEqual(sorted([...requiredScopes, ...optionalScopes]));

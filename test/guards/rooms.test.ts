@@ -16,7 +16,7 @@ test('arrows between rooms run one way', () => {
   expect(roomsInCircles(arrows)).toEqual([]);
 });
 
-test('a type name stands for one thing in all of src', () => {
+test('a type name means only one thing in all of src', () => {
   const names = sourceFiles(['src']).flatMap(({ text }) =>
     [
       ...text.matchAll(/^\s*(?:export )?(?:type|interface|(?:abstract )?class) (\w+)(?= =|<| \{| extends)/gm),
@@ -27,7 +27,7 @@ test('a type name stands for one thing in all of src', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('a circle of three rooms is noticed', () => {
+test('a cycle of three rooms is reported', () => {
   expect(roomsInCircles(['a -> b', 'b -> c', 'c -> a', 'd -> a'])).toEqual(['a', 'b', 'c']);
 });
 
@@ -37,20 +37,24 @@ test.each([
   ['one adapter calls another', 'src/jobs/a.ts', "import { post } from '../slack/posting/post.ts';"],
   ['the core calls the store', 'src/core/linking/a.ts', "import { a } from '../../store/tables/a.ts';"],
   [
-    'the core has a value among types',
+    'the core imports a value among types',
     'src/core/linking/a.ts',
     "import { type A, b } from '../../service/a.ts';",
   ],
-  ['the core reaches for an adapter', 'src/core/linking/a.ts', "import type { A } from '../../slack/a.ts';"],
-  ['the core reaches for the database itself', 'src/core/linking/a.ts', "import pg from 'pg';"],
   [
-    'a room of the core looks into one above it',
+    'the core imports a type of an adapter',
+    'src/core/linking/a.ts',
+    "import type { A } from '../../slack/a.ts';",
+  ],
+  ['the core imports the database driver', 'src/core/linking/a.ts', "import pg from 'pg';"],
+  [
+    'a room of the core imports from one above it',
     'src/core/access/a.ts',
     "import { b } from '../delivering/b.ts';",
   ],
   ['the model knows a use case', 'src/core/model/a.ts', "import type { B } from '../linking/b.ts';"],
   ['the model knows messages', 'src/core/model/a.ts', "import type { B } from '../../messages/text/b.ts';"],
-  ['a file lies flat in the core', 'src/core/a.ts', "import { b } from './model/b.ts';"],
+  ['a file of the core is in no room', 'src/core/a.ts', "import { b } from './model/b.ts';"],
   ['messages call a use case', 'src/messages/activity/a.ts', "import { b } from '../../core/linking/b.ts';"],
   ['messages know the service', 'src/messages/activity/a.ts', "import type { B } from '../../service/b.ts';"],
   ['the service calls the store', 'src/service/a.ts', "import { b } from '../store/b.ts';"],
@@ -61,29 +65,29 @@ test.each([
     'src/embedded-postgres/a.ts',
     "import { b } from '../store/b.ts';",
   ],
-  ['an adapter composes the bot', 'src/slack/a.ts', "import { compose } from '../compose/compose.ts';"],
   [
-    'the sandbox looks into the bot',
+    'an adapter imports the composition root',
+    'src/slack/a.ts',
+    "import { compose } from '../compose/compose.ts';",
+  ],
+  [
+    'the sandbox imports from the bot',
     'sandbox/service/a.ts',
     "import type { B } from '../../src/core/model/b.ts';",
   ],
-  ['the bot uses the sandbox', 'src/compose/a.ts', "import { b } from '../../sandbox/b.ts';"],
-  ['the bot uses a test', 'src/main.ts', "import { b } from '../test/support/b.ts';"],
+  ['the bot imports from the sandbox', 'src/compose/a.ts', "import { b } from '../../sandbox/b.ts';"],
+  ['the bot imports from a test', 'src/main.ts', "import { b } from '../test/support/b.ts';"],
+  ['a dynamic import', 'src/core/linking/a.ts', "const { b } = await import('../../store/b.ts');"],
+  ['an import for its side effects', 'src/core/linking/a.ts', "import '../../store/b.ts';"],
+  ['a re-export', 'src/core/linking/a.ts', "export { b } from '../../store/b.ts';"],
   [
-    'an import is made while running',
-    'src/core/linking/a.ts',
-    "const { b } = await import('../../store/b.ts');",
-  ],
-  ['an import is there for its effect', 'src/core/linking/a.ts', "import '../../store/b.ts';"],
-  ['an export passes something on', 'src/core/linking/a.ts', "export { b } from '../../store/b.ts';"],
-  [
-    'a list spreads over lines',
+    'an import over several lines',
     'src/core/linking/a.ts',
     "import {\n  type A,\n  b,\n} from '../../store/b.ts';",
   ],
-  ['the environment is read past the reader', 'src/core/linking/a.ts', 'const a = process.env.A;'],
+  ['the environment is read outside env.ts', 'src/core/linking/a.ts', 'const a = process.env.A;'],
   ['the environment is imported by name', 'src/core/linking/a.ts', "import { env } from 'node:process';"],
-])('is noticed: %s', (_what, path, text) => {
+])('forbidden: %s', (_what, path, text) => {
   expect(forbiddenImports([{ path, text }])).toHaveLength(1);
 });
 
@@ -105,12 +109,12 @@ test.each([
     'src/slack/a.ts',
     "import { b } from '../core/linking/b.ts';\nimport { c } from '../messages/text/c.ts';",
   ],
-  ['a room is at home', 'src/store/a.ts', "import { b } from './migrations/b.ts';"],
+  ['a room imports its own files', 'src/store/a.ts', "import { b } from './migrations/b.ts';"],
   [
     'compose joins everything',
     'src/compose/a.ts',
     "import { b } from '../store/b.ts';\nimport { c } from '../slack/c.ts';",
   ],
-])('is taken: %s', (_what, path, text) => {
+])('allowed: %s', (_what, path, text) => {
   expect(forbiddenImports([{ path, text }])).toEqual([]);
 });

@@ -9,7 +9,7 @@ type Row = {
   readonly meaning: string;
 };
 
-/** The rows of README's table of settings. */
+/** Returns the rows of the README's table of settings. */
 function readmeRows(): Row[] {
   const table = /\n\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(readText('README.md'))?.[1] ?? '';
   return table
@@ -25,7 +25,7 @@ function readmeRows(): Row[] {
     });
 }
 
-/** The paragraphs of `.env.example` that hold variables. */
+/** Returns the paragraphs of `.env.example` that contain variables. */
 function exampleRows(): Row[] {
   return readText('.env.example')
     .split('\n\n')
@@ -42,7 +42,7 @@ function plain(cell: string): string {
   return cell.replaceAll('`', '').trim();
 }
 
-test('the README lists the variables that are read, in the same order', () => {
+test('the README lists the variables that the bot reads, in the same order', () => {
   expect(readmeRows().flatMap((row) => row.variables)).toEqual(variableNames);
 });
 
@@ -50,12 +50,12 @@ test('.env.example has the rows of the README, with the same words', () => {
   expect(exampleRows()).toEqual(readmeRows());
 });
 
-test('.env.example copied as it is leaves nothing to fill in but what has no default', () => {
+test('an unchanged copy of .env.example only lacks the variables without a default', () => {
   const read = readEnv(parseEnv(readText('.env.example')));
   const withoutDefault = readmeRows()
     .filter((row) => row.default === null)
     .flatMap((row) => row.variables)
-    // Stands instead of two others, which are asked for.
+    // An alternative to two other variables, which are requested.
     .filter((name) => name !== 'SLACK_BOT_TOKEN');
 
   expect(read.ok ? [] : read.faults.map((fault) => fault.split(' ')[0])).toEqual(withoutDefault);

@@ -10,12 +10,12 @@ export type SourceFile = {
   readonly text: string;
 };
 
-/** Text of a file of the repository. `path` is from its root. */
+/** Returns the text of a file of the repository. `path` is relative to its root. */
 export function readText(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** Every file with TypeScript in it below some folders of the repository. Folders that are not there yet have none. */
+/** Returns every TypeScript file in some folders of the repository. Folders that do not exist count as empty. */
 export function sourceFiles(folders: readonly string[]): SourceFile[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))

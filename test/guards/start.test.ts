@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { root } from './source-files.ts';
 
-/** Runs the bot as Node runs it, whose own stripping of types Vitest does not use, until it ends. */
+/** Runs the bot with plain Node until it exits, because Vitest strips types in its own way. */
 async function start(environment: Record<string, string>, cwd = root) {
   const bot = spawn(process.execPath, [join(cwd, 'src/main.ts')], { cwd, env: environment });
   const [stdout, stderr, [code]] = await Promise.all([text(bot.stdout), text(bot.stderr), once(bot, 'exit')]);
@@ -16,7 +16,7 @@ async function start(environment: Record<string, string>, cwd = root) {
 
 const variableOf = (line: string) => line.split(' ')[0];
 
-test('an admin who set nothing reads all that is missing, one line each, and the process ends with 78', async () => {
+test('an admin who set nothing sees everything that is missing, one line each, and the process exits with 78', async () => {
   const { code, stdout, lines } = await start({});
 
   expect(lines.map(variableOf)).toEqual([
@@ -34,7 +34,7 @@ test('an admin who set nothing reads all that is missing, one line each, and the
   expect(code).toBe(78);
 });
 
-test('what is malformed is listed beside what is missing, without a secret and without a stack', async () => {
+test('malformed settings are listed together with missing ones, without secrets and without a stack trace', async () => {
   const { code, lines } = await start({
     PUBLIC_URL: 'http://bot.example.com',
     PORT: 'many',
@@ -61,7 +61,7 @@ test('what is malformed is listed beside what is missing, without a secret and w
   expect(code).toBe(78);
 });
 
-test('an admin who installed with --omit=optional and set no DATABASE_URL reads both remedies in one line', async () => {
+test('an admin who installed with --omit=optional and set no DATABASE_URL sees both remedies in one line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-without-postgres-'));
   try {
     await mkdir(join(folder, 'node_modules'));

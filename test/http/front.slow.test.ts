@@ -13,7 +13,7 @@ afterEach(() => {
   for (const agent of agents.splice(0)) agent.destroy();
 });
 
-/** A caller that keeps its connections, as load balancers do. */
+/** Returns a caller that keeps its connections alive, as load balancers do. */
 function caller(port: number) {
   const agent = new Agent({ keepAlive: true });
   agents.push(agent);
@@ -26,7 +26,7 @@ function caller(port: number) {
   };
 }
 
-/** A server of the bot's; `/slow` answers when `answer` is called. */
+/** Starts the bot's HTTP front; `/slow` answers when `answer` is called. */
 async function setFront() {
   const front = makeFront({ trustProxy: 0, log: silentLog });
   let answer: () => void = () => undefined;
@@ -48,7 +48,7 @@ async function setFront() {
   return { front, port, slowArrived, answer: () => answer() };
 }
 
-test('a load balancer that keeps an idle connection for a minute may send on it', async () => {
+test('a load balancer that keeps an idle connection for a minute can reuse it', async () => {
   const { front, port } = await setFront();
   const call = caller(port);
 
@@ -62,7 +62,7 @@ test('a load balancer that keeps an idle connection for a minute may send on it'
   expect(second.reused).toBe(true);
 });
 
-test('a process that is about to end asks its callers with each answer to leave, also those that asked before', async () => {
+test('a process that is stopping asks callers with every answer to close their connection, including earlier requests', async () => {
   const { front, port, slowArrived, answer } = await setFront();
   const call = caller(port);
   const slow = call('/slow');
@@ -77,7 +77,7 @@ test('a process that is about to end asks its callers with each answer to leave,
   expect([next.headers.connection, late.headers.connection]).toEqual(['close', 'close']);
 });
 
-test('callers that leave a while after a process started to end have no connection refused or reset', async () => {
+test('callers that disconnect a while after a process began to stop have no connection refused or reset', async () => {
   const { front, port } = await setFront();
   const failures: string[] = [];
   let answers = 0;
@@ -94,7 +94,7 @@ test('callers that leave a while after a process started to end have no connecti
       await sleep(Math.random() * 5);
     }
   });
-  // However fast the machine is, callers are at work when the process begins to end.
+  // Makes sure that callers are busy when the process begins to stop, no matter how fast the machine is.
   await expect.poll(() => answers).toBeGreaterThan(100);
 
   front.drain();
@@ -107,7 +107,7 @@ test('callers that leave a while after a process started to end have no connecti
   expect(failures).toEqual([]);
 });
 
-test('a caller that connects while a process that ends is not run for a moment is answered', async () => {
+test('a caller is answered if it connects while a stopping process is briefly blocked', async () => {
   const { front, port } = await setFront();
   const call = caller(port);
 
@@ -123,7 +123,7 @@ test('a caller that connects while a process that ends is not run for a moment i
   await closing;
 });
 
-test('callers who ask again and again and never read an answer lose their connections', async () => {
+test('callers who keep sending requests and never read an answer lose their connections', async () => {
   const { front, port } = await setFront();
   const open = () => promisify(front.server.getConnections.bind(front.server))();
   let taken = 0;

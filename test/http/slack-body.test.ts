@@ -18,7 +18,10 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-/** Sends so many megabytes as fast as they are taken. Gives the answer, and how many bytes were taken until the bot hung up. */
+/**
+ * Sends this many megabytes as fast as they are accepted. Returns the answer, and how many bytes were accepted until the bot closed the
+ * connection.
+ */
 function flood(head: string, chunk: Buffer, megabytes: number): Promise<{ answer: string; taken: number }> {
   const { hostname, port } = new URL(stage.bot.publicUrl);
   return new Promise((resolve) => {
@@ -44,17 +47,17 @@ function flood(head: string, chunk: Buffer, megabytes: number): Promise<{ answer
   });
 }
 
-// What the kernel takes on both ends of a loopback connection without anyone reading it.
+// What the kernel buffers on both ends of a loopback connection when nobody reads.
 const buffers = 12 * megabyte;
 
-test('an unsigned body of 50 MB is refused before it has come', async () => {
+test('an unsigned body of 50 MB is refused before it has arrived', async () => {
   const length = 50 * megabyte;
   const { answer, taken } = await flood(`Content-Length: ${length}`, Buffer.alloc(megabyte, 0x61), 50);
   expect(answer).toMatch(/^HTTP\/1\.1 413 .*\r\nconnection: close\r\n/is);
   expect(taken).toBeLessThan(buffers);
 });
 
-test('an unsigned body of 50 MB that does not say how long it is, too', async () => {
+test('an unsigned body of 50 MB without a stated length is refused too', async () => {
   const chunk = Buffer.concat([
     Buffer.from(`${megabyte.toString(16)}\r\n`),
     Buffer.alloc(megabyte, 0x61),
@@ -65,12 +68,12 @@ test('an unsigned body of 50 MB that does not say how long it is, too', async ()
   expect(taken).toBeLessThan(buffers);
 });
 
-test('a little over a megabyte is refused, a little under it is read and found to be unsigned', async () => {
+test('a little over a megabyte is refused; a little under it is read and rejected as unsigned', async () => {
   expect((await post('x'.repeat(megabyte + 1))).status).toBe(413);
   expect((await post('x'.repeat(megabyte - 1))).status).toBe(401);
 });
 
-test('strangers who each send almost a megabyte and never finish hold 16 MB of memory at most, and Slack is answered meanwhile', async () => {
+test('strangers who each send almost a megabyte and never finish use 16 MB of memory at most, and Slack is answered meanwhile', async () => {
   const { hostname, port } = new URL(stage.bot.publicUrl);
   const head = `POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${megabyte}\r\n\r\n`;
   const unfinished = Buffer.concat([Buffer.from(head), Buffer.alloc(megabyte - 1, 0x61)]);
@@ -86,18 +89,18 @@ test('strangers who each send almost a megabyte and never finish hold 16 MB of m
   const open = () => sockets.filter((socket) => !socket.destroyed).length;
   await expect.poll(open).toBe(16);
   expect((await stage.slack.urlVerification('a-challenge')).json).toEqual({ challenge: 'a-challenge' });
-  // Those that came last are the ones that are still waited for.
+  // The latest connections are the ones still open.
   expect(sockets.slice(-16).every((socket) => !socket.destroyed)).toBe(true);
   for (const socket of sockets) socket.destroy();
   await Promise.all(closed);
 });
 
-test('a compressed body is not inflated', async () => {
+test('a compressed body is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(20 * megabyte));
   expect((await post(bomb, { 'content-encoding': 'gzip' })).status).toBe(415);
 });
 
-test('what Slack signs is taken as before', async () => {
+test('requests that Slack signs are still accepted', async () => {
   const answer = await stage.slack.urlVerification('a-challenge');
   expect(answer.json).toEqual({ challenge: 'a-challenge' });
 });

@@ -6,7 +6,7 @@ import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
-test('chores that come due at the same moment are all done by the next look, not one a look', async () => {
+test('chores that come due at the same moment all run at the next poll, not one per poll', async () => {
   const { url, drop } = await emptyDatabase('chores');
   const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
   const done: string[] = [];
@@ -28,17 +28,17 @@ test('chores that come due at the same moment are all done by the next look, not
 
   for (const name of names) await sender.send(choresQueue, { name }, { singletonKey: name });
 
-  // A look comes every 5 s at most, and one of them takes all.
+  // Polls are at most 5 s apart, and one poll takes all chores.
   await expect.poll(() => new Set(done), { timeout: 12_000 }).toEqual(new Set(names));
 });
 
-test('a start of the chores that the database refuses is tried again until it is taken', async () => {
+test('if the database refuses when the chores start, the start is retried until it succeeds', async () => {
   const { url, drop } = await emptyDatabase('late_chores');
   const proxy = await startDatabaseProxy(url);
   const log = recordingLog();
   const chores = [{ name: 'once a year', cron: '0 0 1 1 *', run: async () => undefined }];
   const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
-  // Makes the tables, which takes longest.
+  // Creates the tables, which takes longest.
   await sender.start();
   await proxy.refuse();
   const rounds = startChores({ connection: { connectionString: proxy.url }, chores, log });

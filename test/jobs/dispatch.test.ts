@@ -4,12 +4,12 @@ import type { Channel } from '../../src/core/model/people.ts';
 import { startDispatch } from '../../src/jobs/dispatch.ts';
 import { silentLog } from '../support/log.ts';
 
-/** Lanes of one workspace. */
+/** Returns lanes of one workspace. */
 function lanesOf(count: number): Channel[] {
   return Array.from({ length: count }, (_, n) => ({ enterpriseId: null, teamId: 'T1', channelId: `C${n}` }));
 }
 
-/** As `pg` throws them. */
+/** Makes an error like those `pg` throws. */
 function databaseError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('forty lanes that are due at once leave other requests their turn in between', async () => {
+test('forty lanes that are due at once leave room for other requests in between', async () => {
   const lanes = lanesOf(40);
   let loopTurn = 0;
   let heartbeat: NodeJS.Immediate | undefined;
@@ -60,7 +60,7 @@ type Dispatched = {
   readonly answered?: () => Promise<void>;
 };
 
-/** A dispatcher whose statements fail where `take` or `sweep` throws. Its turns end at once. */
+/** Starts a dispatcher whose statements fail if `take` or `sweep` throws. Its turns end at once. */
 function startDispatched({ take, sweep, answered }: Dispatched) {
   const asked: number[] = [];
   const given: string[] = [];
@@ -91,14 +91,14 @@ function fakeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
 }
 
-test('the database has no time for eighty lanes at once: it is asked for fewer, and slowly for more again', async () => {
+test('when the database times out on eighty lanes at once, it is asked for fewer, and slowly for more again', async () => {
   fakeTime();
   const tooMany = (named: readonly Channel[]) => {
     if (named.length > 15) throw databaseError('57014');
   };
   const dispatch = startDispatched({ take: tooMany });
   const allGiven = async (count: number): Promise<void> => {
-    // Rendering has turns of the event loop in between, which no clock moves.
+    // Rendering yields to the event loop in between, which fake timers do not advance.
     for (let tries = 0; tries < 300 && dispatch.given.length < count; tries += 1) {
       await vi.advanceTimersByTimeAsync(second / 10);
     }
@@ -117,7 +117,7 @@ test('the database has no time for eighty lanes at once: it is asked for fewer, 
   await dispatch.stop();
 });
 
-test('the database has no time to look at all lanes in which something waits: they are found part by part', async () => {
+test('when the database times out on a sweep of all lanes, they are found in parts', async () => {
   fakeTime();
   const waiting = lanesOf(250);
   const dispatch = startDispatched({
@@ -154,7 +154,7 @@ test('a database that goes away between two parts of a sweep is asked again ever
   await dispatch.stop();
 });
 
-test('a take that fails for a reason of its own holds back no claim, however often it does', async () => {
+test('a take that fails for a reason of its own extends no claims, no matter how often it fails', async () => {
   fakeTime();
   const bad = lanesOf(1);
   const spoiled = (named: readonly Channel[]) => {
@@ -172,7 +172,7 @@ test('a take that fails for a reason of its own holds back no claim, however oft
   await dispatch.stop();
 });
 
-test('after the database was away, claims that ended since then hold for another 14 s, and not longer', async () => {
+test('after a database outage, claims that expired during it hold for another 14 s, and no longer', async () => {
   fakeTime();
   const faults: Error[] = [];
   const unlessAway = () => {
@@ -207,7 +207,7 @@ test('after the database was away, claims that ended since then hold for another
   await dispatch.stop();
 });
 
-test('no lane has a turn before the answer of the database was noted', async () => {
+test("no lane gets a turn before the database's answer was recorded", async () => {
   let noted = () => {};
   const dispatch = startDispatched({
     take: () => undefined,

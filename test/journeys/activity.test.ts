@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Chooses an entry of the menu of an activity message, as the values in it stand. */
+/** Chooses an entry in the menu of an activity message, with the value it has there. */
 async function choose(message: Message, act: string): Promise<void> {
   const value = /"value":"((\w+):\d+)"/g;
   const found = [...JSON.stringify(message.blocks).matchAll(value)].find(([, , name]) => name === act)?.[1];
@@ -39,7 +39,7 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
   await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
 });
 
-test('a workspace that turned signs off reads none under Show all either', async () => {
+test('a workspace that turned off signs sees none under Show all either', async () => {
   const { slack, teamId, plans } = stage;
   const ada = slack.addUser({ teamId, name: 'Ada Admin', isAdmin: true });
   plans.members.add(ada.id);
@@ -66,7 +66,7 @@ test('a workspace that turned signs off reads none under Show all either', async
   }
 });
 
-test('Show all is pressed before the bot could note what the message shows: it says so, and lists it as soon as it can', async () => {
+test('Show all is pressed before the bot stored what the message shows: it says so, and lists the changes as soon as it can', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage, 'pressed at once');
   const held = await holdCommits(stage.database.url, {
@@ -116,7 +116,7 @@ test('a digest is a table; where Slack refuses tables it is lines, and no table 
     slack.callsOf('chat.postMessage').filter(({ outcome }) => outcome === 'invalid_blocks').length;
   expect(refused()).toBe(1);
 
-  // Another process knows of it too.
+  // Another process knows that too.
   const second = await stage.addBot();
   await stage.bot.stop();
   const before = slack.messages(channel).length;

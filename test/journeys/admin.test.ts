@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
-import { makeHands } from '../support/hands.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const { following, query } = makeHands(() => stage);
+const { following, query } = makeStageActions(() => stage);
 let stage: Stage;
 let ada: User;
 let open: Channel;
@@ -66,7 +66,7 @@ const statesIn = async (channel: Channel) =>
     ])
   ).map(({ state }) => state);
 
-test('an admin sees every subscription of public channels; of private ones and direct messages only how many there are', async () => {
+test('an admin sees every subscription in public channels, and only the number of those in private channels and direct messages', async () => {
   const view = await openAll();
 
   const text = textOf(view);
@@ -79,7 +79,7 @@ test('an admin sees every subscription of public channels; of private ones and d
   expect(JSON.stringify(view)).not.toContain(closed.id);
 });
 
-test('a member who is no admin is offered nothing of that, and a made-up press shows their own Home tab', async () => {
+test('a member who is not an admin gets no such button, and a forged press shows their own Home tab', async () => {
   const { slack, sam } = stage;
   const own = await openHome(sam);
   const { updates: before } = own;
@@ -95,7 +95,7 @@ test('a member who is no admin is offered nothing of that, and a made-up press s
   expect(textOf(after)).toContain('Your account');
 });
 
-test('a filter shows what fits, and Pause all pauses just that, with one announcement in the channel', async () => {
+test('a filter shows what matches, and Pause all pauses only that, with one announcement in the channel', async () => {
   const { slack, sam } = stage;
   await choose(await openAll(), 'workspace_owner', sam.id);
   await slack.waitForHome(ada, 'No subscriptions match this filter.');
@@ -103,15 +103,15 @@ test('a filter shows what fits, and Pause all pauses just that, with one announc
   await choose(await slack.waitForHome(ada, '2 subscriptions in 1 channel'), 'workspace_state', 'working');
   const filtered = await slack.waitForHome(ada, 'Clear filters');
   await press(filtered, 'Pause all 2');
-  const told = await slack.waitForMessage(open, 'Ada Admin paused 2 subscriptions');
-  expect(slack.textOf(told)).toContain('/subscriptions');
+  const announced = await slack.waitForMessage(open, 'Ada Admin paused 2 subscriptions');
+  expect(slack.textOf(announced)).toContain('/subscriptions');
   await slack.waitForHome(ada, 'No subscriptions match this filter.');
   expect(slack.messages(open).filter(({ text }) => text.includes('paused'))).toHaveLength(1);
   expect(await statesIn(open)).toEqual(['paused', 'paused']);
   expect(await statesIn(closed)).toEqual(['active']);
 });
 
-test('Resume all resumes what was paused, each with its own announcement', async () => {
+test('Resume all resumes what was paused, each subscription with its own announcement', async () => {
   const { slack } = stage;
   await choose(await openAll(), 'workspace_state', 'paused');
   await press(await slack.waitForHome(ada, 'Clear filters'), 'Resume all 2');
@@ -120,7 +120,7 @@ test('Resume all resumes what was paused, each with its own announcement', async
   expect(await statesIn(open)).toEqual(['active', 'active']);
 });
 
-test('Pause all of what an admin may not see stops private channels and direct messages, and names none of them', async () => {
+test('Pause all of what an admin cannot see pauses private channels and direct messages, and names none of them', async () => {
   const { slack, dana } = stage;
   const shown = await openAll();
   const { updates: before } = shown;
@@ -133,7 +133,7 @@ test('Pause all of what an admin may not see stops private channels and direct m
   expect(await statesIn(open)).toEqual(['active', 'active']);
 });
 
-test('an admin who makes up the id of a private channel’s subscription is refused', async () => {
+test("an admin who forges the id of a private channel's subscription is refused", async () => {
   const { slack } = stage;
   const [row] = await query(`select id from plancast.subscriptions where channel_id = $1`, [closed.id]);
   const view = await openAll();
@@ -146,13 +146,13 @@ test('an admin who makes up the id of a private channel’s subscription is refu
   });
   await slack.closeView({ user: ada, viewId: await slack.waitForView(ada, 'That no longer exists') });
   expect(await statesIn(closed)).toEqual(['paused']);
-  // Every press draws the list again; drawn late, it would cover what the next test opens.
+  // Every press redraws the list; a late redraw would cover what the next test opens.
   await slack.waitForHome(ada, ({ updates }) => updates > before);
 });
 
-/** Does something while nothing of the channel's subscriptions can be changed, so that what was pressed is still being done. */
+/** Runs `act` while the channel's subscriptions are locked, so that an earlier press is still being processed. */
 async function whileHeld(channel: Channel, act: () => Promise<void>): Promise<void> {
-  // Each minute somebody may press 30 times.
+  // A person can press 30 buttons a minute.
   stage.advance(60_000);
   const holder = await stage.database.connect().pool.connect();
   await holder.query('begin');
@@ -165,7 +165,7 @@ async function whileHeld(channel: Channel, act: () => Promise<void>): Promise<vo
   }
 }
 
-test('what an admin opens while a press in the list is still being done is not covered by the list', async () => {
+test('what an admin opens while a press in the list is being processed is not replaced by the list', async () => {
   const { slack } = stage;
   const conflicts = () =>
     slack.callsOf('views.publish').filter(({ outcome }) => outcome === 'hash_conflict').length;
@@ -182,7 +182,7 @@ test('what an admin opens while a press in the list is still being done is not c
   expect(slack.homeView(ada)?.updates).toBe(shown);
 });
 
-test('two presses in one list are both seen there, though the second was made before the first was drawn', async () => {
+test('two presses in one list both show up there, even if the second came before the first was drawn', async () => {
   const { slack } = stage;
   const list = await openAll();
   const resumes = findElements(list.blocks).filter((found) => labelOf(found) === 'Resume');
@@ -194,7 +194,7 @@ test('two presses in one list are both seen there, though the second was made be
   expect(await statesIn(open)).toEqual(['active', 'active']);
 });
 
-test('the audit list says who did what in channels the admin may see', async () => {
+test('the audit list says who did what in channels the admin can see', async () => {
   const { slack } = stage;
   await press(await openHome(ada), 'Audit log');
   const view = await slack.waitForHome(ada, 'Doesn’t include private channels');
@@ -207,7 +207,7 @@ test('the audit list says who did what in channels the admin may see', async () 
   await slack.waitForHome(ada, 'Your account');
 });
 
-test('export shows the subscriptions of the channels somebody may see, as text that import takes', async () => {
+test('export shows the subscriptions of the channels a person can see, as text that import accepts', async () => {
   const { slack, sam } = stage;
   await stage.type(sam, '/plancast export', open);
   const answer = await slack.waitForEphemeral(sam, 'as text for');
@@ -218,13 +218,13 @@ test('export shows the subscriptions of the channels somebody may see, as text t
   expect(text).not.toContain(closed.id);
 });
 
-test('import is for admins: others are told so', async () => {
+test('only admins can import, and others are told so', async () => {
   const { slack, sam } = stage;
   await stage.type(sam, '/plancast import', open);
   await slack.waitForEphemeral(sam, 'Only admins of this workspace can do that.');
 });
 
-test('an admin who isn’t linked yet links first, and then opens the form', async () => {
+test("an admin who isn't linked yet links first, and then opens the form", async () => {
   const { slack } = stage;
   await stage.type(ada, '/plancast import');
   const offer = await slack.waitForEphemeral(ada, 'to continue. I’ll finish');
@@ -235,7 +235,7 @@ test('an admin who isn’t linked yet links first, and then opens the form', asy
   await slack.closeView({ user: ada, viewId: view });
 });
 
-test('import checks first: each line says what would happen or what to correct, and nothing changes before it is sent again', async () => {
+test('import checks first: each line says what would happen or what to correct, and nothing changes until it is sent again', async () => {
   const { slack, plans } = stage;
   await stage.type(ada, '/plancast import');
   const form = await slack.waitForView(ada, 'Paste what /plancast export shows');
@@ -288,7 +288,7 @@ test('import checks first: each line says what would happen or what to correct, 
   ]);
 });
 
-test('defaults of the workspace: a digest where nothing else is said, and no new subscriptions in shared channels', async () => {
+test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {
   const { slack, dana, teamId } = stage;
   await stage.type(ada, '/plancast settings');
   const form = await slack.waitForView(ada, 'Keep the details of posted changes');
@@ -322,7 +322,7 @@ test('defaults of the workspace: a digest where nothing else is said, and no new
   ).toEqual([{ days: '1' }]);
 });
 
-test('Remove data of a channel ends its subscriptions and forgets the names, paths and e-mails of its events', async () => {
+test('Remove data of a channel ends its subscriptions and deletes the names, paths and e-mails of its events', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'to forget', members: [dana, ada] });
   await following(dana, channel, `/subscribe project ${project} live`);
@@ -354,7 +354,7 @@ test('Remove data of a channel ends its subscriptions and forgets the names, pat
   expect(await query(`select 1 from plancast.items where channel_id = $1`, [channel.id])).toEqual([]);
 });
 
-test('Remove data of a person ends all they follow, also where the admin can’t look, and their link', async () => {
+test('Remove data of a person ends all their subscriptions, even where the admin cannot look, and their link', async () => {
   const { slack, dana } = stage;
   await press(await openHome(ada), 'Remove data');
   const form = await slack.waitForView(ada, 'Whose data?');
@@ -378,7 +378,7 @@ test('an admin who is demoted manages nothing a few seconds later', async () => 
   const bea = slack.addUser({ teamId, name: 'Bea Boss', isAdmin: true });
   const { updates: before } = await openAll(bea);
   bea.isAdmin = false;
-  // What Slack said is remembered for a moment, in the database.
+  // Slack's answer is cached for a moment, in the database.
   await query(
     `update plancast.keyv set value = jsonb_set(value::jsonb, '{expires}',
        to_jsonb((value::jsonb ->> 'expires')::numeric - 10000))::text where value::jsonb ? 'expires'`,
@@ -393,15 +393,15 @@ test('an admin who is demoted manages nothing a few seconds later', async () => 
   expect(textOf(after)).not.toContain('Subscriptions in this workspace');
 });
 
-test('200 subscriptions in 20 channels are paged through, 10 at a time, within Slack’s 100 blocks', async () => {
+test("200 subscriptions in 20 channels are paged through, 10 at a time, within Slack's 100 blocks", async () => {
   const { slack, teamId, ravi } = stage;
-  // Ada has pressed nearly as often as anybody may in a minute.
+  // Ada has nearly used up the presses that a person has in a minute.
   const bo = slack.addUser({ teamId, name: 'Bo Boss', isAdmin: true });
-  const { followingMany } = makeHands(() => stage);
+  const { followingMany } = makeStageActions(() => stage);
   for (let index = 0; index < 20; index += 1) {
     await followingMany(ravi, slack.addChannel({ name: `many-${index}`, members: [ravi] }), 10);
   }
-  // What public channels there are is remembered for a moment, in the database.
+  // The list of public channels is cached for a moment, in the database.
   await query('delete from plancast.keyv');
   await choose(await openAll(bo), 'workspace_owner', ravi.id, bo);
   let page = await slack.waitForHome(bo, '200 subscriptions in 20 channels (page 1 of 20)');
@@ -411,7 +411,7 @@ test('200 subscriptions in 20 channels are paged through, 10 at a time, within S
   expect(labels(page).filter((label) => label === 'Remove')).toHaveLength(10);
 });
 
-test('a workspace’s shorter retention forgets names, paths and e-mails after a day, and never a row', async () => {
+test("a workspace's shorter retention deletes names, paths and e-mails after a day, and never a row", async () => {
   const { slack, service, sam, bot } = stage;
   await stage.link(sam, 'sam@example.com');
   const channel = slack.addChannel({ name: 'retained', members: [sam] });
@@ -436,7 +436,7 @@ test('a workspace’s shorter retention forgets names, paths and e-mails after a
   expect(await rows()).toEqual([{ state: 'posted', forgotten: true }]);
 });
 
-test('after Remove data of a person no table has their address or name, nor what was posted in their direct message', async () => {
+test('after Remove data of a person, no table has their address or name, or what was posted in their direct message', async () => {
   const { slack, service, teamId, sam } = stage;
   const email = 'pia@example.com';
   const pia = slack.addUser({ teamId, name: 'Pia Poe', realName: 'Pia Poe', email });
@@ -488,7 +488,7 @@ test('after Remove data of a person no table has their address or name, nor what
     );
     return found.flat();
   };
-  // Sam named her in a filter of his own, which stays until his subscription is forgotten.
+  // Sam named her in a filter of his own, which stays until his subscription is deleted.
   expect(await tablesWith(email)).toEqual(['subscriptions']);
   expect(await tablesWith('Pia Poe')).toEqual([]);
   expect(await tablesWith(pia.id)).toEqual(['audit', 'subscriptions']);
@@ -497,6 +497,6 @@ test('after Remove data of a person no table has their address or name, nor what
   expect(await query(kept, [[channelId, channel.id]])).toEqual([{ kept: 0 }]);
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

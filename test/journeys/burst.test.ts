@@ -26,13 +26,13 @@ async function postsIn(channelId: string): Promise<{ ts: string | null; state: s
   return rows;
 }
 
-/** Waits until nothing of a channel waits. */
+/** Waits until a channel has no pending events. */
 async function allPosted(channelId: string): Promise<void> {
   const waiting = async () => (await postsIn(channelId)).filter(({ state }) => state === 'pending');
   await expect.poll(waiting).toEqual([]);
 }
 
-test('while a folder is uploaded the channel sees one message grow, and after that each event is a message of its own', async () => {
+test('while a folder is uploaded the channel sees one message grow, and afterwards each event gets a message of its own', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'upload');
   const before = slack.messages(channel).length;
@@ -46,7 +46,7 @@ test('while a folder is uploaded the channel sees one message grow, and after th
     })
     .toBe(200);
   const posted = slack.messages(channel).slice(before);
-  // The first batch is posted at once, all that came in the next second starts the card, and the rest is edited into it.
+  // The first batch is posted at once, the events of the next second start the card, and the rest are edited into it.
   expect(posted.length).toBeLessThanOrEqual(3);
   const card = posted.at(-1);
   if (!card) throw new Error('nothing was posted');
@@ -63,7 +63,7 @@ test('while a folder is uploaded the channel sees one message grow, and after th
   expect(late.text).not.toContain('more');
 }, 40_000);
 
-test('a card that was edited still says what was renamed from what, also when all of it is shown', async () => {
+test('an edited card still says what was renamed from what, also under Show all', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage, 'renames');
   await send(uri, 0, 12);
@@ -87,9 +87,9 @@ test('a card that was edited still says what was renamed from what, also when al
   const view = await slack.waitForView(dana, 'Plan 7.pdf');
   expect(slack.textOf(view)).toContain('`Sheet 7.pdf` → `Plan 7.pdf`');
 
-  // Dana is removed from the channel: neither the form that is open nor the message's button shows her more.
+  // Dana is removed from the channel: neither the open form nor the message's button shows her anything more.
   channel.members.delete(dana.id);
-  // Who is in a channel is remembered for a moment, in the database.
+  // Channel membership is cached for a moment, in the database.
   await stage.database.connect().pool.query(`delete from plancast.keyv where key like 'in-channel:%'`);
   const next = { type: 'button', action_id: 'show_all_next', value: '0' };
   const element = { blockId: 'pages', actionId: 'show_all_next', element: next, input: undefined };
@@ -100,7 +100,7 @@ test('a card that was edited still says what was renamed from what, also when al
   await slack.waitForEphemeral(dana, 'Only people in the channel can do that');
 });
 
-test('a message that was deleted while it grew is followed by a new one, and nothing is lost', async () => {
+test('if a message is deleted while it grows, a new one follows, and nothing is lost', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'deleted');
   await send(uri, 0, 30);

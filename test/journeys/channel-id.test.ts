@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, query } = makeHands(() => stage);
+const { newChannel, following, listOf, query } = makeStageActions(() => stage);
 
-test('a channel that Slack gives another id continues under it, with what it follows and what waits', async () => {
+test('a channel that gets a new id from Slack continues under it, with its subscriptions and pending events', async () => {
   const { slack, service, dana } = stage;
   const before = newChannel('before', [dana]);
   await following(dana, before);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import type { SentEvent } from '../../sandbox/slack/people/event.ts';
-import { makeChannelHands } from '../support/channel-hands.ts';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { about, follow, followed, held, query, statesOf, textsOf } = makeChannelHands(() => stage);
+const { about, follow, followed, held, query, statesOf, textsOf } = makeChannelActions(() => stage);
 const recordsAt = (uri: string) => stage.service.subscriptions.all().filter((each) => each.uri === uri);
 
 type Ending = {
@@ -50,7 +50,7 @@ const endings: readonly Ending[] = [
 ];
 
 test.for(endings)(
-  '$title: silence, Dana hears of it once in private, and when it is open again the channel gets one summary',
+  '$title: the channel is silent, Dana gets one private message, and once it is open again the channel gets one summary',
   async ({ kind, close, open, event, paused, words }) => {
     const { channel, uri, notify } = await followed({ kind });
     await follow(channel, '/subscribe session 731-450-286');
@@ -84,7 +84,7 @@ test.for(endings)(
   },
 );
 
-test('the bot was removed from a public channel: a command there asks for an invitation, though the workspace lets it post', async () => {
+test('the bot was removed from a public channel: a command there asks for an invitation, although the workspace would let the bot post', async () => {
   const { channel } = await followed();
   await stage.slack.removeBot(channel, stage.sam);
   const shown = textsOf(channel).length;
@@ -113,7 +113,7 @@ test('a late retry of the removal, after the bot was invited again, silences not
   expect(about(stage.dana, channel)).toHaveLength(1);
 });
 
-test('the removal arrives after the invitation that followed it: the channel stays open', async () => {
+test('the removal event arrives after that of the later invitation: the channel stays open', async () => {
   const { channel, notify } = await followed();
   const at = (seconds: number) => `${Math.floor(stage.now().getTime() / 1_000) + seconds}.000100`;
   const joined = { type: 'member_joined_channel', user: stage.workspace.botUserId, channel: channel.id };
@@ -125,7 +125,7 @@ test('the removal arrives after the invitation that followed it: the channel sta
   await stage.slack.waitForMessage(channel, 'In any order.pdf');
 });
 
-test('a channel that was archived after the bot was removed stays silent until the bot is invited, too', async () => {
+test('a channel that was archived after the bot was removed stays silent until the bot is also invited', async () => {
   const { channel, notify } = await followed();
   await stage.slack.removeBot(channel, stage.sam);
   await stage.slack.archive(channel, stage.sam);
@@ -157,7 +157,7 @@ test('another person joins or leaves, or an event makes no sense: nothing change
 });
 
 test.for(['public', 'private'] as const)(
-  'a %s channel is deleted: each owner hears of it once in private, its subscriptions end, and their records go',
+  'a %s channel is deleted: each owner gets one private message, its subscriptions end, and their remote subscriptions are removed',
   async (kind) => {
     const { channel, uri, notify } = await followed({ kind });
     const other = await follow(channel, '/subscribe project 538-204-917 itself', stage.dana);
@@ -194,7 +194,7 @@ test('one owner of several subscriptions gets one message for all of them', asyn
   expect(replies[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
 });
 
-test('Slack refuses posts in the workspace while its token is fine: after it opens, each channel hears once that it resumed, before its summary', async () => {
+test('Slack refuses posts although the token is valid: once they work again, each channel is told once that posting resumed, before its summary', async () => {
   const { slack } = stage;
   const { channel, notify } = await followed();
   await follow(channel, '/subscribe project 538-204-917 itself');
@@ -236,6 +236,6 @@ test('Dana unmutes a channel: the announcement and the summary are one message',
   ]);
 });
 
-test('nothing of this is refused or disliked by Slack', () => {
+test('Slack objected to nothing of this', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Limits and faults, which belong to tests of their own, and what would hide the others. */
+/** Limits and faults, which have tests of their own, and switches that would hide others. */
 const notSwitched = new Set([
   'requestsPerMinute',
   'invalidStatus',
@@ -18,11 +18,11 @@ const notSwitched = new Set([
   'denyError',
 ]);
 
-test('the journey is the same where the service turns out as its page leans', async () => {
+test('the journey is the same if the service behaves as its documentation suggests', async () => {
   await expect(walkTheJourney(stage, 'leaning')).resolves.toBeUndefined();
 }, 30_000);
 
-test('the journey is the same where the service turns out the other way in everything it leaves open', async () => {
+test('the journey is the same if the service behaves the other way in everything its documentation leaves open', async () => {
   const contrary = switches.filter(({ sameOutcome, name }) => sameOutcome && !notSwitched.has(name));
   stage.service.switches.setUnchecked(
     Object.fromEntries(contrary.map(({ name, sides }) => [name, sides[1] ?? sides[0]])),

@@ -27,21 +27,21 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), 30_000);
 
-/** The stage of all tests; without a Chromium the test is skipped, with the reason. */
+/** Returns the stage of all tests; without a Chromium the test is skipped, with the reason. */
 function onStage(skip: (condition: boolean, note: string) => void): DemoStage {
   skip(stage === undefined, missing);
-  if (stage === undefined) throw new Error('There is no stage.');
+  if (stage === undefined) throw new Error('there is no stage');
   return stage;
 }
 
-/** Types a command and sends it, with the keyboard alone. */
+/** Types a command and sends it, using only the keyboard. */
 async function typeCommand(page: Page, line: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Command in #plans' }).focus();
   await page.keyboard.type(line);
   await page.keyboard.press('Enter');
 }
 
-/** The latest message in the channel with these words. */
+/** Returns the latest message in the channel that contains these words. */
 function message(page: Page, words: string | RegExp) {
   return page.getByRole('log').getByRole('listitem').filter({ hasText: words }).last();
 }
@@ -69,7 +69,7 @@ test('Dana subscribes, links and reads in the channel what happens to a file', a
   await service.getByText('0 subscriptions at the service.').waitFor();
 }, 90_000);
 
-test('Sam follows a session through the form, which asks for what it needs', async ({ skip }) => {
+test('Sam subscribes to a session through the form, which asks for what it needs', async ({ skip }) => {
   const here = onStage(skip);
   const { page } = here;
   await page.getByLabel('You are').selectOption({ label: 'Sam Okafor' });
@@ -152,7 +152,9 @@ test('a half-typed command stays while messages arrive', async ({ skip }) => {
   expect(await page.locator(':focus').getAttribute('id')).toBe(await line.getAttribute('id'));
 }, 60_000);
 
-test('every message has its picture in the gallery, and nothing comes from elsewhere', async ({ skip }) => {
+test('every message has its picture in the gallery, and nothing is loaded from elsewhere', async ({
+  skip,
+}) => {
   const { browser, demo } = onStage(skip);
   const gallery = await browser.newPage();
   const asked: string[] = [];
@@ -188,7 +190,7 @@ test('Dana sets the clock to the next morning and reads the digest', async ({ sk
     .toContain('5 posted in 1 message');
   expect(await page.locator('[data-clock]').textContent()).not.toBe(before);
   expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
-  // Turning the clock is no time in which the bot did not run.
+  // Moving the clock forward does not count as an outage.
   await message(page, /added Stair detail/).waitFor();
   expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
   await guide.getByRole('button', { name: 'A daily digest' }).click();
@@ -215,7 +217,7 @@ test('the table of events gives the reason why an event was filtered', async ({ 
   await page.getByRole('button', { name: 'Service', exact: true }).click();
 }, 60_000);
 
-test('the table of events is sorted by the column that I choose, with the keyboard too', async ({ skip }) => {
+test('I can sort the table of events by any column, also with the keyboard', async ({ skip }) => {
   const { page } = onStage(skip);
   await page.getByRole('button', { name: 'Faults and events', exact: true }).click();
   const table = page.getByRole('region', { name: 'Latest events' });
@@ -235,7 +237,7 @@ test('the table of events is sorted by the column that I choose, with the keyboa
   await page.getByRole('button', { name: 'Service', exact: true }).click();
 }, 60_000);
 
-test('a tab that I leave behind gives its connection back, and is up to date when I return to it', async ({
+test('a tab in the background closes its connection, and is up to date when I return to it', async ({
   skip,
 }) => {
   const { browser, demo } = onStage(skip);
@@ -248,7 +250,7 @@ test('a tab that I leave behind gives its connection back, and is up to date whe
   tab.on('requestfailed', (request) => streams.delete(request));
   await tab.goto(demo.url);
   await expect.poll(() => streams.size).toBe(1);
-  // A browser without windows shows all its tabs.
+  // A browser without windows reports all its tabs as visible.
   const setHidden = (hidden: boolean) =>
     tab.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
       document.dispatchEvent(new Event('visibilitychange'));`);
@@ -261,7 +263,7 @@ test('a tab that I leave behind gives its connection back, and is up to date whe
   await tab.close();
 }, 60_000);
 
-test('Stan of another organization sees the shared channel alone, and gets a reason when he cannot subscribe it', async ({
+test('Stan from another organization sees only the shared channel, and is told why he cannot subscribe it', async ({
   skip,
 }) => {
   const { page } = onStage(skip);
@@ -301,12 +303,14 @@ test('on a phone one half of the page is shown, and a badge counts what is new i
     .toMatch(/\d+ new/);
   await tabs.getByRole('button', { name: /Slack/ }).click();
   await page.getByRole('log').getByText('A-102 Ceiling plan.pdf').last().waitFor();
-  // Nothing reaches over the edge of the screen.
+  // Nothing is wider than the screen.
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
   await page.setViewportSize(desktop);
 }, 60_000);
 
-test('the keyboard alone skips to the messages, walks through lists and closes menus', async ({ skip }) => {
+test('with only the keyboard I skip to the messages, walk through lists and close menus', async ({
+  skip,
+}) => {
   const { page } = onStage(skip);
   const focus = page.locator(':focus');
   const focused = async () => (await focus.textContent()) ?? '';
@@ -334,7 +338,7 @@ test('the keyboard alone skips to the messages, walks through lists and closes m
   expect(await focused()).toMatch(/AM|PM/);
 }, 60_000);
 
-test('axe finds nothing wrong with the page in light and dark, with a form open, nor with faults and events', async ({
+test('axe finds nothing wrong with the page in light and dark, with a form open, or with faults and events', async ({
   skip,
 }) => {
   const { page, wrong } = onStage(skip);

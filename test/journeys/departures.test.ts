@@ -29,13 +29,13 @@ const liveOf = ({ teamId }: Tenant) =>
 const installationOf = (id: string) =>
   query('select key from plancast.keyv where key = $1', [`sealed.installations:${id}`]);
 const isAtService = (uri: string) => stage.service.subscriptions.all().some((record) => record.uri === uri);
-const goOn = () => stage.bot.runChore('departures');
+const runDepartures = () => stage.bot.runChore('departures');
 
-/** Minutes pass, with what comes round each minute. */
+/** Lets minutes pass, with the chore that runs each minute. */
 async function pass(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     stage.advance(minuteMs);
-    await goOn();
+    await runDepartures();
   }
 }
 
@@ -50,7 +50,7 @@ async function installed(name: string): Promise<Tenant> {
   return linked(made);
 }
 
-/** The service takes no records away until the fault is removed. */
+/** Makes the service refuse to delete remote subscriptions until the fault is removed. */
 const keepRecords = () => stage.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
 
 async function postsFrom(uri: string, { channel }: Tenant, name: string): Promise<void> {
@@ -58,7 +58,7 @@ async function postsFrom(uri: string, { channel }: Tenant, name: string): Promis
   await stage.slack.waitForMessage(channel, name);
 }
 
-test('S79: Slack sends both events of an uninstall at once: all eight records are gone from the service, and nothing else is', async () => {
+test('S79: Slack sends both events of an uninstall at once: all eight remote subscriptions are removed, and nothing else is', async () => {
   const leaving = await installed('Twice');
   const staying = await installed('Beside');
   await stage.link(leaving.sam, 'sam@example.com', leaving.channel);
@@ -71,11 +71,11 @@ test('S79: Slack sends both events of an uninstall at once: all eight records ar
     }
   }
   expect(records.filter(isAtService)).toHaveLength(8);
-  // Slow enough that the second event comes in the middle.
+  // Slow enough for the second event to arrive during the first one's work.
   const slow = stage.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 60 });
 
   const sent = await stage.slack.uninstall(leaving.teamId, { together: true });
-  await goOn();
+  await runDepartures();
   slow.remove();
 
   expect(sent.map(({ status }) => status)).toEqual([200, 200]);
@@ -85,11 +85,11 @@ test('S79: Slack sends both events of an uninstall at once: all eight records ar
   await postsFrom(other, staying, 'Beside.pdf');
 });
 
-test('S80: Slack sends an uninstall again, late, when the workspace has installed the bot again: it changes nothing', async () => {
+test('S80: Slack resends an uninstall after the workspace has installed the bot again: nothing changes', async () => {
   const made = await installed('Late');
   await follow(made.dana, made.channel, tower);
   const sent = await stage.slack.uninstall(made.teamId, { first: 'app_uninstalled' });
-  await goOn();
+  await runDepartures();
   await made.install();
   await linked(made);
   const uri = await follow(made.dana, made.newChannel('late-again'), review);
@@ -102,7 +102,7 @@ test('S80: Slack sends an uninstall again, late, when the workspace has installe
   expect(isAtService(uri)).toBe(true);
 });
 
-test('S80: an old uninstall is not believed of a newer installation, even while Slack cannot be asked', async () => {
+test('S80: an old uninstall does not affect a newer installation, even while Slack is down', async () => {
   const made = await installed('Younger');
   await follow(made.dana, made.channel, tower);
   const away = stage.slack.fault({
@@ -123,7 +123,7 @@ test('S80: an old uninstall is not believed of a newer installation, even while 
   expect(await linksOf(made)).toHaveLength(1);
 });
 
-test('S80: Slack says that a workspace left whose token still serves: nothing changes', async () => {
+test('S80: Slack reports an uninstall of a workspace whose token still works: nothing changes', async () => {
   const made = await installed('Rumor');
   const uri = await follow(made.dana, made.channel, tower);
   stage.advance(minuteMs);
@@ -135,12 +135,12 @@ test('S80: Slack says that a workspace left whose token still serves: nothing ch
   await postsFrom(uri, made, 'Rumor.pdf');
 });
 
-test('S80: a workspace installs the bot again in the middle of an uninstall: what it subscribes from then on stays', async () => {
+test('S80: a workspace installs the bot again during an uninstall: new subscriptions stay', async () => {
   const made = await installed('Middle');
   const before = await follow(made.dana, made.channel, tower);
   const kept = keepRecords();
   await stage.slack.uninstall(made.teamId);
-  await goOn();
+  await runDepartures();
   expect(isAtService(before)).toBe(true);
 
   stage.advance(2 * minuteMs);
@@ -157,7 +157,7 @@ test('S80: a workspace installs the bot again in the middle of an uninstall: wha
   expect(await installationOf(made.teamId)).toHaveLength(1);
 });
 
-test('the service takes no records away: the tokens are gone within five minutes, and the log names the records', async () => {
+test('the service refuses to delete: the tokens are deleted within five minutes, and the log names the remote subscriptions left behind', async () => {
   const made = await installed('Stuck');
   await follow(made.dana, made.channel, tower);
   const [row] = await query<{ id: string; record: string }>(
@@ -174,13 +174,13 @@ test('the service takes no records away: the tokens are gone within five minutes
 
   expect(await linksOf(made)).toEqual([]);
   expect(await installationOf(made.teamId)).toEqual([]);
-  const lines = logged.filter((line) => line.includes('a record stays at the service'));
+  const lines = logged.filter((line) => line.includes('a remote subscription stays at the service'));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { team: made.teamId, subscription: row?.id, record: row?.record },
   ]);
 });
 
-test('S88: an organization removes the bot, and Slack names one of its workspaces: both of them leave, a third with its own installation stays', async () => {
+test('S88: an organization removes the bot, and Slack names one of its workspaces: both leave, and a third with its own installation stays', async () => {
   const org = { enterpriseId: 'E0MERIDIAN', isEnterpriseInstall: true, botToken: 'xoxb-meridian' };
   const [one, two] = [tenant('East', org), tenant('West', org)];
   const own = tenant('Own', { enterpriseId: org.enterpriseId });
@@ -199,7 +199,7 @@ test('S88: an organization removes the bot, and Slack names one of its workspace
   const stays = await follow(own.dana, own.channel, tower);
 
   await stage.slack.uninstall(two.teamId, { together: true });
-  await goOn();
+  await runDepartures();
 
   expect(records.filter(isAtService)).toEqual([]);
   for (const left of [one, two]) {
@@ -210,7 +210,7 @@ test('S88: an organization removes the bot, and Slack names one of its workspace
   await postsFrom(stays, own, 'Own.pdf');
 });
 
-test('an organization takes one workspace away from the bot: that one leaves, the other keeps its subscriptions and the link they need', async () => {
+test('an organization removes the bot from one workspace: that one leaves, the other keeps its subscriptions and the link they need', async () => {
   const org = { enterpriseId: 'E0HALCYON', isEnterpriseInstall: true, botToken: 'xoxb-halcyon' };
   const [one, two] = [tenant('North', org), tenant('South', org)];
   await one.install();
@@ -220,7 +220,7 @@ test('an organization takes one workspace away from the bot: that one leaves, th
   const stays = await follow(one.dana, two.channel, review);
 
   const sent = await stage.slack.revokeAccess(one.teamId);
-  await goOn();
+  await runDepartures();
 
   expect(isAtService(gone)).toBe(false);
   expect(await linksOf(one)).toEqual([]);
@@ -244,7 +244,7 @@ test('S87: a day after an uninstall nothing in the database names the workspace,
   await stage.type(leaving.dana, '/subscriptions', leaving.channel);
   await stage.type(leaving.dana, '/plancast mute 1h', leaving.channel);
   await stage.slack.openHome(leaving.dana);
-  // Waits in a lane, and in the queue.
+  // Pending in a lane.
   await notify(uri, { item: 'waits', name: 'Secret-Waiting.pdf' });
   const names = [leaving.teamId, leaving.dana.id, leaving.sam.id, leaving.channel.id, 'Secret-'];
   expect(Object.keys(await rowsNaming(names))).toEqual(
@@ -254,16 +254,16 @@ test('S87: a day after an uninstall nothing in the database names the workspace,
   const remaining = await rowsNaming([staying.channel.id]);
 
   await stage.slack.uninstall(leaving.teamId);
-  await goOn();
+  await runDepartures();
   stage.advance(24 * 60 * minuteMs);
-  await goOn();
+  await runDepartures();
 
   expect(await rowsNaming(names)).toEqual({});
   expect(await rowsNaming([staying.channel.id])).toEqual(remaining);
   await postsFrom(other, staying, 'Open-Again.pdf');
 });
 
-test('two workspaces and an organization of two, all busy: two leave in the middle, one of them comes back, Slack repeats itself: no token is used for another, and a day later only those who stayed are known', async () => {
+test('two workspaces and an organization of two, all busy: two leave, one comes back, Slack repeats events: no token is used for another workspace, and a day later only those who stayed are in the database', async () => {
   const org = { enterpriseId: 'E0AURORA', isEnterpriseInstall: true, botToken: 'xoxb-aurora' };
   const [back, staying] = [await installed('Back'), await installed('Stays')];
   const [east, west] = [tenant('AuroraEast', org), tenant('AuroraWest', org)];
@@ -286,8 +286,8 @@ test('two workspaces and an organization of two, all busy: two leave in the midd
     ...(await stage.slack.uninstall(back.teamId, { together: true })),
     ...(await stage.slack.uninstall(west.teamId, { first: 'app_uninstalled', together: true })),
   ];
-  await Promise.all([underWay, goOn(), goOn(), ...sent.map((event) => event.replay(1))]);
-  await goOn();
+  await Promise.all([underWay, runDepartures(), runDepartures(), ...sent.map((event) => event.replay(1))]);
+  await runDepartures();
   await back.install();
   await linked(back);
   const again = await follow(back.dana, back.newChannel('back-again'), review);
@@ -298,7 +298,7 @@ test('two workspaces and an organization of two, all busy: two leave in the midd
   const gone = all.filter(isOfOrg).flatMap((each) => [each.teamId, each.dana.id, each.channel.id, 'Aurora']);
 
   stage.advance(24 * 60 * minuteMs);
-  await Promise.all([goOn(), goOn()]);
+  await Promise.all([runDepartures(), runDepartures()]);
   await stage.bot.runChore('tidy');
 
   expect(await rowsNaming([...gone, org.enterpriseId])).toEqual({});
@@ -306,10 +306,10 @@ test('two workspaces and an organization of two, all busy: two leave in the midd
   expect(await liveOf(back)).toHaveLength(1);
   expect(await liveOf(staying)).toHaveLength(1);
   await postsFrom(uris[1] ?? '', staying, 'Stays-at-last.pdf');
-  // One token serves the whole organization, and the practice Slack notes the first workspace that it is good for.
+  // One token serves the whole organization, and the practice Slack records the first workspace that the token is valid for.
   const posts = stage.slack.callsOf('chat.postMessage').map(({ args, teamId, outcome }) => {
     const place = String(args.channel);
-    // A direct message names its person.
+    // A direct message is addressed to a person.
     const host = stage.slack.channels.get(place)?.teamIds[0] ?? stage.slack.users.get(place)?.teamId;
     return { outcome, isOwn: outcome !== 'ok' || tokenOf(host) === tokenOf(teamId) };
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const file = '88231457';
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, press, query, chooseInMenu } = makeHands(() => stage);
+const { newChannel, following, press, query, chooseInMenu } = makeStageActions(() => stage);
 
-/** Types something whose answer Slack does not take, so that it comes by direct message. */
+/** Types a command whose reply Slack refuses, so that the reply comes as a direct message. */
 async function answeredByDirectMessage(
   user: User,
   { line, channel, words }: { line: string; channel: Channel; words: string },
@@ -36,7 +36,7 @@ const statesIn = (channel: Channel) =>
     channel.id,
   ]);
 
-test('the list that came by direct message pauses, resumes and removes in the channel it is about, and says so there', async () => {
+test('a list that came as a direct message pauses, resumes and removes in its channel, and announces it there', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('listed', [dana, stage.sam]);
   await following(dana, channel);
@@ -48,7 +48,7 @@ test('the list that came by direct message pauses, resumes and removes in the ch
   await press(dana, list, 'Pause');
   await slack.waitForMessage(channel, 'Dana Reyes paused');
   await expect.poll(() => slack.textOf(list)).toContain('Paused by Dana Reyes');
-  // The page that took its place still knows the channel.
+  // The list that replaced it still knows the channel.
   await press(dana, list, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
   await expect.poll(() => slack.textOf(list)).toContain('Working');
@@ -57,7 +57,7 @@ test('the list that came by direct message pauses, resumes and removes in the ch
   await expect.poll(() => slack.textOf(list)).toContain('has no subscriptions');
 });
 
-test('Edit there opens the form of the subscription, and what it saves is announced in its channel', async () => {
+test("Edit in such a list opens the subscription's form, and what it saves is announced in its channel", async () => {
   const { slack, dana } = stage;
   const channel = newChannel('edited', [dana, stage.sam]);
   await following(dana, channel);
@@ -72,7 +72,7 @@ test('Edit there opens the form of the subscription, and what it saves is announ
   await slack.waitForMessage(channel, 'Dana Reyes changed');
 });
 
-test('Take over there is judged and announced for the channel of the subscription', async () => {
+test("Take over in such a list is checked and announced in the subscription's channel", async () => {
   const { slack, sam, ravi } = stage;
   const channel = newChannel('taken', [sam, ravi]);
   await following(sam, channel);
@@ -90,7 +90,7 @@ test('Take over there is judged and announced for the channel of the subscriptio
   expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
 });
 
-test('a question that came by direct message subscribes the channel in which the command was typed', async () => {
+test('a question that came as a direct message subscribes the channel in which the command was typed', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('asked', [dana, stage.sam]);
   const question = await answeredByDirectMessage(dana, {
@@ -118,7 +118,7 @@ test('a question that came by direct message subscribes the channel in which the
   await slack.waitForMessage(channel, 'Dana Reyes removed');
 });
 
-test('the buttons of a check sent as a direct message act on the channel that was checked', async () => {
+test('the buttons of a doctor report sent as a direct message act on the channel that was checked', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('checked', [dana, stage.sam]);
   await following(dana, channel);
@@ -133,7 +133,7 @@ test('the buttons of a check sent as a direct message act on the channel that wa
   await slack.waitForMessage(channel, 'Dana Reyes unmuted this channel');
 });
 
-test('a person who has left the channel can do nothing there with what came by direct message', async () => {
+test('a person who has left the channel can do nothing there with a direct message from the bot', async () => {
   const { slack, sam } = stage;
   const channel = newChannel('left', [stage.dana, sam]);
   await following(sam, channel);
@@ -161,7 +161,7 @@ test('a person who has left the channel can do nothing there with what came by d
   expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
 });
 
-test('a channel named in a made-up click counts in direct messages alone, and only for those who are in it', async () => {
+test('a channel named in a forged click only counts in direct messages, and only for people who are in it', async () => {
   const { slack, dana, ravi } = stage;
   const target = newChannel('target', [dana]);
   const own = newChannel('own', [ravi, dana]);
@@ -190,6 +190,6 @@ test('a channel named in a made-up click counts in direct messages alone, and on
   expect(await statesIn(target)).toEqual([{ state: 'active', owner_user_id: dana.id }]);
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -23,7 +23,7 @@ async function doctor(channel: Channel, user: User = stage.dana): Promise<Messag
   return answer;
 }
 
-/** The same with every check: the answer after a press on Details, which replaces it. */
+/** Types the command and returns the answer with every check, which replaces the short one after a press on Details. */
 async function details(channel: Channel, user: User = stage.dana): Promise<Message> {
   const { slack } = stage;
   const answer = await doctor(channel, user);
@@ -90,7 +90,7 @@ test('problems are counted first, each with its remedy beside it', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = await following('/subscribe project 538-204-917', 'unwell');
   const record = service.subscriptions.all().at(-1);
-  if (!record) throw new Error('no record');
+  if (!record) throw new Error('no remote subscription');
   service.subscriptions.setStatus(record.id, 'Suspended');
   await stage.type(dana, '/plancast mute 2h', channel);
   await slack.waitForMessage(channel, 'muted this channel');
@@ -107,7 +107,7 @@ test('problems are counted first, each with its remedy beside it', async () => {
   await slack.waitForEphemeral(sam, 'Enter code');
 });
 
-test('a paused subscription can be taken over from the report by a linked member', async () => {
+test('a linked member can take over a paused subscription from the report', async () => {
   const { slack, dana, sam } = stage;
   await stage.link(sam, 'sam@example.com');
   const channel = slack.addChannel({ name: 'handed-over', members: [dana, sam] });
@@ -123,7 +123,7 @@ test('a paused subscription can be taken over from the report by a linked member
   await slack.waitForMessage(channel, 'took over');
 });
 
-test('in a channel where nothing may be posted, it says how that ends', async () => {
+test('in a channel where the bot cannot post, the report says what to do', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'not-in', members: [dana], botIn: false, kind: 'private' });
   const text = textOf(await doctor(channel));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { makeHands } from '../support/hands.ts';
 import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const addFile = (parent: string, name: string) =>
@@ -28,7 +28,7 @@ const rowsOf = (channel: Channel) =>
 const textsIn = (channel: Channel) =>
   stage.slack.messages(channel).map((message) => stage.slack.textOf(message));
 
-test('/subscribe folder posts what happens in the folder, and nothing of the rest of its project', async () => {
+test('/subscribe folder posts what happens in the folder, and nothing else of its project', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('in a folder', [dana]);
   const made = await following(dana, channel, `/subscribe folder ${project} ${plans} as "The plans"`);
@@ -51,13 +51,13 @@ test('/subscribe folder posts what happens in the folder, and nothing of the res
   expect(notification).toMatchObject({ name: null, path: null, actorEmail: null });
   expect(notification.idPath).toEqual(expect.any(String));
 
-  // Renaming the folder changes nothing about what is posted.
+  // Renaming the folder does not change what is posted.
   act('dana@example.com', { action: 'rename-item', project, item: 'Plans', name: 'Drawings' });
   await slack.waitForMessage(channel, 'Drawings');
   addFile('Drawings', 'Still inside.pdf');
   await slack.waitForMessage(channel, 'Still inside.pdf');
 
-  // What leaves the folder is posted once, as moved; what happens to it then is not.
+  // An item that leaves the folder is posted once, as moved, and not anymore afterwards.
   act('dana@example.com', { action: 'move-item', project, item: 'Drawings/Inside.pdf', to: 'Details' });
   await slack.waitForMessage(channel, /moved.*Inside\.pdf/s);
   act('dana@example.com', { action: 'check-in', project, item: 'Details/Inside.pdf' });
@@ -69,7 +69,7 @@ test('/subscribe folder posts what happens in the folder, and nothing of the res
   await slack.waitForMessage(channel, /Drawings.*Plans/s);
 });
 
-test('the project and its folder are different subscriptions, and one goes without the other', async () => {
+test('the project and its folder are different subscriptions, and one can be removed without the other', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('both', [dana]);
   await following(dana, channel, `/subscribe folder ${project} ${plans}`);
@@ -88,7 +88,7 @@ test('the project and its folder are different subscriptions, and one goes witho
   ).toEqual([{ kind: 'folder' }]);
 });
 
-test('deleting the project ends the folder, and its record at the service goes', async () => {
+test('deleting the project ends the subscription to its folder', async () => {
   const { slack, dana, service } = stage;
   const other = '555-000-111';
   act('dana@example.com', { action: 'create-project', name: 'Short Lived', id: other });
@@ -104,7 +104,7 @@ test('deleting the project ends the folder, and its record at the service goes',
     .toEqual([{ state: 'ended', reason: 'deleted' }]);
 });
 
-test('where the service refuses the project, the folder alone is offered and one press subscribes to it', async () => {
+test('if the service refuses the project, the member can subscribe to only the folder with one press', async () => {
   const { slack, dana, service } = stage;
   const channel = newChannel('refused', [dana]);
   const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 403 });
@@ -122,7 +122,7 @@ test('where the service refuses the project, the folder alone is offered and one
   ).toEqual([{ comprehensive: false }]);
 });
 
-test('where notifications do not say which folder a change is in, the list and the doctor say so', async () => {
+test('if notifications do not say which folder a change is in, the list and the doctor say so', async () => {
   const { slack, dana, service } = stage;
   const channel = newChannel('no places', [dana]);
   await following(dana, channel, `/subscribe folder ${project} ${plans}`);

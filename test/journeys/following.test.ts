@@ -3,9 +3,9 @@ import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
-import { makeHands } from '../support/hands.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { query } = makeHands(() => stage);
+const { query } = makeStageActions(() => stage);
 
 const menuOf = (message: Message) =>
   findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
@@ -27,7 +27,7 @@ async function follow(user: User, message: Message): Promise<void> {
   await stage.slack.click({ user, message, element: menu, value });
 }
 
-/** A channel that Dana subscribed, in which Sam is too, with one message about a file. */
+/** Makes a channel that Dana subscribed and Sam is in, with one message about a file. */
 async function channelWith(file: string) {
   const { channel, uri } = await followed(stage);
   channel.members.add(stage.sam.id);
@@ -35,7 +35,7 @@ async function channelWith(file: string) {
   return { channel, uri, message: await stage.slack.waitForMessage(channel, `${file}.pdf`) };
 }
 
-test('Sam, who is not linked, follows a file in a direct message, which only she reads, without a record at the service', async () => {
+test('Sam, who is not linked, follows a file in a direct message that only she reads, without a new remote subscription', async () => {
   const { slack, service, sam, dana } = stage;
   const { channel, uri, message } = await channelWith('Gate');
   const records = service.subscriptions.all().length;
@@ -67,7 +67,7 @@ test('Sam, who is not linked, follows a file in a direct message, which only she
   ).toBe(false);
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Fence.pdf'))).toBe(false);
   expect(slack.directMessages(dana).some(({ text }) => text.includes('Gate 2.pdf'))).toBe(false);
-  // It goes to the direct message already.
+  // The menu in the direct message must not offer to follow it there.
   expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow:');
 
   await stage.type(sam, '/subscriptions to me', channel);
@@ -84,7 +84,7 @@ test('Sam, who is not linked, follows a file in a direct message, which only she
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Gate 3.pdf'))).toBe(false);
 });
 
-test('who leaves the channel no longer follows what is in it', async () => {
+test('a member who leaves the channel no longer follows anything in it', async () => {
   const { slack, sam } = stage;
   const { channel, uri, message } = await channelWith('Door');
   await follow(sam, message);
@@ -97,7 +97,7 @@ test('who leaves the channel no longer follows what is in it', async () => {
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Door 2.pdf'))).toBe(false);
 });
 
-test('what is followed ends with the subscription of the channel', async () => {
+test("following ends with the channel's subscription", async () => {
   const { slack, sam, dana } = stage;
   const { channel, message } = await channelWith('Sill');
   await follow(sam, message);
@@ -112,7 +112,7 @@ test('what is followed ends with the subscription of the channel', async () => {
   expect(slack.textOf(ended)).toContain('You no longer follow');
 });
 
-test('a file that moves out of the folder the channel follows is followed no further', async () => {
+test('a file that moves out of the folder that the channel follows is no longer followed', async () => {
   const { slack, service, sam, dana } = stage;
   const channel = slack.addChannel({ members: [dana, sam] });
   const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
@@ -169,7 +169,7 @@ test('what moves out of a folder that Sam follows is posted to her once', async 
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Beam 2.pdf'))).toBe(false);
 });
 
-test('who follows from a channel whose subscription is paused hears nothing meanwhile', async () => {
+test('a person who follows from a channel with a paused subscription gets nothing meanwhile', async () => {
   const { slack, sam } = stage;
   const { channel, uri, message } = await channelWith('Rail');
   await follow(sam, message);
@@ -183,7 +183,7 @@ test('who follows from a channel whose subscription is paused hears nothing mean
   expect(await query(fedRows, [])).toEqual([{ channel_id: channel.id }]);
 });
 
-test('what somebody follows stands in their Home tab and lists, and each can be stopped there', async () => {
+test('what a person follows is in their Home tab and lists, and each can be stopped there', async () => {
   const { slack, sam } = stage;
   const { channel, message } = await channelWith('Canopy');
   await follow(sam, message);
@@ -217,7 +217,7 @@ test('Sam, who is not linked, changes how she gets what she follows', async () =
   expect(slack.textOf(changed)).toContain('hourly digest');
 });
 
-test('what the channel filters is filtered for its followers too, by the filters it has now', async () => {
+test('what the channel filters is also filtered for its followers, by its current filters', async () => {
   const { slack, sam, dana } = stage;
   const { channel, uri, message } = await channelWith('Ramp');
   await follow(sam, message);
@@ -240,7 +240,7 @@ test('what the channel filters is filtered for its followers too, by the filters
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Ramp 2.pdf'))).toBe(false);
 });
 
-test('of 45 followers each is looked at in three rounds, and who left without an event is found', async () => {
+test('all of 45 followers are checked within three rounds, and one who left without an event is found', async () => {
   const { slack, sam, teamId } = stage;
   const { channel, message } = await channelWith('Mast');
   await follow(sam, message);
@@ -271,7 +271,7 @@ test('of 45 followers each is looked at in three rounds, and who left without an
   expect(unseen).toBe(0);
 });
 
-test('who becomes a guest or is deactivated follows nothing any more', async () => {
+test('a person who becomes a guest or is deactivated no longer follows anything', async () => {
   const { slack, teamId } = stage;
   const { channel, message } = await channelWith('Vent');
   const tess = slack.addUser({ teamId, name: 'Tess Temp' });
@@ -279,13 +279,13 @@ test('who becomes a guest or is deactivated follows nothing any more', async () 
   await follow(tess, message);
   await slack.waitForDirectMessage(tess, 'Vent.pdf');
   tess.isRestricted = true;
-  // What Slack says of people is remembered for ten minutes, in the database.
+  // Profiles from Slack are cached for ten minutes, in the database.
   await query(`delete from plancast.keyv where key like 'profiles:%'`);
   await stage.bot.runChore('look-at-followers');
   const ended = await slack.waitForDirectMessage(tess, 'You no longer follow');
   expect(slack.textOf(ended)).toContain('only full members of this workspace can do that');
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
-import { held } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { held } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -9,11 +9,11 @@ beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
 });
-// A member may do thirty things a minute, and this file does more.
+// A member has thirty actions a minute, and this file needs more.
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
-/** The form that opens next, in place of any that is open still. */
+/** Returns the form that opens next, ignoring any form that is still open. */
 async function newForm(user: typeof stage.dana, open: () => Promise<unknown>): Promise<View> {
   const before = stage.slack.lastView(user)?.id;
   await open();
@@ -31,7 +31,7 @@ const callShortcut = (user = stage.dana) =>
 const link = `https://studio.example/projects/${project}`;
 const wordsOf = (view: View) => stage.slack.textOf({ ...view, text: '' }).replaceAll('\u200b', '');
 
-/** Puts a link or id in and waits until the form has followed. */
+/** Enters a link or id and waits until the form has reacted to it. */
 async function enter(form: View, resource: string, until: string, user = stage.dana): Promise<void> {
   await stage.slack.click({ user, view: form, actionId: 'form_resource', value: resource });
   await expect.poll(() => JSON.stringify(form.blocks)).toContain(until);
@@ -42,7 +42,7 @@ async function openMore(form: View, user = stage.dana): Promise<void> {
   await expect.poll(() => JSON.stringify(form.blocks)).toContain('Ignore changes by');
 }
 
-test('three faults of a form are said at their fields, all at once, and the corrected form is carried out', async () => {
+test('three faults of a form are shown at their fields, all at once, and the corrected form subscribes', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'corrected', members: [dana] });
   const form = await openForm('/subscribe', channel);
@@ -55,7 +55,7 @@ test('three faults of a form are said at their fields, all at once, and the corr
   expect(wrong.errors.paths).toMatch(/“!”.*a path/);
   expect(wrong.errors.by_emails).toMatch(/“dana.example.com”.*email/);
   expect(slack.messages(channel)).toEqual([]);
-  // Preview says the same of a form that cannot be previewed, and leaves it as it is.
+  // Preview lists the same faults when a form cannot be previewed, and leaves the form unchanged.
   await slack.click({ user: dana, view: form, actionId: 'form_preview' });
   const first = await slack.waitForView(dana, 'Fix this first');
   expect(wordsOf(first)).toMatch(/Link or id: “412-87”.*Only changes by \(email\): “dana.example.com”/s);
@@ -98,7 +98,7 @@ test('a link decides the kind and offers only what fits it; half a link changes 
   expect(made.text).toContain('session 731-450-286');
 });
 
-test('a bare id is asked about where it stands, also when the form was sent at once, and nothing typed is lost', async () => {
+test('for a bare id the form asks what it is, even if it was sent at once, and nothing typed is lost', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'bare', members: [dana] });
   const form = await openForm('/subscribe', channel);
@@ -114,7 +114,7 @@ test('a bare id is asked about where it stands, also when the form was sent at o
   expect(slack.textOf(made)).not.toContain('added');
 });
 
-test('a daily digest on weekdays at a time of mine, deletions right away, under a name of mine', async () => {
+test('a daily digest on weekdays at a time I chose, deletions right away, under a name I chose', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'digest', members: [dana] });
   const form = await openForm('/subscribe', channel);
@@ -122,7 +122,7 @@ test('a daily digest on weekdays at a time of mine, deletions right away, under 
   await expect.poll(() => held(form, 'form_at')).toBe('09:00');
   expect(wordsOf(form)).toContain('In your time zone (Europe/London)');
   await slack.click({ user: dana, view: form, actionId: 'form_at', value: '07:30' });
-  // What disappears while another choice is tried is still there afterwards.
+  // Fields that disappear while another choice is tried keep their values.
   await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'live' });
   await expect.poll(() => wordsOf(form)).not.toContain('Monday to Friday');
   await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
@@ -143,7 +143,7 @@ test('a daily digest on weekdays at a time of mine, deletions right away, under 
   ]);
 });
 
-test('a change that reaches the bot after a newer one does not put the form back', async () => {
+test('a change that reaches the bot after a newer one does not reset the form', async () => {
   const { slack, dana } = stage;
   const form = await openForm();
   const { botRequestUrl } = slack;
@@ -153,14 +153,14 @@ test('a change that reaches the bot after a newer one does not put the form back
   await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
   await expect.poll(() => held(form, 'form_at')).toBe('09:00');
   expect((await late.replay()).status).toBe(200);
-  // What comes after it is answered.
+  // Later clicks are still answered.
   await slack.click({ user: dana, view: form, actionId: 'form_preview' });
   await slack.waitForView(dana, 'Fix this first');
   await slack.closeView({ user: dana });
   expect(wordsOf(form)).toContain('Monday to Friday');
 });
 
-test('of two changes at once the form shows the newer, also where Slack draws the older last', async () => {
+test('of two changes at once the form shows the newer one, even if Slack draws the older one last', async () => {
   const { slack, dana } = stage;
   const form = await openForm();
   const before = slack.callsOf('views.update').length;
@@ -189,7 +189,7 @@ test('a form that is sent twice makes one subscription', async () => {
   await slack.waitForMessage(channel, 'subscribed this channel');
   await stage.bot.runChore('sweep');
   expect(service.subscriptions.all().length).toBe(before + 1);
-  // A second one would have said privately that the channel follows it already.
+  // A second subscription would have been answered privately: the channel already has it.
   expect(slack.ephemerals(dana, channel)).toEqual([]);
 });
 
@@ -219,7 +219,7 @@ test('folders are offered by name, and the preview shows the messages that would
   const form = await openForm('/subscribe', elsewhere);
   await enter(form, link, 'Detected from the link');
   await openMore(form);
-  // Folders that this person's subscriptions brought up are offered by name.
+  // Folders that this person's subscriptions have mentioned are offered by name.
   expect(wordsOf(form)).toContain('Details');
   await slack.click({
     user: dana,
@@ -228,10 +228,10 @@ test('folders are offered by name, and the preview shows the messages that would
     state: { folders: ['Details/**'], by_users: [dana.id] },
   });
   const preview = await slack.waitForView(dana, /would have been posted/);
-  const [, posted, of] = /(\d+) of the last (\d+) changes of this project/.exec(wordsOf(preview)) ?? [];
+  const [, posted, of] = /(\d+) of the last (\d+) changes to this project/.exec(wordsOf(preview)) ?? [];
   expect(Number(of)).toBeGreaterThan(Number(posted));
   expect(Number(posted)).toBe(3);
-  // The very messages that the channel got, without what could be pressed in them.
+  // The same messages that the channel got, without their buttons and menus.
   for (const name of ['D-1.pdf', 'D-2.pdf', 'D-3.pdf']) expect(wordsOf(preview)).toContain(name);
   expect(wordsOf(preview)).not.toContain('Steel.docx');
   await slack.closeView({ user: dana });
@@ -240,7 +240,7 @@ test('folders are offered by name, and the preview shows the messages that would
   const made = await slack.waitForMessage(elsewhere, 'subscribed this channel');
   expect(slack.textOf(made)).toContain('Details/**');
 
-  // Sam is not in the channel whose events these are, and may not learn how many there were.
+  // Sam is not in the channel with these events, and must not learn how many there were.
   await stage.link(sam, 'sam@example.com');
   const sams = await openForm('/subscribe', elsewhere, sam);
   await slack.click({
@@ -254,7 +254,7 @@ test('folders are offered by name, and the preview shows the messages that would
   await slack.closeView({ user: sam });
 });
 
-test('a folder is chosen by its name where it is known, else by its id', async () => {
+test('a folder is chosen by its name if it is known, or else by its id', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'folder', members: [dana] });
   const { data } = service;
@@ -272,7 +272,7 @@ test('a folder is chosen by its name where it is known, else by its id', async (
   expect(made.text).toContain(details);
 });
 
-test('what a wider subscription covers is asked in the form, and not again once that was answered', async () => {
+test('overlap with a wider subscription is asked about in the form, and not again after an answer', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'covered', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
@@ -289,7 +289,7 @@ test('what a wider subscription covers is asked in the form, and not again once 
   await slack.submitView({ user: dana, values: { anyway: ['anyway'] } });
   await slack.waitForMessage(channel, `document \`${document}\``);
 
-  // A person who sends the form before it could say so is asked afterwards.
+  // A person who sends the form before it can ask is asked afterwards.
   const other = slack.addChannel({ name: 'covered too', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', other);
   await slack.waitForMessage(other, 'subscribed this channel');
@@ -304,7 +304,7 @@ test('what a wider subscription covers is asked in the form, and not again once 
   await slack.waitForMessage(other, `document \`${document}\``);
 });
 
-test('a channel that I am not in, put into the form by a made-up click, says nothing of what it follows', async () => {
+test('a forged click that puts a channel I am not in into the form reveals nothing about its subscriptions', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'hidden', kind: 'private', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286 as "Project Falcon"', channel);
@@ -327,7 +327,7 @@ test('a channel that I am not in, put into the form by a made-up click, says not
   await slack.closeView({ user: sam });
 });
 
-test('a question about a request that fits into no button is asked all the same', async () => {
+test('a question about a request too long for a button is still asked', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'long', members: [dana], isExtShared: true });
   await openMore(await openForm('/subscribe', channel));
@@ -341,7 +341,7 @@ test('a question about a request that fits into no button is asked all the same'
   await slack.waitForMessage(channel, 'or 41 more');
 });
 
-test('a request from the form is finished once the person has linked their account', async () => {
+test('a request from the form is completed once the person has linked their account', async () => {
   const { slack, ravi } = stage;
   const channel = slack.addChannel({ name: 'not linked', members: [ravi] });
   await openForm('/subscribe', channel, ravi);
@@ -357,7 +357,7 @@ test('a request from the form is finished once the person has linked their accou
   expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
-test('the shortcut asks for the channel, and only a person who is in it may have it follow something', async () => {
+test('the shortcut asks for the channel, and only a person in that channel can subscribe it', async () => {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'by shortcut', members: [dana] });
   await callShortcut();
@@ -388,7 +388,7 @@ test('a private channel without the bot is refused before the form opens and whe
   expect(service.subscriptions.all().length).toBe(before);
 });
 
-test('in a channel with people of other organizations it is asked first, once', async () => {
+test('in a channel with people from other organizations the member is asked first, once', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'with others', members: [dana], isExtShared: true });
   const before = service.subscriptions.all().length;
@@ -413,7 +413,7 @@ test('a form that Slack did not open in time is answered with a note to try agai
   await slack.waitForEphemeral(dana, 'Slack took too long to open the form. Try again.');
 });
 
-test('what the service refuses can be tried again as it was filled in', async () => {
+test('a request that the service refused can be sent again as it was filled in', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'refused', members: [dana] });
   await openForm('/subscribe', channel);
@@ -426,6 +426,6 @@ test('what the service refuses can be tried again as it was filled in', async ()
   expect(slack.messages(channel)).toEqual([]);
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

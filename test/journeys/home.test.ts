@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const { chooseInMenu } = makeHands(() => stage);
+const { chooseInMenu } = makeStageActions(() => stage);
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'home' });
@@ -26,7 +26,7 @@ async function openHome(user: Person): Promise<View> {
 const press = (user: Person, view: View, button: string) =>
   stage.slack.click({ user, view, element: stage.slack.button(view, button) });
 
-test('before linking, the Home tab says in three steps what to do, and Link starts it there', async () => {
+test('before linking, the Home tab explains in three steps what to do, and Link starts it there', async () => {
   const { slack, dana } = stage;
   const home = await openHome(dana);
   const text = textOf(home);
@@ -40,7 +40,7 @@ test('before linking, the Home tab says in three steps what to do, and Link star
   await slack.waitForHome(dana, 'Linked to Practice as *dana@example.com*');
 });
 
-test('Subscribe a channel opens the form, and the subscription then stands below its channel', async () => {
+test('Subscribe a channel opens the form, and the subscription is then listed below its channel', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'from home', members: [dana] });
   const home = await openHome(dana);
@@ -75,7 +75,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab and are announced in
   await slack.waitForView(dana, 'Same as typing');
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
-  // Only its settings were to be changed.
+  // Editing must only change the settings.
   const paused = await slack.waitForHome(dana, 'In an hourly digest: added');
   expect(textOf(paused)).toContain('Paused by *Dana Reyes*');
   await press(dana, paused, 'Resume');
@@ -86,7 +86,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab and are announced in
   await slack.waitForHome(dana, 'You have no subscriptions yet');
 });
 
-test('a channel that the person is not in any more is not shown, and nothing can be done there', async () => {
+test('a channel that the person has left is not shown, and nothing can be done there', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'left', kind: 'private', members: [dana] });
   await stage.type(dana, `/subscribe project ${project}`, channel);
@@ -127,7 +127,7 @@ test('Subscribe in a direct message opens the form for it, and the subscription 
   expect(textOf(after)).not.toContain('Your direct messages with me');
 });
 
-test('who has never heard from the bot gets its greeting first, and links before the subscription is made', async () => {
+test('a new person gets a greeting from the bot first, and links before the subscription is made', async () => {
   const { slack, teamId } = stage;
   const lena = slack.addUser({ teamId, name: 'Lena New', realName: 'Lena New', email: 'lee@example.com' });
   await press(lena, await openHome(lena), 'Subscribe in a direct message');
@@ -144,7 +144,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then starts 
   const home = await openHome(dana);
   await press(dana, home, 'Unlink');
   const question = await slack.waitForView(dana, 'Unlink your account');
-  expect(textOf(question)).toContain('1 subscription stops with it');
+  expect(textOf(question)).toContain('This also stops 1 subscription');
   await press(dana, question, 'Keep the link');
   await slack.waitForView(dana, 'Nothing changed. You can close this.');
   await press(dana, home, 'Unlink');
@@ -162,7 +162,10 @@ test('a person with another address at the service types the code that the brows
   const page = await stage.linkInBrowser(link, 'lee@example.com');
   await press(ravi, offer, 'Enter code');
   await slack.waitForView(ravi, 'a code of six letters and digits');
-  const sent = await slack.submitView({ user: ravi, values: { code: makeHands(() => stage).codeOn(page) } });
+  const sent = await slack.submitView({
+    user: ravi,
+    values: { code: makeStageActions(() => stage).codeOn(page) },
+  });
   expect(sent.outcome).toBe('cleared');
   expect(slack.openViews(ravi)).toEqual([]);
   await slack.waitForHome(ravi, 'as *lee@example.com*');
@@ -171,7 +174,7 @@ test('a person with another address at the service types the code that the brows
 test('200 subscriptions are paged through in the Home tab, each with its buttons, and removing one stays on its page', async () => {
   const { slack, sam } = stage;
   const channel = slack.addChannel({ name: 'two hundred', members: [sam] });
-  await makeHands(() => stage).followingMany(sam, channel, 200);
+  await makeStageActions(() => stage).followingMany(sam, channel, 200);
   let home = await openHome(sam);
   const seen: string[] = [];
   for (let page = 1; page <= 20; page += 1) {
@@ -196,6 +199,6 @@ test('the Home tab of a guest says what a guest can do, and offers no button', a
   expect(labels(home)).toEqual([]);
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

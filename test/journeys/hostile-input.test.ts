@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const project = '/subscribe project 412-873-550';
 
-test('S78: a glob that once stopped every process is in the database: its channel and all others keep posting', async () => {
+test('S78: a glob that once stalled every process is in the database: its channel and all others keep posting', async () => {
   const [hostile, other] = [await outside.following(project), await outside.following(project)];
   const globs = ['*a*a*a*a*a*a*a*a*b', '(a+)+b', '{a,b}'.repeat(200), `${'**/'.repeat(300)}b`];
   await outside.query(
@@ -34,7 +34,7 @@ test('S78: a glob that once stopped every process is in the database: its channe
   await stage.slack.waitForMessage(other.channel, 'Stairs.pdf');
 });
 
-test('S78: a glob of more than 10 wildcards is refused with the reason, and nothing is subscribed', async () => {
+test('S78: a glob with more than 10 wildcards is refused with the reason, and nothing is subscribed', async () => {
   const user = await outside.member({ account: 'dana@example.com' });
   const before = stage.service.subscriptions.all().length;
   const answer = await outside.ask(user, `${project} in "${'*a'.repeat(11)}"`);
@@ -46,34 +46,34 @@ test('S78: a glob of more than 10 wildcards is refused with the reason, and noth
 });
 
 test.each([
-  ['a notification that is none any more', `update plancast.events set notification = '{"path": 7}'::jsonb`],
-  ['a notification that is gone', 'update plancast.events set notification = null'],
   [
-    'filters that are none',
+    'a notification that is no longer valid',
+    `update plancast.events set notification = '{"path": 7}'::jsonb`,
+  ],
+  ['a missing notification', 'update plancast.events set notification = null'],
+  [
+    'invalid filters',
     `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', '[7]'::jsonb)`,
   ],
-])(
-  'an event that cannot be read (%s) is a dead letter, and what comes behind it is posted',
-  async (_, spoil) => {
-    const { channel, up } = await outside.following(`${project} in "**"`);
-    await hold(channel.id);
-    const bad = notificationFor(up, { path: 'Root/Plans/Spoiled.pdf' });
-    await deliver(up.uri, bad);
-    await outside.query(`${spoil} where channel_id = $1`, [channel.id]);
-    await releaseHeld(channel.id);
+])('an event that cannot be read (%s) is a dead letter, and later ones are posted', async (_, spoil) => {
+  const { channel, up } = await outside.following(`${project} in "**"`);
+  await hold(channel.id);
+  const bad = notificationFor(up, { path: 'Root/Plans/Spoiled.pdf' });
+  await deliver(up.uri, bad);
+  await outside.query(`${spoil} where channel_id = $1`, [channel.id]);
+  await releaseHeld(channel.id);
 
-    const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
-    expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unreadable']);
-    await outside.query(
-      `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', '[]'::jsonb) where channel_id = $1`,
-      [channel.id],
-    );
-    await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Behind.pdf' }));
-    await stage.slack.waitForMessage(channel, 'Behind.pdf');
-  },
-);
+  const [row] = await outside.rows(channel, ({ state }) => state === 'dead');
+  expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unreadable']);
+  await outside.query(
+    `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', '[]'::jsonb) where channel_id = $1`,
+    [channel.id],
+  );
+  await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Behind.pdf' }));
+  await stage.slack.waitForMessage(channel, 'Behind.pdf');
+});
 
-test('an event of which no message can be made is a dead letter, and those beside it are posted', async () => {
+test('an event that cannot be rendered is a dead letter, and those beside it are posted', async () => {
   const { channel, up } = await outside.following(project);
   await hold(channel.id);
   const bad = notificationFor(up, { path: 'Root/Plans/Spoiled.pdf' });
@@ -90,7 +90,7 @@ test('an event of which no message can be made is a dead letter, and those besid
   expect([row?.notification_id, row?.reason]).toEqual([bad.Id, 'unrenderable']);
 });
 
-test('what became of one event cannot be stored: it alone is a dead letter, at once, and nothing is posted twice', async () => {
+test('the outcome of one event cannot be stored: only that event is a dead letter, at once, and nothing is posted twice', async () => {
   const [mine, other] = [await outside.following(project), await outside.following(project)];
   await hold(mine.channel.id);
   const names = ['Attic.pdf', 'Barn.pdf', 'Cellar.pdf', 'Spoiled.pdf', 'Dome.pdf'];
@@ -128,7 +128,7 @@ test('what became of one event cannot be stored: it alone is a dead letter, at o
   ).toHaveLength(1);
 });
 
-test('a file without an id has a name longer than an index takes: it is posted, and so is what comes behind it', async () => {
+test('a file without an id and with a name too long for an index is posted, and so are later events', async () => {
   const { channel, up } = await outside.following(project);
   const letters = Array.from({ length: 6_000 }, () => randomUUID().slice(0, 2)).join('');
   const more = { ResourceType: 'ProjectItems', EventType: 'Create', User: 'lee@example.com' };
@@ -143,7 +143,7 @@ test('a file without an id has a name longer than an index takes: it is posted, 
   await stage.slack.waitForMessage(channel, 'Behind.pdf');
 });
 
-test('S86: my profile has a zone that nobody knows: my daily digest comes by UTC, and so does everybody else’s', async () => {
+test("S86: my profile has an unknown time zone: my daily digest uses UTC, and everybody else's still comes", async () => {
   const martian = await outside.member({ account: 'sam@example.com', tz: 'Mars/Olympus_Mons' });
   const mine = await outside.following(`${project} digest daily 09:00`, { owner: martian });
   const theirs = await outside.following(`${project} digest hourly`);
@@ -165,7 +165,7 @@ test('S86: my profile has a zone that nobody knows: my daily digest comes by UTC
   await stage.slack.waitForMessage(mine.channel, 'Mars.pdf');
 });
 
-test('S86: a row that no chore can work with is logged, and the digests behind it come all the same', async () => {
+test('S86: a row that a chore cannot process is logged, and the remaining digests still come', async () => {
   const [bad, good] = [
     await outside.following(`${project} digest daily 09:00`),
     await outside.following(`${project} digest hourly`),
@@ -179,14 +179,14 @@ test('S86: a row that no chore can work with is logged, and the digests behind i
   stage.advance(2 * 3_600_000);
   await stage.bot.runChore('sweep');
   await stage.slack.waitForMessage(good.channel, 'Good.pdf');
-  expect(log).toContain('a digest could not be posted');
+  expect(log).toContain('could not release a digest');
 });
 
-test('S86: a step of the minute’s chore fails, and those behind it are taken all the same', async () => {
+test("S86: when one step of the minute's chore fails, the following steps still run", async () => {
   const { channel, up } = await outside.following(`${project} digest hourly`);
   await notify(up.uri, { item: 's', name: 'Step.pdf' });
   stage.advance(2 * 3_600_000);
-  // The first step looks for mutes that are over.
+  // The first step looks for mutes that have ended.
   await outside.query('alter table plancast.lanes rename column muted_until to muted_gone');
   try {
     await stage.bot.runChore('sweep');
@@ -209,11 +209,11 @@ test.each(['/link/%', '/link/%E0%A4%A', '/link/%c0%80'])(
   },
 );
 
-test('S89: an address below the callbacks that cannot be read is not there either', async () => {
+test('S89: a callback URL that cannot be decoded is answered 404', async () => {
   expect((await fetch(`${stage.bot.publicUrl}/notifications/%`)).status).toBe(404);
 });
 
-test('S90: a body of 1,000 notifications is taken, one of 1,001 is 413 and nothing of it is stored', async () => {
+test('S90: a body of 1,000 notifications is accepted; one of 1,001 is answered 413 and nothing of it is stored', async () => {
   const { channel, up } = await outside.following(`${project} digest hourly`);
   const bodyOf = (count: number) =>
     JSON.stringify(
@@ -230,13 +230,13 @@ test('S90: a body of 1,000 notifications is taken, one of 1,001 is 413 and nothi
   expect(await outside.events(channel)).toHaveLength(1_000);
 });
 
-test('S90: 15,000 small entries in one body are refused before they are read', async () => {
+test('S90: 15,000 small entries in one body are refused before they are parsed', async () => {
   const { up } = await outside.following(`${project} digest hourly`);
   const answer = await deliver(up.uri, `[${Array(15_000).fill('{"Resource":"a"}').join()}]`);
   expect(answer.status).toBe(413);
 });
 
-/** Has a channel's events wait until `release`, so that they can be changed in the meantime. */
+/** Makes a channel's events wait until `releaseHeld`, so that a test can change them in the meantime. */
 async function hold(channelId: string): Promise<void> {
   await outside.query(
     `update plancast.subscriptions set delivery = '{"when": "hourly"}' where channel_id = $1`,

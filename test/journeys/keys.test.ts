@@ -30,7 +30,7 @@ test('another process encrypts with a key that mine does not have yet: I am aske
   expect(said).toContain('Plancast is changing its encryption keys. Try again in a few minutes.');
   expect(said).not.toContain('fault');
 
-  // Once it has the key too, what was asked for is done.
+  // Once the process has the key too, the command works.
   const rotated = await stage.addBot({ env: { TOKEN_KEYS: `${testTokenKeys},${newKey}` } });
   slack.botRequestUrl = `${rotated.publicUrl}/slack/events`;
   await stage.type(dana, '/subscribe project 412-873-550');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('later events of an item go into its thread where the channel asked for threads', async () => {
+test('later events of an item go into its thread if the channel asked for threads', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'threads', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 threads on', channel);
@@ -46,7 +46,7 @@ test('a digest keeps its events until its hour, and then posts them in one summa
   expect(await waiting('digest')).toBe(0);
 });
 
-test('a muted channel hears nothing, and one summary afterwards', async () => {
+test('a muted channel gets nothing, and one summary afterwards', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'muted', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
@@ -79,7 +79,7 @@ test('a mute that cannot be announced does not happen', async () => {
   await slack.waitForMessage(channel, 'Section B.pdf');
 });
 
-test('a second subscription, and signs turned off, show in the very next message', async () => {
+test('a second subscription, and turning off signs, show in the very next message', async () => {
   const { slack, service, dana, teamId } = stage;
   const channel = slack.addChannel({ name: 'looks', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550', channel);

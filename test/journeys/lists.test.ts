@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
-import { held, makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const tower = 'Harbour Tower';
@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, followingMany, listOf, press, chooseInMenu, query } = makeHands(() => stage);
+const { newChannel, following, followingMany, listOf, press, chooseInMenu, query } = makeStageActions(
+  () => stage,
+);
 
 test('200 subscriptions are paged through, each with its buttons, and removing one stays on its page', async () => {
   const { slack, sam } = stage;
@@ -35,7 +37,7 @@ test('200 subscriptions are paged through, each with its buttons, and removing o
   await slack.waitForMessage(channel, 'Sam Okafor removed');
 }, 60_000);
 
-test('Edit opens the form as the subscription is, and saving it changes that and nothing else', async () => {
+test("Edit opens the form with the subscription's settings, and saving changes only what was edited", async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('edited', [stage.dana, stage.sam]);
   await slack.command({
@@ -56,7 +58,7 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   expect(held(form, 'form_by_users')).toEqual([sam.id]);
   expect(held(form, 'form_at')).toBe('09:15');
   await slack.waitForView(dana, 'Same as typing');
-  // Saved as it is, nothing changes, and only the person is answered.
+  // Saved without changes, nothing changes, and only the person gets an answer.
   await slack.submitView({ user: dana });
   await slack.waitForEphemeral(dana, 'already exists with these options');
   await chooseInMenu(dana, list, 'edit');
@@ -72,7 +74,7 @@ test('Edit opens the form as the subscription is, and saving it changes that and
   expect(service.subscriptions.all().length).toBe(before);
 });
 
-test('a subscription that was paused posts nothing while others do, and posts all of it in one summary when resumed', async () => {
+test('a paused subscription posts nothing while others do, and posts everything in one summary when resumed', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('paused', [stage.dana, stage.sam]);
   await following(dana, channel);
@@ -100,7 +102,7 @@ test('a subscription that was paused posts nothing while others do, and posts al
   const resumed = await slack.waitForMessage(channel, 'Sam Okafor resumed');
   expect(resumed.text).toContain('While paused: 4 changes since');
   expect(resumed.text).toMatch(/Dana Reyes added 4 files.*Quiet/s);
-  // A member who presses it once more learns that it is done.
+  // A member who presses it again reads that it is already done.
   await press(dana, paused, 'Resume');
   await slack.waitForEphemeral(dana, 'isn’t paused');
   await service.settled();
@@ -124,7 +126,7 @@ test('a digest waits while its subscription is paused', async () => {
   await slack.waitForMessage(channel, 'Held.pdf');
 });
 
-test('a person who left the channel can do nothing with the list that is still on their screen', async () => {
+test('a person who left the channel can do nothing with a list that is still on their screen', async () => {
   const { slack, dana, ravi } = stage;
   const channel = newChannel('left', [dana]);
   await following(dana, channel);
@@ -168,6 +170,6 @@ test('the list leads with the name, then health and last activity, and its menu 
   );
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -35,9 +35,9 @@ test('an operator reads in the log who linked, subscribed, changed, paused, resu
   await waitFor('unlinked', { level: 'info', team, person: dana.id, link: expect.any(String) });
 
   expect(lines('linked')).toEqual([expect.objectContaining({ level: 'info', team, person: dana.id })]);
-  // What ends with the link is nobody's act, and has its reason.
+  // A pause caused by unlinking has no actor, but a reason.
   expect(lines('paused')).toEqual([expect.objectContaining({ ...where, reason: 'unlinked' })]);
-  expect(lines('asked for in Slack')[0]).toMatchObject({
+  expect(lines('Slack request')[0]).toMatchObject({
     level: 'debug',
     team,
     person: dana.id,
@@ -45,7 +45,7 @@ test('an operator reads in the log who linked, subscribed, changed, paused, resu
   });
 });
 
-test('one notification can be followed by its id, from its receipt to the message, and its secrets are nowhere', async () => {
+test('an operator can trace one notification by its id, from receipt to message, and no secret is logged', async () => {
   const { slack, service, sam } = stage;
   const followed = slack.addChannel({ name: 'followed', members: [sam] });
   await stage.link(sam, 'sam@example.com');
@@ -96,7 +96,7 @@ test('one notification can be followed by its id, from its receipt to the messag
   );
 });
 
-test('what Slack refuses is a warning with the ids by which an admin finds it again', async () => {
+test('a message that Slack refuses is a warning with the ids by which an admin finds it again', async () => {
   const { slack, service, teamId: team } = stage;
   slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
   service.act('sam@example.com', {

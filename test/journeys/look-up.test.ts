@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const faults = [
-  { name: 'an answer 500 to a message that was stored', fault: { status: 500, stored: true } },
+  { name: 'a 500 for a message that was stored', fault: { status: 500, stored: true } },
   { name: 'a connection that was reset after the message was stored', fault: { reset: true, stored: true } },
   { name: 'an answer without a ts', fault: { withoutTs: true } },
   { name: 'an answer that is an HTML page', fault: { body: 'html' as const, stored: true } },
 ];
 
-test.each(faults)('where the bot may read the channel, $name leads to no double', async ({ fault }) => {
+test.each(faults)('if the bot may read the channel, $name leads to no duplicate', async ({ fault }) => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage);
 
@@ -33,7 +33,7 @@ test.each(faults)('where the bot may read the channel, $name leads to no double'
   await slack.waitForMessage(channel, 'Stairs.pdf');
 });
 
-test('what was not stored is posted again', async () => {
+test('a message that was not stored is posted again', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage);
   slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500 });

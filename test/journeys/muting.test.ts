@@ -3,9 +3,9 @@ import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
-import { makeHands } from '../support/hands.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { listOf, press, query } = makeHands(() => stage);
+const { listOf, press, query } = makeStageActions(() => stage);
 
-/** Chooses an entry of the menu of an activity message. */
+/** Chooses an entry in the menu of an activity message. */
 async function choose(user: User, message: Message, act: string): Promise<void> {
   const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
   const options = (menu?.element.options ?? []) as { value: string }[];
@@ -25,7 +25,7 @@ async function choose(user: User, message: Message, act: string): Promise<void> 
   await stage.slack.click({ user, message, element: menu, value });
 }
 
-/** What became of the events of a channel, by the name of the item. */
+/** Returns the outcome of each event of a channel, by the name of its item. */
 async function outcomes(channel: Channel): Promise<Record<string, string>> {
   const rows = await query(
     `select coalesce(notification->>'name', notification->>'path') as name, state, reason from plancast.events
@@ -37,7 +37,7 @@ async function outcomes(channel: Channel): Promise<Record<string, string>> {
   );
 }
 
-/** A channel that Dana subscribed, in which Sam is too, with one message about a file. */
+/** Makes a channel that Dana subscribed and Sam is in, with one message about a file. */
 async function channelWith(file: string) {
   const { channel, uri } = await followed(stage);
   channel.members.add(stage.sam.id);
@@ -45,13 +45,13 @@ async function channelWith(file: string) {
   return { channel, uri, message: await stage.slack.waitForMessage(channel, `${file}.pdf`) };
 }
 
-test('Sam mutes a file: the channel reads who did it, later changes of it are filtered, and the list shows it again', async () => {
+test('Sam mutes a file: the channel sees who did it, later changes of it are filtered, and the list can unmute it', async () => {
   const { slack, sam, dana } = stage;
   const { channel, uri, message } = await channelWith('Roof');
   await choose(sam, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'Sam Okafor muted file');
   expect(slack.textOf(announced)).toContain('*Roof.pdf* in this channel');
-  await slack.waitForEphemeral(sam, 'I won’t post changes of file');
+  await slack.waitForEphemeral(sam, 'I won’t post changes to file');
 
   await notify(uri, { item: 'Roof', name: 'Roof 2.pdf', path: 'Root/Plans/Roof 2.pdf' });
   await notify(uri, { item: 'Wall', name: 'Wall.pdf', path: 'Root/Plans/Wall.pdf' });
@@ -72,7 +72,7 @@ test('Sam mutes a file: the channel reads who did it, later changes of it are fi
   await slack.waitForMessage(channel, 'Roof 3.pdf');
 });
 
-test('muting a folder mutes everything in it, however deep, and nothing beside it', async () => {
+test('muting a folder mutes everything in it at any depth, and nothing beside it', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage);
   const folder = { item: 'f1', itemType: 'Folder' as const, idPath: 'r/f1' };
@@ -89,7 +89,7 @@ test('muting a folder mutes everything in it, however deep, and nothing beside i
     .toMatchObject({ 'Deep.pdf': 'filtered: item', 'Beside.pdf': 'posted' });
 });
 
-test('Dana skips a person: what they do is filtered as person, and Undo brings them back', async () => {
+test('Dana skips a person: their changes are filtered as person, and Undo brings them back', async () => {
   const { slack, dana, sam } = stage;
   const { channel, uri } = await followed(stage);
   channel.members.add(sam.id);
@@ -107,13 +107,13 @@ test('Dana skips a person: what they do is filtered as person, and Undo brings t
 
   await press(sam, announced, 'Undo');
   await slack.waitForMessage(channel, 'Sam Okafor unmuted changes by');
-  // The button of what was undone is gone.
+  // The announcement loses its button once it is undone.
   await expect.poll(() => slack.textOf(announced)).not.toContain('Undo');
   await notify(uri, { item: 'n4', name: 'Noise 4.pdf', user: 'scanner@example.com' });
   await slack.waitForMessage(channel, 'Noise 4.pdf');
 });
 
-test('after ten minutes Undo is gone from the message, whichever process posted it', async () => {
+test('after ten minutes the message loses its Undo button, no matter which process posted it', async () => {
   const { slack, dana } = stage;
   const { channel, message } = await channelWith('Stair');
   await choose(dana, message, 'mute');
@@ -140,7 +140,7 @@ test('after ten minutes Undo is gone from the message, whichever process posted 
   ).toEqual([{ is_active: true }]);
 });
 
-test('guests, people outside the channel and forged numbers of other channels mute nothing', async () => {
+test('guests, people outside the channel and forged event numbers of other channels mute nothing', async () => {
   const { slack, guest, ravi, dana } = stage;
   const { channel, message } = await channelWith('Shaft');
   const other = await channelWith('Secret');
@@ -166,7 +166,7 @@ test('guests, people outside the channel and forged numbers of other channels mu
   ).toEqual([]);
 });
 
-test('where an admin lets only some people subscribe, the others mute nothing either', async () => {
+test('if an admin lets only some people subscribe, the others cannot mute either', async () => {
   const { slack, sam } = stage;
   const { channel, message } = await channelWith('Beam');
   await query(
@@ -182,7 +182,7 @@ test('where an admin lets only some people subscribe, the others mute nothing ei
   }
 });
 
-test('Home lists what is muted in the channels it shows, and shows it again', async () => {
+test('Home lists what is muted in the channels it shows, and can unmute it', async () => {
   const { slack, dana } = stage;
   const { channel, message } = await channelWith('Lift');
   await choose(dana, message, 'mute');
@@ -191,7 +191,7 @@ test('Home lists what is muted in the channels it shows, and shows it again', as
   await slack.openHome(dana);
   await expect.poll(() => slack.homeView(dana)?.updates ?? -1).toBeGreaterThan(shownAt);
   const home = slack.homeView(dana);
-  if (!home) throw new Error('no Home');
+  if (!home) throw new Error('there is no Home tab');
   const row = findElements(home.blocks).find(
     ({ actionId, element }) =>
       actionId === 'show_again' && JSON.stringify(element.accessibility_label).includes('Lift.pdf'),
@@ -225,6 +225,6 @@ test('the Edit button of a list that an older release sent opens the form', asyn
   await slack.waitForView(dana, 'Events');
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

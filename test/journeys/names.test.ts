@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf } = makeHands(() => stage);
+const { newChannel, following, listOf } = makeStageActions(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const asDana = (action: Parameters<Stage['service']['act']>[1]) => act('dana@example.com', action);
 const idOf = (path: string) => stage.service.data.item(stage.service.data.project(project), path).id;
 const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
 
-test('a project that one channel has seen renamed is called by its name in another, to whom the service shows it', async () => {
+test('a project whose name one channel has learned is called by that name in another whose owner can see it', async () => {
   const { slack, dana, sam } = stage;
   const first = newChannel('first', [dana]);
   await following(dana, first, `/subscribe project ${project}`);
@@ -39,7 +39,7 @@ test('a project that one channel has seen renamed is called by its name in anoth
   const folder = await following(sam, third, `/subscribe folder ${project} ${idOf('Plans')}`);
   expect(textOf(folder)).toContain('in *Harbour Tower*');
 
-  // Somebody whom the service has not accepted for it reads the id alone.
+  // A person whose access the service has not confirmed reads only the id.
   const fourth = newChannel('fourth', [lee]);
   const item = idOf('Plans/Level 1/A-101 Floor plan.pdf');
   const file = await following(lee, fourth, `/subscribe file ${project} ${item}`);
@@ -47,7 +47,7 @@ test('a project that one channel has seen renamed is called by its name in anoth
   expect(textOf(file)).not.toContain('Harbour');
 });
 
-test('a name that somebody typed stays in its own channel, where it names what is in the project too', async () => {
+test('a name that a member typed stays in its own channel, and also names the project of a file there', async () => {
   const { slack, dana } = stage;
   const other = '555-000-222';
   asDana({ action: 'create-project', name: 'Unheard', id: other });
@@ -64,7 +64,7 @@ test('a name that somebody typed stays in its own channel, where it names what i
   expect(textOf(unnamed)).toContain(`project ${other}`);
 });
 
-test('what one’s own channels have learned of files and folders says what they were called before', async () => {
+test("what a member's own channels have learned about files and folders supplies their previous names", async () => {
   const { slack, dana } = stage;
   const hers = newChannel('hers', [dana]);
   await following(dana, hers);
@@ -85,7 +85,7 @@ test('what one’s own channels have learned of files and folders says what they
   expect(seen).toContain('changed `A-201 Doors.pdf`');
   expect(seen).not.toContain('Floor plan');
 
-  // Nobody has heard of the folder itself, but of a file in it.
+  // No channel has seen an event of the folder itself, only of a file in it.
   asDana({ action: 'rename-item', project, item: 'Plans/Level 2', name: 'Second floor' });
   for (const channel of [hers, alsoHers, theirs]) {
     const message = await slack.waitForMessage(channel, 'Second floor');
@@ -93,7 +93,7 @@ test('what one’s own channels have learned of files and folders says what they
   }
 });
 
-test('a place that a channel does not follow reads “another folder” there', async () => {
+test('a folder that a channel does not follow is called "another folder" there', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('details only', [dana]);
   await following(dana, channel, `/subscribe project ${project} in "Details/**"`);

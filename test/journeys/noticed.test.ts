@@ -33,7 +33,7 @@ const renameProject = (uri: string, name: string) => {
   return fetch(uri, { method: 'POST', body: JSON.stringify({ ...body, ExtraInformation }) });
 };
 
-test('a deletion and a rename of the project in the middle of a burst are messages of their own, and never come by an edit', async () => {
+test('during a burst, a deletion and a rename of the project share a new message, which is never edited', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'busy');
   for (let round = 0; round < 3; round += 1) {
@@ -58,7 +58,7 @@ test('a deletion and a rename of the project in the middle of a burst are messag
   expect(after.map(({ text }) => text).join()).toContain('added 30 files');
 }, 40_000);
 
-test('files that are deleted and added by turns for long come in one new message that is not edited, each file in its order', async () => {
+test('files deleted and added alternately over a long time come in one new message that is not edited, each file in order', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'by turns');
   slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 429, retryAfter: 2, times: 1 });
@@ -75,7 +75,7 @@ test('files that are deleted and added by turns for long come in one new message
   expect(messages[0]?.edits).toEqual([]);
 }, 40_000);
 
-test('an event that cannot be read is set aside as a dead letter, and the rest of its lane is posted', async () => {
+test('an event that cannot be read becomes a dead letter, and the rest of its lane is posted', async () => {
   const { slack } = stage;
   const { pool } = stage.database.connect();
   const { channel, uri } = await followed(stage, 'poisoned');
@@ -99,7 +99,7 @@ test('an event that cannot be read is set aside as a dead letter, and the rest o
   ]);
 });
 
-test('what came while a channel was muted follows the sentence that says so', async () => {
+test('changes that arrived while a channel was muted follow the sentence that says so', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage, 'unmuted');
   await stage.type(dana, '/plancast mute 2h', channel);

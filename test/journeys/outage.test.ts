@@ -15,10 +15,10 @@ afterAll(() => stage.close());
 
 const minute = 60_000;
 
-test('what waited while no process was running, and what the service sends again after it, comes in a summary that says so', async () => {
+test('events that waited while no process was running, and those that the service resends afterwards, come in a summary that says so', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'down');
-  // Slack answers nothing, so that two files wait while the last process ends.
+  // Slack answers nothing, so two files are pending when the last process stops.
   const fault = slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 503, times: 1_000 });
   for (const name of ['A.pdf', 'B.pdf']) await notify(uri, { item: name, name, at: stage.now() });
   await stage.bot.stop();
@@ -36,7 +36,7 @@ test('what waited while no process was running, and what the service sends again
   expect((await slack.waitForMessage(channel, 'New.pdf')).text).toMatch(/^Sam Okafor added/);
 }, 40_000);
 
-test('Slack is away when the bot starts, so that it cannot even say who the bot is: what waits is deferred like any post, and comes when Slack is back', async () => {
+test('Slack is down when the bot starts, so the bot does not even know its own name: pending events are deferred, and posted when Slack is back', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'away');
   const down = slack.fault({ status: 503, times: Number.POSITIVE_INFINITY });

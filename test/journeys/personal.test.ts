@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, press, query } = makeHands(() => stage);
+const { newChannel, press, query } = makeStageActions(() => stage);
 
 test('Dana follows a project for herself: only she gets messages, and nothing is posted in the channel', async () => {
   const { slack, service, dana, sam } = stage;
@@ -28,7 +28,7 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   await slack.waitForDirectMessage(dana, 'For Dana.pdf');
   expect(slack.directMessages(sam)).toEqual([]);
 
-  // Typing in the direct message itself means the same.
+  // Commands in the direct message itself work the same way.
   const direct = slack.directMessages(dana).at(-1)?.channelId ?? '';
   await slack.command({ user: dana, channel: direct, command: '/plancast', text: 'mute 2h', typed: true });
   await slack.waitForDirectMessage(dana, 'You muted me until');
@@ -39,7 +39,7 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   expect(slack.messages(channel)).toEqual([]);
 });
 
-test('a guest follows nothing for themselves', async () => {
+test('a guest cannot follow anything for themselves', async () => {
   const { slack, guest } = stage;
   const channel = newChannel('with a guest', [guest]);
   await stage.type(guest, `/subscribe project ${project} to me`, channel);
@@ -58,7 +58,7 @@ test('a mistyped line comes back corrected, and one press runs it', async () => 
   expect(slack.textOf(made)).toContain('in a daily digest at 09:00');
 });
 
-test('a digest holds changes, but what it is to except is posted right away', async () => {
+test('a digest holds changes back, except for the types that are posted right away', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('except deleted', [dana]);
   await stage.type(dana, `/subscribe project ${project} digest hourly except deleted`, channel);

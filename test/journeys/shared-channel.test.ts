@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
-import { makeChannelHands } from '../support/channel-hands.ts';
-import { makeHands } from '../support/hands.ts';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { press } = makeHands(() => stage);
-const { followed, notify, textsOf } = makeChannelHands(() => stage);
+const { press } = makeStageActions(() => stage);
+const { followed, notify, textsOf } = makeChannelActions(() => stage);
 
-/** Everything that people in the channel can read of its messages. */
+/** Returns everything that people in the channel can read in its messages. */
 const shownIn = (channel: Channel, from = 0) =>
   JSON.stringify(
     stage.slack
@@ -25,10 +25,10 @@ const shownIn = (channel: Channel, from = 0) =>
   );
 
 const stranger = 'contractor@other-firm.example';
-/** What is shown of it where nothing is held back. */
+/** What is shown of the address when nothing is shortened. */
 const nameOfStranger = stranger.split('@')[0] ?? '';
 
-test('the channel becomes shared: that is announced once, strangers read no addresses and no paths, until a member shows everything', async () => {
+test('a channel becomes shared: that is announced once, and addresses and paths of strangers stay hidden until a member shows everything', async () => {
   const { slack, dana, guest } = stage;
   const { channel, notify } = await followed();
   await notify('Before.pdf', { user: stranger, path: 'Root/Tower/Level 1/Before.pdf' });
@@ -49,7 +49,7 @@ test('the channel becomes shared: that is announced once, strangers read no addr
   expect(since).not.toContain(stranger);
   expect(since).not.toContain('Tower › Level');
 
-  // A guest may not end that; Dana may.
+  // A guest cannot turn that off; Dana can.
   await press(guest, notice, 'Show everything');
   await slack.waitForEphemeral(guest, ({ text }) => /guest/i.test(text));
   await press(dana, notice, 'Show everything');
@@ -68,13 +68,13 @@ test('the channel becomes shared: that is announced once, strangers read no addr
   await slack.unshareChannel(channel);
   await notify('Ours.pdf', { user: stranger, path: 'Root/Tower/Level 5/Ours.pdf' });
   expect((await slack.waitForMessage(channel, 'Ours.pdf')).text).toContain(nameOfStranger);
-  // Shared again: what was allowed for the others counts no more.
+  // A late retry of the earlier share event changes nothing.
   await event.replay(2);
   await notify('Late retry.pdf', { user: stranger });
   expect((await slack.waitForMessage(channel, 'Late retry.pdf')).text).toContain(nameOfStranger);
 });
 
-test('what was muted before the channel became shared is listed without the folders above its own', async () => {
+test('what was muted before the channel became shared is listed without its parent folders', async () => {
   const { slack, dana } = stage;
   const { channel, notify } = await followed();
   await notify('Muted.pdf', { path: 'Root/Tower/Level 1/Muted.pdf' });
@@ -100,7 +100,7 @@ test('what was muted before the channel became shared is listed without the fold
   expect(slack.textOf(after)).not.toContain('Tower');
 });
 
-test('in a shared channel also digests, Show all, lists and why keep addresses and paths back', async () => {
+test('in a shared channel, digests, Show all, lists and why also hide addresses and paths', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ members: [dana, stage.sam], isExtShared: true });
   const line = `/subscribe project 412-873-550 not by hidden@other-firm.example in "Root/Tower/Level 9/**" digest hourly`;
@@ -133,7 +133,7 @@ test('in a shared channel also digests, Show all, lists and why keep addresses a
   expect(all).not.toMatch(/Tower ?\/ ?Level/);
 });
 
-test('a channel that was shared before this release, or whose event never came: found by the next look, and announced once', async () => {
+test('a channel that was shared before this release, or whose event was lost, is found by the next check and announced once', async () => {
   const { slack } = stage;
   const { channel, notify } = await followed();
   channel.isExtShared = true;
@@ -145,12 +145,12 @@ test('a channel that was shared before this release, or whose event never came: 
   expect(textsOf(channel).filter((text) => text.includes('shared with another'))).toHaveLength(1);
 });
 
-test('a channel of several workspaces of one organization is not shared: everything stays as it is', async () => {
+test('a channel of several workspaces in one organization does not count as shared: nothing is shortened', async () => {
   const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
   try {
     await grid.link(grid.dana, 'dana@example.com');
-    const hands = makeChannelHands(() => grid);
-    const { channel, notify } = await hands.followed();
+    const actions = makeChannelActions(() => grid);
+    const { channel, notify } = await actions.followed();
     const inside = grid.slack.addWorkspace({ name: 'Northwind Labs', enterpriseId: 'E0NORTHWIND' });
     await grid.slack.shareChannel(channel, inside.teamId);
     await notify('Within.pdf', { user: stranger, path: 'Root/Tower/Level 1/Within.pdf' });
@@ -163,6 +163,6 @@ test('a channel of several workspaces of one organization is not shared: everyth
   }
 });
 
-test('nothing of this is refused or disliked by Slack', () => {
+test('Slack objected to nothing of this', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -8,7 +8,7 @@ afterEach(() => stage.close());
 
 const minute = 60_000;
 
-/** Sends what the service would, signed with a Key. Gives the status. */
+/** Sends a notification as the service would, signed with a Key. Returns the status. */
 async function send({ uri, id }: { uri: string; id: number }, key: string, name: string): Promise<number> {
   const body = JSON.stringify({ SubscriptionId: id, ...bodyOf({ item: name, name: `${name}.pdf` }) });
   const signature = createHmac('sha256', Buffer.from(key, 'hex')).update(body).digest('hex');
@@ -27,7 +27,7 @@ async function follow(): Promise<{ uri: string; id: number; key: string }> {
   return subscription;
 }
 
-test('where the service turns out to sign, observing learns by which rule and lets everything in', async () => {
+test('if the service turns out to sign, observe mode learns the rule and accepts everything', async () => {
   stage = await setStage({ name: 'observe' });
   stage.service.switches.set({ signatureScheme: 'sha256-base64', signatureHeader: 'X-Signature' });
   await follow();
@@ -43,7 +43,7 @@ test('where the service turns out to sign, observing learns by which rule and le
   expect(rows).toEqual([{ rule: 'x-signature:sha256-base64', fits: 1 }]);
 });
 
-test('enforcing lets in what the service signed, and answers 401 to who cannot', async () => {
+test('enforce mode accepts what the service signed, and answers 401 to everyone else', async () => {
   stage = await setStage({
     name: 'enforce',
     env: { SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' },
@@ -78,7 +78,7 @@ test('enforcing lets in what the service signed, and answers 401 to who cannot',
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('while a record is replaced under enforce, and ten minutes after, what the old one sends is judged by its own Key and posted', async () => {
+test('while a remote subscription is replaced under enforce, and for ten minutes after, notifications from the old one are checked with its own Key and posted', async () => {
   stage = await setStage({ name: 'replaced', env: { SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' } });
   const { slack, service, dana, plans } = stage;
   const old = await follow();
@@ -89,7 +89,7 @@ test('while a record is replaced under enforce, and ten minutes after, what the 
   const during = [await send(old, old.key, 'During'), await send(old, 'ab'.repeat(32), 'Forged')];
   await expect.poll(() => rows()).toEqual([{ standing: true }]);
   const made = service.subscriptions.all().find(({ id }) => id !== old.id);
-  if (!made) throw new Error('nothing was made again');
+  if (!made) throw new Error('no replacement was made');
   await expect.poll(() => service.subscriptions.all()).toHaveLength(1);
   const after = [
     await send(old, old.key, 'Late'),
@@ -125,7 +125,7 @@ test('while a record is replaced under enforce, and ten minutes after, what the 
   }
 });
 
-test('under enforce one subscription whose Key cannot be opened keeps no other from being taken', async () => {
+test('under enforce, a subscription whose Key cannot be opened does not keep others from being accepted', async () => {
   stage = await setStage({
     name: 'damaged key',
     env: { SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' },

@@ -27,7 +27,7 @@ function settings(signingSecret = stage.signingSecret) {
   return read.env;
 }
 
-/** What the doctor says of the signing secret, with the settings of the bot or with another secret. */
+/** Returns what the doctor says about the signing secret: the bot's own, or another one. */
 async function doctorSays(signingSecret?: string): Promise<string> {
   const { database, slack } = settings(signingSecret);
   const { signatures } = await checkDatabase({ database, signingSecret: slack.signingSecret }, stage.now);
@@ -38,7 +38,7 @@ const unknown = /^skipped {2}Slack: whether SLACK_SIGNING_SECRET is right cannot
 const notSlacks = `v0=${'0'.repeat(64)}`;
 const wrong = /^FAULT {4}Slack: its requests do not fit SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
 
-test('the doctor knows nothing of the signing secret before Slack has sent something, and its own test of the address is nothing', async () => {
+test('the doctor knows nothing about the signing secret before Slack has sent something, and its own test of the URL does not count', async () => {
   const address = await checkPublicAddress(settings(), {
     ask: makeAsk({ fetch, now: stage.now }),
     now: stage.now,
@@ -48,7 +48,7 @@ test('the doctor knows nothing of the signing secret before Slack has sent somet
   expect(await doctorSays()).toMatch(unknown);
 });
 
-test('replays and junk without Slack’s headers say nothing of the signing secret', async () => {
+test("replays and junk without Slack's headers prove nothing about the signing secret", async () => {
   const { slack, now } = stage;
   const anHourAgo = Math.floor(now().getTime() / 1_000) - 3_600;
   const junk = { contentType: 'application/json', body: '{}' };
@@ -59,21 +59,21 @@ test('replays and junk without Slack’s headers say nothing of the signing secr
   expect(await doctorSays()).toMatch(unknown);
 });
 
-test('a signing secret of another app is a fault in the doctor from the first command on, until one of Slack’s fits', async () => {
+test("the signing secret of another app is a fault in the doctor from the first command on, until one of Slack's requests matches", async () => {
   const { slack, dana, plans, advance } = stage;
   const type = (tamper = {}) =>
     slack.command({ user: dana, channel: plans, command: '/plancast', text: 'help', tamper });
 
   await type({ signature: notSlacks });
   await expect.poll(() => doctorSays()).toMatch(wrong);
-  // Once the secret is corrected, nobody knows yet whether the new one is right.
+  // Once the secret is corrected, it is unknown whether the new one is right.
   expect(await doctorSays('corrected')).toMatch(unknown);
 
   advance(2 * minuteMs);
   await type();
   await expect.poll(() => doctorSays()).toMatch(/^ok {7}Slack: its requests fit SLACK_SIGNING_SECRET /);
 
-  // Anybody may send one that does not fit; or the secret was changed at Slack.
+  // Anybody can send a request with a wrong signature; or the secret was changed at Slack.
   await type({ signature: notSlacks });
   expect(await doctorSays()).toMatch(/^ok /);
   advance(11 * minuteMs);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('Slack never says who a person is: a channel that follows what that person does has its message all the same', async () => {
+test('Slack never says who a person is: a channel that filters by person still gets its message', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'by dana', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 by me', channel);
@@ -19,7 +19,7 @@ test('Slack never says who a person is: a channel that follows what that person 
   slack.fault({ method: 'users.info', hang: true, times: Number.POSITIVE_INFINITY });
 
   expect(await notify(uri, { item: 'a', name: 'Stairs.pdf', user: 'dana@example.com' })).toBe(200);
-  // One question that is given up after 10 s, and no second one.
+  // One lookup that times out after 10 s, and no second one.
   await slack.waitForMessage(channel, 'Stairs.pdf', 14_000);
   expect(await notify(uri, { item: 'b', name: 'Roof.pdf', user: 'dana@example.com' })).toBe(200);
   await slack.waitForMessage(channel, 'Roof.pdf', 4_000);

@@ -8,7 +8,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 const uploads = 1_000;
 const folders = ['Plans', 'Details', 'Site'];
 const seconds = 55;
-/** After so many uploads a file is deleted, or the project renamed. */
+/** After this many uploads a file is deleted or the project renamed. */
 const noticedAt = [150, 300, 450, 600, 750, 900];
 const renamedAt = 600;
 
@@ -22,10 +22,10 @@ afterAll(() => stage.close());
 const nameOf = (index: number) => `Sheet ${String(index).padStart(4, '0')}.pdf`;
 const placeOf = (index: number) => `Root/${folders[index % folders.length]}/${nameOf(index)}`;
 
-/** What a message said when it was posted, before any edit. */
+/** Returns the text of a message when it was posted, before any edit. */
 const firstTextOf = ({ edits, text }: Message) => edits[0]?.text ?? text;
 
-/** All names that Show all of a message lists, page by page. */
+/** Returns all names that a message's Show all lists, page by page. */
 async function namesUnderShowAll(message: Message): Promise<string[]> {
   const { slack, dana } = stage;
   if (!JSON.stringify(message.blocks).includes('"show_all"')) return namesIn(slack.textOf(message));
@@ -44,7 +44,7 @@ async function namesUnderShowAll(message: Message): Promise<string[]> {
 
 const namesIn = (text: string): string[] => text.match(/Sheet \d{4}\.pdf/g) ?? [];
 
-test('of 1,000 uploads into three folders within a minute a channel gets at most 20 messages, and 5 deletions and a rename among them are not missed', async () => {
+test('1,000 uploads into three folders within a minute make at most 20 messages, and 5 deletions and a rename among them stand out', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'uploads');
   const before = slack.messages(channel).length;

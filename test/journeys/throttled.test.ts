@@ -17,7 +17,7 @@ const paces = async () => {
   return rows;
 };
 
-test('Slack slows one channel down: no other waits for it', async () => {
+test('Slack throttles one channel: no other waits for it', async () => {
   const { slack } = stage;
   const [slow, other] = [await followed(stage, 'slow'), await followed(stage, 'other')];
   slack.fault({ method: 'chat.postMessage', channel: slow.channel.id, status: 429, retryAfter: 2, times: 1 });
@@ -29,7 +29,7 @@ test('Slack slows one channel down: no other waits for it', async () => {
   expect((await paces()).filter(({ throttled }) => throttled)).toEqual([]);
 });
 
-test('Slack slows the whole workspace down: all channels share a pace, and every event is posted', async () => {
+test('Slack throttles the whole workspace: all channels share a pace, and every event is posted', async () => {
   const { slack } = stage;
   const crowd = [];
   for (let index = 0; index < 6; index += 1) crowd.push(await followed(stage, `crowd-${index}`));

@@ -31,7 +31,7 @@ async function install(): Promise<void> {
 const refreshes = () => stage.slack.callsOf('oauth.v2.access').filter(({ args }) => 'grant_type' in args);
 const published = () => stage.slack.callsOf('views.publish');
 
-/** People open the bot's Home tab, which it publishes with its token, at one of its processes. */
+/** Lets people open the Home tab through one of the bot's processes, which publishes it with its token. */
 async function openHomes(people: readonly User[], botUrl: string): Promise<void> {
   stage.slack.botRequestUrl = `${botUrl}/slack/events`;
   const opened = people.map((person) => stage.slack.openHome(person));
@@ -44,8 +44,8 @@ function somePeople(count: number): User[] {
   );
 }
 
-test('two processes whose workspace has an old token refresh it once, however slow Slack is, and no call goes out with the old one', async () => {
-  // The processes' clock is the machine's: the bot is installed 13 hours earlier, so its token is over.
+test('two processes with an expired workspace token refresh it once, no matter how slow Slack is, and no call uses the old one', async () => {
+  // The processes use the machine's clock, so the bot is installed 13 hours in the past and its token has expired.
   stage.advance(-13 * hour);
   await install();
   stage.advance(13 * hour);
@@ -67,10 +67,10 @@ test('two processes whose workspace has an old token refresh it once, however sl
     expect(JSON.stringify(rows)).not.toContain(secret);
   }
   await Promise.all(processes.map((bot) => bot.end('SIGTERM')));
-  // Starting two processes takes most of it.
+  // Most of this time is for starting two processes.
 }, 60_000);
 
-test('while a token still holds and Slack refreshes nothing, the bot keeps using it, and refreshes later', async () => {
+test('while a token is still valid and Slack refreshes nothing, the bot keeps using it, and refreshes later', async () => {
   await install();
   stage.advance(11 * hour);
   const before = refreshes().length;
@@ -81,7 +81,7 @@ test('while a token still holds and Slack refreshes nothing, the bot keeps using
       .slice(-3)
       .map(({ outcome }) => outcome),
   ).toEqual(['ok', 'ok', 'ok']);
-  // Not an attempt for each of them.
+  // Not one attempt for each person.
   expect(refreshes().length - before).toBe(1);
 
   stage.slack.clearFaults();

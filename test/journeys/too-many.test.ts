@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** What each of Dana's commands was answered, of those since `before`. */
+/** Returns the answers to Dana's commands since `before`. */
 function answersSince(before: number): string[] {
   return stage.slack
     .ephemerals(stage.dana)
@@ -17,7 +17,7 @@ function answersSince(before: number): string[] {
 
 const isRefusal = (text: string) => /try again in \d+ seconds?/i.test(text);
 
-test('I type eighty commands in a minute, to two processes in turn: thirty are carried out, the others say when to try again', async () => {
+test('I type eighty commands in a minute, alternating between two processes: thirty run, the others say when to try again', async () => {
   const { slack, dana, sam } = stage;
   const first = stage.bot;
   const second = await stage.addBot();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const session = '731-450-286';
-/** Slack: what comes with a request that it sends again. */
+/** Headers that Slack adds to a retried request. */
 const retry = { headers: { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' } };
 let stage: Stage;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 const subscriptionsIn = (channel: Channel) =>
   query(
@@ -23,13 +23,13 @@ const subscriptionsIn = (channel: Channel) =>
     [channel.id],
   );
 
-/** What the channel got so far, once all that was started is done. */
+/** Returns what was posted in the channel, once everything started so far is done. */
 async function postedIn(channel: Channel): Promise<string[]> {
   await settled(channel);
   return stage.slack.messages(channel).map(({ text }) => text.split('\n')[0] ?? '');
 }
 
-/** Everything asked for so far is done when a later command of the channel is answered, and nothing waits to be announced. */
+/** Waits until everything requested so far is done: a later command of the channel has been answered, and no announcement is pending. */
 async function settled(channel: Channel): Promise<void> {
   await listOf(stage.sam, channel);
   await expect
@@ -39,7 +39,7 @@ async function settled(channel: Channel): Promise<void> {
 
 const recordsOf = () => stage.service.subscriptions.all().length;
 
-test('a command, a click and a form that Slack sends again have one effect each', async () => {
+test('a command, a click and a form that Slack resends have one effect each', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('retried', [dana, stage.sam]);
   const before = recordsOf();
@@ -67,7 +67,7 @@ test('a command, a click and a form that Slack sends again have one effect each'
   expect(slack.ephemerals(dana, channel).filter(({ text }) => /already|not there/.test(text))).toEqual([]);
 });
 
-test('the same command typed twice in a moment makes one subscription, and says so', async () => {
+test('the same command typed twice in a row makes one subscription, and says so', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('typed twice', [dana, stage.sam]);
   const before = recordsOf();
@@ -79,7 +79,7 @@ test('the same command typed twice in a moment makes one subscription, and says 
   expect(recordsOf()).toBe(before + 1);
 });
 
-test('Remove pressed twice, also by two people at once, removes once', async () => {
+test('Remove pressed twice, even by two people at once, removes once', async () => {
   const { slack, dana, sam } = stage;
   const channel = newChannel('removed twice', [dana, sam]);
   await following(dana, channel);
@@ -91,7 +91,7 @@ test('Remove pressed twice, also by two people at once, removes once', async () 
   expect(await subscriptionsIn(channel)).toEqual([expect.objectContaining({ state: 'ended' })]);
 });
 
-test('Undo pressed twice, also by two people at once, brings one subscription back', async () => {
+test('Undo pressed twice, even by two people at once, brings one subscription back', async () => {
   const { slack, dana, sam } = stage;
   const channel = newChannel('undone twice', [dana, sam]);
   const before = recordsOf();
@@ -113,7 +113,7 @@ test('Undo pressed twice, also by two people at once, brings one subscription ba
   expect(recordsOf()).toBe(before + 1);
 });
 
-test('Take over pressed twice, also by two people at once, is one hand-over to one of them', async () => {
+test('Take over pressed twice, even by two people at once, hands the subscription over to one of them', async () => {
   const { slack, dana, sam, ravi } = stage;
   const channel = newChannel('taken twice', [dana, sam, ravi]);
   const before = recordsOf();
@@ -135,7 +135,7 @@ test('Take over pressed twice, also by two people at once, is one hand-over to o
   expect(await subscriptionsIn(channel)).toEqual([
     expect.objectContaining({ state: 'active', owner_user_id: owner.id }),
   ]);
-  // One more: the record that it had before was made with Dana's link, which Ravi's name on it here does not lead to.
+  // One extra: the earlier remote subscription was made with Dana's link, but the row names Ravi as owner here, so it is not found.
   await expect.poll(recordsOf).toBe(before + 2);
 });
 
@@ -168,8 +168,8 @@ test('Remove all pressed twice removes all once', async () => {
   expect((await postedIn(channel)).filter((line) => line.includes('removed'))).toHaveLength(1);
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
-  // A question that two presses take away is there for the first of them only.
+test('Slack objected to nothing the bot showed', () => {
+  // If two presses delete a question, only the first one finds it.
   expect(
     stage.slack.offences.filter(({ kind, sentence }) => kind !== 'rate' && sentence !== 'message_not_found'),
   ).toEqual([]);

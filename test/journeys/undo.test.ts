@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeHands } from '../support/hands.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const tower = 'Harbour Tower';
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query, codeOn } = makeHands(() => stage);
+const { newChannel, following, listOf, press, query, codeOn } = makeStageActions(() => stage);
 
-test('Undo brings a removed subscription back as it was, once, and belongs to the person who pressed it', async () => {
+test('Undo restores a removed subscription with its settings, once, and it belongs to the person who pressed it', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('undone', [stage.dana, stage.sam]);
   await following(
@@ -41,7 +41,7 @@ test('Undo brings a removed subscription back as it was, once, and belongs to th
   }
   expect(after.owner_user_id).toBe(sam.id);
   await expect.poll(() => slack.textOf(removed)).not.toContain('Undo');
-  // Pressed on a screen that was not refreshed, it makes nothing twice.
+  // Pressed on a screen that was not refreshed, it does not create a second one.
   await slack.click({ user: dana, message: removed, element: undo });
   await slack.waitForEphemeral(dana, 'already exists');
 });
@@ -60,7 +60,7 @@ test('ten minutes after a removal, Undo says that it is too late, and what to ty
   );
 });
 
-test('all that was removed at once comes back at once', async () => {
+test('everything that was removed at once comes back at once', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('all of it', [stage.dana, stage.sam]);
   await following(dana, channel);
@@ -79,7 +79,7 @@ test('all that was removed at once comes back at once', async () => {
     .toEqual([{ count: 2 }]);
 });
 
-test('what was removed while the service was away is removed there once it is back', async () => {
+test('a subscription removed while the service was down is removed there once it is back', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('away', [stage.dana, stage.sam]);
   await following(dana, channel);
@@ -114,7 +114,7 @@ test('a member takes over a subscription whose owner unlinked, and posting conti
   await slack.waitForMessage(channel, 'After all.pdf');
 });
 
-test('a change that two subscriptions of a channel match is posted once', async () => {
+test('a change that matches two subscriptions of a channel is posted once', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('covered', [stage.dana, stage.sam]);
   await following(dana, channel);
@@ -142,6 +142,6 @@ test('a change that two subscriptions of a channel match is posted once', async 
   expect(slack.messages(channel).filter(({ text }) => text.includes('Concrete 2.docx'))).toHaveLength(1);
 });
 
-test('nothing the bot showed was refused or disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

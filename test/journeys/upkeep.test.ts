@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => stage.service.settled());
 afterAll(() => stage.close());
 
-/** A file that nobody has named so before. */
+/** Adds a file with a name that is not used yet. */
 function addFile(name: string): void {
   const file = { action: 'create-file', project: 'Harbour Tower', parent: 'Plans', name } as const;
   stage.service.act('sam@example.com', file);
@@ -33,7 +33,7 @@ test('a subscription is deleted at the service: within the hour the channel gets
   expect(posted.text).not.toContain('Unheard.pdf');
 });
 
-test('Dana revokes her grant and links again: the channel sees both, then what came in between', async () => {
+test('Dana revokes her grant and links again: both are announced in the channel, then what arrived in between', async () => {
   stage.service.switches.set({ revocation: 'access tokens too' });
   stage.service.revoke('dana@example.com');
   await stage.bot.runChore('reconcile');
@@ -48,7 +48,7 @@ test('Dana revokes her grant and links again: the channel sees both, then what c
   await stage.slack.waitForMessage(stage.plans, 'Afterwards.pdf');
 });
 
-test('the bot is started under another address: its subscriptions move there by themselves', async () => {
+test('the bot is started at another URL: its subscriptions move there by themselves', async () => {
   const elsewhere = stage.bot.publicUrl.replace('127.0.0.1', 'localhost');
   await stage.addBot({ env: { PUBLIC_URL: elsewhere } });
 
@@ -83,7 +83,7 @@ async function pausedFor(): Promise<string[]> {
   return rows.map(({ reason }) => reason);
 }
 
-test('one thing that is kept cannot be tidied away: names and e-mails are forgotten after their week all the same', async () => {
+test('when one kind of row cannot be deleted, names and e-mails are still deleted after their week', async () => {
   const { pool } = stage.database.connect();
   await pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'canceling statement due to statement timeout'; end $$`);

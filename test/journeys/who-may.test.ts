@@ -27,7 +27,7 @@ afterAll(() => stage.close());
 
 const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
 
-/** The next message in the channel that only this person sees. */
+/** Types a command and returns the person's next private answer in the channel. */
 async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
   const { slack } = stage;
   const from = slack.ephemerals(user, channel).length;
@@ -46,13 +46,13 @@ async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {
 const press = (user: User, message: Message, label: string) =>
   stage.slack.click({ user, message, element: stage.slack.button(message, label) });
 
-/** A click on a button that is not there, as a forged request would send it. */
+/** Clicks a button that does not exist, as a forged request would. */
 function forge(user: User, message: Message, { actionId, value }: { actionId: string; value: string }) {
   const element = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'x' }, value };
   return stage.slack.click({ user, message, element: { blockId: 'b', actionId, element, input: undefined } });
 }
 
-/** An admin opens the form, fills it in and sends it. */
+/** Opens the form as an admin, fills it in and sends it. */
 async function set(values: {
   who: 'everyone' | 'admins' | 'people';
   people?: readonly User[];
@@ -87,12 +87,12 @@ async function lastDirect(user: User, wanted: RegExp, since: number): Promise<Me
 
 const direct = (user: User) => stage.slack.directMessages(user).length;
 
-test('a new workspace lets all full members who are in the channel subscribe it', async () => {
+test('a new workspace lets all full members in the channel subscribe it', async () => {
   await stage.type(stage.dana, `/subscribe project ${project}`, channel);
   await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
 });
 
-test('a person who is not in the channel neither sees nor changes what it follows', async () => {
+test('a person who is not in the channel can neither see nor change its subscriptions', async () => {
   const { slack, teamId, dana } = stage;
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -112,7 +112,7 @@ test('a person who is not in the channel neither sees nor changes what it follow
   expect(slack.messages(channel)).toHaveLength(1);
 });
 
-test('where Slack was too slow for the form, an admin reads the settings in words, with a button for the form', async () => {
+test('if Slack was too slow for the form, an admin gets the settings as text, with a button for the form', async () => {
   const { slack } = stage;
   slack.fault({ method: 'views.open', error: 'expired_trigger_id' });
   const words = await ask(ada, '/plancast settings', /Who can change what I post/);
@@ -121,7 +121,7 @@ test('where Slack was too slow for the form, an admin reads the settings in word
   await slack.closeView({ user: ada, viewId: view });
 });
 
-test('a person who is no admin reads the settings in words, and gets no form', async () => {
+test('a person who is not an admin gets the settings as text, and no form', async () => {
   const { slack, ravi } = stage;
   const answer = await ask(ravi, '/plancast settings', /Who can change what I post/);
   expect(textOf(answer)).toMatch(/all full members, in channels they’re in/);
@@ -130,7 +130,7 @@ test('a person who is no admin reads the settings in words, and gets no form', a
   expect(() => slack.button(answer, 'Change')).toThrow();
 });
 
-test('an admin lets admins alone subscribe: others read whom to ask, for each way to change something', async () => {
+test('an admin lets only admins subscribe: others are told whom to ask, for every way to change something', async () => {
   const { slack, dana } = stage;
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -154,7 +154,7 @@ test('an admin lets admins alone subscribe: others read whom to ask, for each wa
   await slack.waitForMessage(channel, 'Ada Admin removed');
 });
 
-test('Ask an admin: all admins are asked in private, Allow does it in the name of the person who asked, and only once', async () => {
+test('Ask an admin: all admins are asked privately, Allow does it in the name of the person who asked, and only once', async () => {
   const { slack, dana } = stage;
   const [beforeAda, beforeBo, beforeDana] = [direct(ada), direct(bo), direct(dana)];
   const refusal = await ask(dana, `/subscribe project ${project} only create`, /Only admins/);
@@ -178,7 +178,7 @@ test('Ask an admin: all admins are asked in private, Allow does it in the name o
   expect(stage.service.subscriptions.ofUser('dana@example.com').length).toBeGreaterThan(0);
 });
 
-test('Decline: nothing is done, and the person who asked hears so', async () => {
+test('Decline: nothing is done, and the person who asked is told so', async () => {
   const { slack, sam } = stage;
   const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
   const refusal = await ask(sam, '/plancast mute 2h', /Only admins/);
@@ -189,7 +189,7 @@ test('Decline: nothing is done, and the person who asked hears so', async () => 
   expect(slack.messages(channel)).toHaveLength(0);
 });
 
-test('what an admin allows to a person who has left the channel meanwhile is not done, and they read why', async () => {
+test('an allowed request is not carried out if the person has left the channel meanwhile, and they are told why', async () => {
   const { slack, sam } = stage;
   const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
   const refusal = await ask(sam, `/subscribe project ${project} only create`, /Only admins/);
@@ -208,7 +208,7 @@ test('what an admin allows to a person who has left the channel meanwhile is not
   expect(slack.messages(channel)).toEqual([]);
 });
 
-test('what was allowed to a person who is not linked is done once they have linked', async () => {
+test('an allowed request of a person who is not linked is carried out once they have linked', async () => {
   const { slack, teamId, plans } = stage;
   const noa = slack.addUser({ teamId, name: 'Noa Berg', email: 'lee@example.com' });
   for (const each of [channel, plans]) each.members.add(noa.id);
@@ -221,7 +221,7 @@ test('what was allowed to a person who is not linked is done once they have link
   await slack.waitForMessage(channel, 'Noa Berg subscribed this channel');
 });
 
-test('the same is asked of the admins once, however often it is pressed and typed', async () => {
+test('the admins are asked the same thing once, no matter how often it is pressed and typed', async () => {
   const { dana } = stage;
   const before = direct(ada);
   const first = await ask(dana, '/subscribe project 660-118-342', /Only admins/);
@@ -233,7 +233,7 @@ test('the same is asked of the admins once, however often it is pressed and type
   expect(direct(ada)).toBe(before + 1);
 });
 
-test('a person who is no admin allows nothing with a made-up click, nor asks in another’s name', async () => {
+test("a person who is not an admin cannot allow anything with a forged click, or ask in another person's name", async () => {
   const { slack, dana, sam, ravi } = stage;
   const before = direct(ada);
   const refusal = await ask(dana, '/subscribe session 731-450-286', /Only admins/);
@@ -260,7 +260,7 @@ test('a person who is no admin allows nothing with a made-up click, nor asks in 
   expect(slack.messages(channel)).toHaveLength(0);
 });
 
-test('a settings form sent by a person who is no admin changes nothing', async () => {
+test('a settings form sent by a person who is not an admin changes nothing', async () => {
   const { slack, ravi } = stage;
   await stage.type(ada, '/plancast settings');
   const view = await slack.waitForView(ada, 'Settings');
@@ -273,7 +273,7 @@ test('a settings form sent by a person who is no admin changes nothing', async (
   await ask(ravi, '/plancast settings', /workspace admins only/);
 });
 
-test('a list of people: they may, others may not; nobody chosen is an error of the form', async () => {
+test('a list of people: those can subscribe, others cannot; an empty list is an error in the form', async () => {
   const { slack, dana } = stage;
   const nobody = await set({ who: 'people' });
   expect(nobody.errors).toEqual({ settings_people: 'Choose at least one person.' });
@@ -285,7 +285,7 @@ test('a list of people: they may, others may not; nobody chosen is an error of t
   await ask(stage.sam, `/unsubscribe project ${project}`, /Only certain people/);
 });
 
-test('projects that may be followed: others are refused, an admin’s too; what is no id is named in the form', async () => {
+test('allowed projects: all others are refused, even for an admin; an invalid id is named in the form', async () => {
   const { slack, dana } = stage;
   const odd = await set({ who: 'everyone', projects: '412873550\nnonsense' });
   expect(odd.errors.settings_projects).toContain('nonsense');
@@ -309,7 +309,7 @@ test('projects that may be followed: others are refused, an admin’s too; what 
   expect((await set({ who: 'everyone' })).outcome).toBe('closed');
 });
 
-test('a person’s 30 commands a minute are over: clicks count too, and the answer says for how many seconds', async () => {
+test('after 30 commands or clicks in a minute, a person is told how many seconds to wait', async () => {
   const { slack, teamId } = stage;
   const eve = slack.addUser({ teamId, name: 'Eve Eager' });
   channel.members.add(eve.id);
@@ -318,13 +318,13 @@ test('a person’s 30 commands a minute are over: clicks count too, and the answ
     if (count % 2 === 0) await stage.type(eve, '/plancast status', channel);
     else await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   }
-  const tooMuch = /Too many commands at once\. Please try again in \d+ seconds?\./;
+  const tooMuch = /Too many attempts in a short time\. Please try again in \d+ seconds?\./;
   expect(slack.ephemerals(eve).map(textOf).join('\n')).not.toMatch(tooMuch);
   await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   await slack.waitForEphemeral(eve, tooMuch);
 });
 
-test('nothing that was shown was disliked by Slack', () => {
+test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
 

@@ -13,13 +13,13 @@ beforeAll(async () => {
   stage = await setStage({ name: 'why' });
 });
 beforeEach(async () => {
-  // Commands and clicks are counted by person and minute.
+  // Commands and clicks are rate limited by person and minute.
   if (tests % 4 === 0) dana = await newDana();
   tests += 1;
 });
 afterAll(() => stage.close());
 
-/** Another person of that name, linked to the same account. */
+/** Makes another person of that name, linked to the same account. */
 async function newDana(): Promise<User> {
   const { slack, teamId, plans } = stage;
   const user = slack.addUser({ teamId, name: 'Dana Reyes', email: 'dana@example.com' });
@@ -28,7 +28,7 @@ async function newDana(): Promise<User> {
   return user;
 }
 
-/** A channel of its own in which Dana and Sam are, following something. */
+/** Makes a channel with Dana and Sam in it, subscribed with these lines. */
 async function following(...lines: readonly string[]): Promise<Channel> {
   const { slack, sam } = stage;
   channels += 1;
@@ -85,7 +85,7 @@ const skippedIn = async (channel: Channel) =>
     ])
   ).rows;
 
-test('Sam asks why a message was posted: what came, through whose subscription, and what was filtered at the same time', async () => {
+test('Sam asks why a message was posted: what arrived, through whose subscription, and what was filtered at the same time', async () => {
   const { slack, service } = stage;
   const channel = await following(
     '/subscribe project 412-873-550 only create',
@@ -106,7 +106,7 @@ test('Sam asks why a message was posted: what came, through whose subscription, 
   expect(answer).toMatch(/filtered by event type \(.*deleted\).*Skipped\.pdf/);
 });
 
-test('what two subscriptions matched is posted once, and "why?" says through which', async () => {
+test('a change that matches two subscriptions is posted once, and "why?" says through which', async () => {
   const { slack, service } = stage;
   const channel = await following(`/subscribe session ${session}`);
   const document = service.data.newDocument(service.data.session(session), { name: 'Twice.pdf' });
@@ -120,7 +120,7 @@ test('what two subscriptions matched is posted once, and "why?" says through whi
     .toMatch(/duplicate, posted through .*731-450-286/);
 });
 
-test('an announcement, and a message of another sender, show no activity', async () => {
+test('an announcement, and a message from another sender, show no activity', async () => {
   const { slack } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const [announcement] = slack.messages(channel);
@@ -136,7 +136,7 @@ test('an announcement, and a message of another sender, show no activity', async
   await slack.waitForEphemeral(stage.sam, 'didn’t post that message');
 });
 
-test('a message of another channel reveals nothing, however the request was made up', async () => {
+test('a message of another channel reveals nothing, no matter how the request is forged', async () => {
   const { slack, service } = stage;
   const theirs = await following('/subscribe project 412-873-550');
   const ours = await following('/subscribe project 538-204-917');
@@ -165,7 +165,7 @@ test('a person outside the channel and a guest are refused', async () => {
   expect(textOf(await whyMessage(message, guest))).toContain('Guests can’t do that');
 });
 
-test('/plancast why says of each last event what became of it, by the filter that left it out', async () => {
+test('/plancast why says what happened to each of the last events, and which filter excluded it', async () => {
   const { slack, service } = stage;
   const channel = await following(
     '/subscribe project 412-873-550 only create in "Plans/**" not by sam@example.com',
@@ -188,7 +188,7 @@ test('/plancast why says of each last event what became of it, by the filter tha
   expect(answer).toMatch(/posted .*Posted\.pdf/);
 });
 
-test('a filter that was changed since is not given as the reason for what the one before it skipped', async () => {
+test('a filter changed since then is not given as the reason for what its predecessor filtered', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550 only delete');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Before.pdf' });
@@ -232,7 +232,7 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   await why(channel, /Note: Paused by /);
 });
 
-test('what Slack refused is dead with its error, and Try again posts it', async () => {
+test('a message that Slack refused is dead with its error, and Try again posts it', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const fault = slack.fault({
@@ -251,11 +251,11 @@ test('what Slack refused is dead with its error, and Try again posts it', async 
   await slack.waitForMessage(channel, 'Refused.pdf');
 });
 
-test('silence: a record that is gone at the service is found, and Try again makes it again', async () => {
+test('silence: a missing remote subscription is detected, and Try again creates it again', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const record = service.subscriptions.all().at(-1);
-  if (!record) throw new Error('no record');
+  if (!record) throw new Error('no remote subscription');
   service.subscriptions.remove(record);
   const answer = await why(channel, /Problem: The subscription is no longer set up at Practice/);
   expect(textOf(answer)).toMatch(/OK: Your link to Practice works/);
@@ -267,7 +267,7 @@ test('silence: a record that is gone at the service is found, and Try again make
   await slack.waitForMessage(channel, 'Heard again.pdf');
 });
 
-test('silence: an owner whose link does not work is named, with a Link button for the owner alone', async () => {
+test('silence: an owner whose link does not work is named, with a Link button only for the owner', async () => {
   const { slack, service } = stage;
   const noa = slack.addUser({ teamId: stage.teamId, name: 'Noa Berg', email: 'lee@example.com' });
   stage.plans.members.add(noa.id);
@@ -284,7 +284,7 @@ test('silence: an owner whose link does not work is named, with a Link button fo
   await slack.waitForEphemeral(noa, 'Enter code');
 });
 
-test('silence: what is not followed any more is listed with who removed it', async () => {
+test('silence: a removed subscription is listed with the person who removed it', async () => {
   const { slack } = stage;
   const channel = await following('/subscribe project 412-873-550');
   await stage.type(dana, '/unsubscribe project 412-873-550', channel);
@@ -293,7 +293,7 @@ test('silence: what is not followed any more is listed with who removed it', asy
   expect(answer).toMatch(/412-873-550.*removed by .*Dana Reyes/);
 });
 
-test('silence: where Slack shut the bot out, it says with which word, and Resume posts once it may again', async () => {
+test('silence: if Slack refuses posts, it says with which error, and Resume posts once it is allowed again', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');
   slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
@@ -318,7 +318,7 @@ test('many subscriptions come in pages', async () => {
   expect(textOf(first)).toContain(session);
 });
 
-test('a button with the id of another channel’s subscription repairs nothing and reveals nothing', async () => {
+test("a button with the id of another channel's subscription repairs nothing and reveals nothing", async () => {
   const { slack } = stage;
   const theirs = await following('/subscribe project 412-873-550');
   const ours = await following('/subscribe project 538-204-917');
@@ -333,11 +333,11 @@ test('a button with the id of another channel’s subscription repairs nothing a
   await slack.waitForEphemeral(dana, 'That no longer exists');
 });
 
-test('nothing that was answered was disliked by Slack', () => {
+test('Slack objected to no answer', () => {
   expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
 
-/** Waits until so many events are marked: Slack shows a message a moment before. */
+/** Waits until this many events are marked as posted; Slack shows a message a moment before. */
 async function posted(channel: Channel, count: number): Promise<void> {
   const find = async () => {
     const { rows } = await query(`select 1 from plancast.events where channel_id = $1 and state = 'posted'`, [

@@ -7,10 +7,10 @@ const asItIs = buildManifest(url, { prefix: '' });
 const commandsOf = (manifest: Manifest) => manifest.features?.slash_commands?.map(({ command }) => command);
 
 test.each([
-  ['as it is', { prefix: '' }],
+  ['with default names', { prefix: '' }],
   ['with the longest prefix', { prefix: 'x'.repeat(18) }],
   ['without the short commands', 'none'],
-] as const)('Slack takes the manifest %s', (_what, short) => {
+] as const)('Slack accepts the manifest %s', (_what, short) => {
   expect(manifestFaults(buildManifest(url, short))).toEqual([]);
 });
 
@@ -29,11 +29,11 @@ test('everything that Slack sends goes to the one route that Bolt serves', () =>
   expect(oauth?.redirect_urls).toEqual([`${url}/slack/oauth_redirect`]);
 });
 
-test('what is typed arrives with ids for people and addresses for links', () => {
+test('typed text arrives with ids for people and URLs for links', () => {
   expect(asItIs.features?.slash_commands?.every((command) => command.should_escape)).toBe(true);
 });
 
-test('a workspace with another /subscribe gets a prefix before the short commands alone', () => {
+test('a workspace with another /subscribe only gets a prefix before the short commands', () => {
   expect(commandsOf(buildManifest(url, { prefix: 'studio-' }))).toEqual([
     '/studio-subscribe',
     '/studio-unsubscribe',
@@ -46,7 +46,7 @@ test('the short commands can be omitted', () => {
   expect(commandsOf(buildManifest(url, 'none'))).toEqual(['/plancast']);
 });
 
-test('no scope lets the bot read what people write, and what can be refused is listed as optional', () => {
+test('no scope lets the bot read what people write, and scopes that can be declined are listed as optional', () => {
   const scopes = asItIs.oauth_config?.scopes;
 
   expect(scopes).toEqual({
@@ -66,7 +66,7 @@ test('no scope lets the bot read what people write, and what can be refused is l
   ).toEqual([]);
 });
 
-test('the Home tab can be read and the Messages tab cannot be written in', () => {
+test('the Home tab can be read, and nothing can be typed in the Messages tab', () => {
   expect(asItIs.features?.app_home).toEqual({
     home_tab_enabled: true,
     messages_tab_enabled: true,
@@ -81,10 +81,10 @@ test('an organization can install it once for all its workspaces', () => {
 test.each<[string, (manifest: Manifest) => object]>([
   ['a name of 36 characters', (m) => ({ ...m, display_information: { name: 'x'.repeat(36) } })],
   [
-    'a long description that is short',
+    'a long description that is too short',
     (m) => ({ ...m, display_information: { ...m.display_information, long_description: 'x' } }),
   ],
-  ['a key Slack does not know', (m) => ({ ...m, colour: 'blue' })],
+  ['a key Slack does not know', (m) => ({ ...m, color: 'blue' })],
   ['a setting Slack does not know', (m) => ({ ...m, settings: { ...m.settings, org_deploy: true } })],
   [
     'a command without its slash',
@@ -101,12 +101,12 @@ test.each<[string, (manifest: Manifest) => object]>([
     }),
   ],
   [
-    'an optional scope that is not asked for',
+    'an optional scope that is not requested',
     (m) => ({
       ...m,
       oauth_config: { ...m.oauth_config, scopes: { bot: ['commands'], bot_optional: ['a'] } },
     }),
   ],
-])('is noticed: %s', (_what, spoil) => {
+])('reported as a fault: %s', (_what, spoil) => {
   expect(manifestFaults(spoil(asItIs))).not.toEqual([]);
 });

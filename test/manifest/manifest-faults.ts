@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Slack: an address in a manifest begins with http and has a longest length that differs by its place. */
+/** Slack: a URL in a manifest begins with http, and its maximum length depends on the field. */
 const address = (longest: number) =>
   z
     .string()
@@ -9,8 +9,8 @@ const address = (longest: number) =>
 const line = (most: number, least = 1) => z.string().min(least).max(most);
 
 /**
- * What Slack takes in the parts of a manifest that this bot uses (Slack: manifest schema 0.5.0, major version 1). Slack refuses keys it
- * does not know, everywhere.
+ * What Slack accepts in the parts of a manifest that this bot uses (Slack: manifest schema 0.5.0, major version 1). Slack rejects unknown
+ * keys everywhere.
  */
 const manifest = z.strictObject({
   _metadata: z.strictObject({ major_version: z.literal(1), minor_version: z.int() }),
@@ -76,7 +76,7 @@ const manifest = z.strictObject({
   }),
 });
 
-/** One line a fault for which Slack would refuse a manifest; empty where it would take it. */
+/** Returns one line for each fault for which Slack would reject a manifest; empty if Slack would accept it. */
 export function manifestFaults(candidate: unknown): string[] {
   const issues = manifest.safeParse(candidate).error?.issues ?? [];
   return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

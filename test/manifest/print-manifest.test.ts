@@ -5,12 +5,12 @@ import { buildManifest } from '../../manifest/build-manifest.ts';
 
 const script = join(import.meta.dirname, '../../manifest/print-manifest.ts');
 
-/** Runs the command with nothing in the environment. */
+/** Runs the command with an empty environment. */
 function print(...args: string[]) {
   return spawnSync(process.execPath, [script, ...args], { env: {}, encoding: 'utf8' });
 }
 
-test('an admin gets the manifest as JSON without having set anything', () => {
+test('an admin gets the manifest as JSON with no settings needed', () => {
   const { status, stdout, stderr } = print('--url', 'https://bot.example.com/');
 
   expect(JSON.parse(stdout)).toEqual(buildManifest('https://bot.example.com', { prefix: '' }));
@@ -18,7 +18,7 @@ test('an admin gets the manifest as JSON without having set anything', () => {
   expect(status).toBe(0);
 });
 
-test('an admin renames the short commands, or leaves them out', () => {
+test('an admin renames the short commands, or omits them', () => {
   const renamed = print('--url', 'https://bot.example.com', '--prefix', 'studio-');
   const without = print('--no-short', '--url=https://bot.example.com');
 
@@ -26,7 +26,7 @@ test('an admin renames the short commands, or leaves them out', () => {
   expect(JSON.parse(without.stdout)).toEqual(buildManifest('https://bot.example.com', 'none'));
 });
 
-test('an admin turns token rotation on, and gets the same manifest otherwise', () => {
+test('an admin turns token rotation on, and the rest of the manifest is the same', () => {
   const { status, stdout } = print('--url', 'https://bot.example.com', '--rotate-tokens');
   const usual = buildManifest('https://bot.example.com', { prefix: '' });
 
@@ -46,19 +46,22 @@ test('asking for help prints the usage', () => {
 });
 
 test.each([
-  ['no address', []],
-  ['no value', ['--url']],
+  ['a missing URL', []],
+  ['a missing value', ['--url']],
   ['http on another host', ['--url', 'http://bot.example.com']],
-  ['no address at all', ['--url', 'bot']],
-  ['an option that is not there', ['--url', 'https://bot.example.com', '--colour']],
-  ['a word too many', ['--url', 'https://bot.example.com', 'please']],
+  ['text that is not a URL', ['--url', 'bot']],
+  ['an unknown option', ['--url', 'https://bot.example.com', '--color']],
+  ['an extra word', ['--url', 'https://bot.example.com', 'please']],
   ['a prefix with capitals', ['--url', 'https://bot.example.com', '--prefix', 'Studio-']],
   ['a prefix with a slash', ['--url', 'https://bot.example.com', '--prefix', '/studio-']],
-  ['a prefix that is empty', ['--url', 'https://bot.example.com', '--prefix', '']],
+  ['an empty prefix', ['--url', 'https://bot.example.com', '--prefix', '']],
   ['a prefix that is too long', ['--url', 'https://bot.example.com', '--prefix', 'x'.repeat(19)]],
   ['a prefix that turns one command into another', ['--url', 'https://bot.example.com', '--prefix', 'un']],
-  ['two wishes that exclude each other', ['--url', 'https://bot.example.com', '--prefix', 'a', '--no-short']],
-])('wrong arguments get the usage and exit 2: %s', (_what, args) => {
+  [
+    'two options that exclude each other',
+    ['--url', 'https://bot.example.com', '--prefix', 'a', '--no-short'],
+  ],
+])('wrong arguments print the usage and exit with 2: %s', (_what, args) => {
   const { status, stdout, stderr } = print(...args);
 
   expect(stderr).toMatch(/^.+\n\nPrints the manifest/);

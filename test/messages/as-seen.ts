@@ -1,6 +1,6 @@
 import type { Message } from '../../src/messages/text/message.ts';
 
-/** A message or form as a person would meet it, one line a thing: for snapshots that can be read aloud. */
+/** Returns a message or form as a person sees it, one line per element, for snapshots that are easy to read. */
 export function asSeen(
   message: Message | { readonly type: 'modal' | 'home'; readonly blocks: readonly unknown[] },
 ): string {
@@ -13,7 +13,7 @@ export function asSeen(
   );
 }
 
-/** Dates as their fallback, zero-width spaces as a dot. */
+/** Shows dates as their fallback text and zero-width spaces as a dot. */
 export function readable(text: string): string {
   return text.replace(/<!date\^\d+\^([^|]*)\|([^>]*)>/g, '⟨$2⟩').replaceAll('\u200B', '·');
 }
@@ -55,7 +55,7 @@ function linesOf(value: unknown): string[] {
   }
 }
 
-/** What a field can hold, and what it begins with. */
+/** Returns the options and initial value of a field. */
 function heldAtFirst({ element }: Fields): string {
   const { options, ...rest } = fields(element);
   const initial = Object.entries(rest).filter(([key]) => key.startsWith('initial_'));
@@ -71,7 +71,7 @@ function chosen(value: unknown): unknown {
   return typeof value === 'string' ? value : fields(value).value;
 }
 
-/** A long list says how long it is instead of being all there. */
+/** Shortens a long list to its first lines and a count. */
 function shortened(lines: readonly string[]): readonly string[] {
   return lines.length <= 12 ? lines : [...lines.slice(0, 4), `(${lines.length - 4} lines more)`];
 }

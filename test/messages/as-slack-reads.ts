@@ -1,4 +1,4 @@
-/** Text as Slack shows it to a reader: entities decoded, what is invisible taken away. */
+/** Returns text as Slack shows it to a reader: entities decoded, invisible characters removed. */
 export function asSlackShows(text: string): string {
   return text
     .replaceAll('\u200B', '')
@@ -7,19 +7,19 @@ export function asSlackShows(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Everything in angle brackets, which is what Slack makes links, mentions and dates of. */
+/** Returns everything in angle brackets, from which Slack makes links, mentions and dates. */
 export function markupIn(text: string): string[] {
   return text.match(/<[^>]*>?|>/g) ?? [];
 }
 
-/** Control characters, invisible ones, and those that turn the reading direction; the zero-width space is ours. */
+/** Returns control, invisible and bidirectional characters; the zero-width space is our own. */
 export function unseenIn(text: string): string[] {
   return (
     text.match(/(?![\n\u200B])[\p{Cc}\p{Cf}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu) ?? []
   );
 }
 
-/** Ampersands that are not the beginning of one of the three entities Slack knows. */
+/** Returns ampersands that do not start one of the three entities that Slack knows. */
 export function bareAmpersandsIn(text: string): string[] {
   return text.match(/&(?!amp;|lt;|gt;)/g) ?? [];
 }

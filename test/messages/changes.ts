@@ -1,15 +1,15 @@
 import type { Change } from '../../src/core/model/change.ts';
 
-/** When the events of these tests happen, unless a test says otherwise. */
+/** When the events in these tests happen, unless a test says otherwise. */
 export const happenedAt = new Date('2026-11-20T14:03:20Z');
 
-/** A little later: when it is posted. */
+/** A little later: when they are posted. */
 export const now = new Date('2026-11-20T14:03:24Z');
 
 export const harbourTower = { kind: 'project', id: '123-456-789', name: 'Harbour Tower' } as const;
 export const weeklyReview = { kind: 'session', id: '987-654-321', name: 'Weekly review' } as const;
 
-/** Dana adds a file, or whatever the test says instead. */
+/** Returns a change: by default, Dana adds a file. */
 export function makeChange(change: Partial<Change> = {}): Change {
   return {
     verb: 'added',
@@ -31,7 +31,7 @@ export function makeChange(change: Partial<Change> = {}): Change {
   };
 }
 
-/** Minutes before these tests' now. */
+/** Returns the time this many minutes before `now`. */
 export function minutesAgo(minutes: number): Date {
   return new Date(now.getTime() - minutes * 60_000);
 }

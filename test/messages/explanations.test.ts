@@ -119,7 +119,7 @@ const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
 );
 const anyFindings = fc.array(anyFinding, { maxLength: 8 });
 
-/** The only markup of a message is our own: dates and channels. */
+/** The only markup in a message is our own: dates and channels. */
 const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]*(?: UTC| \d{4})>$|^<#[A-Z0-9]{2,30}>$/;
 
 function expectPostable({ text, blocks }: Message): void {
@@ -142,7 +142,7 @@ function mrkdwnIn(value: unknown): string[] {
 
 const runs = { numRuns: 80 };
 
-test('why this message: whatever it shows makes an answer that Slack takes', () => {
+test('why this message: any content makes an answer that Slack accepts', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -163,7 +163,7 @@ test('why this message: whatever it shows makes an answer that Slack takes', () 
   );
 });
 
-test('why nothing: a page of the longest names, with all that can be wrong, is an answer that Slack takes', () => {
+test('why nothing: a page with the longest names and every possible problem is an answer that Slack accepts', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -195,7 +195,7 @@ test('why nothing: a page of the longest names, with all that can be wrong, is a
   );
 });
 
-test('the doctor: however much is wrong with however many, it is an answer that Slack takes, support text and all', () => {
+test('the doctor: any number of problems makes an answer that Slack accepts, including the text for support', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -218,7 +218,7 @@ test('the doctor: however much is wrong with however many, it is an answer that 
   );
 });
 
-test('where more is wrong than a message can hold, as much is shown as fits, and the rest is counted', () => {
+test('if there are more problems than a message can hold, those that fit are shown and the rest are counted', () => {
   const longest = '&'.repeat(130);
   const subscribed = {
     target: { kind: 'project' as const, projectId: '123-456-789' },
@@ -253,7 +253,7 @@ test('where more is wrong than a message can hold, as much is shown as fits, and
   }
 });
 
-test('asking an admin: whatever is asked for by whomever makes messages that Slack takes', () => {
+test('asking an admin: any request by any person makes messages that Slack accepts', () => {
   fc.assert(
     fc.property(anyWho, anyText, anyCopy, fc.array(anyWho, { maxLength: 20 }), (by, line, copy, admins) => {
       const channelId = 'C0HARBOUR1';
@@ -270,7 +270,7 @@ test('asking an admin: whatever is asked for by whomever makes messages that Sla
   );
 });
 
-test('the settings: as many people and projects as can be make a form and words that Slack takes', () => {
+test('the settings: the maximum of people and projects makes a form and a text that Slack accepts', () => {
   const userIds = Array.from({ length: 300 }, (_, index) => `U0PERSON${String(index).padStart(3, '0')}`);
   const projects = Array.from({ length: 400 }, (_, index) => `100-000-${String(index).padStart(3, '0')}`);
   const settings = {
@@ -284,7 +284,7 @@ test('the settings: as many people and projects as can be make a form and words 
   expectPostable(settingsInWords({ settings, people, mayChange: false }));
 });
 
-test('the form shows all projects that can be kept, so that sending it again loses none', () => {
+test('the form shows all projects that can be stored, so submitting it again loses none', () => {
   const projects = Array.from({ length: mostProjects }, (_, index) => `100-000-${100 + index}`);
   const form = JSON.stringify(
     settingsForm({
@@ -295,7 +295,7 @@ test('the form shows all projects that can be kept, so that sending it again los
   expect(form).toContain(JSON.stringify(projects.join('\n')));
 });
 
-test('what is no id of a project is named in the error of its field, and cut', () => {
+test('an invalid project id is named in the error of its field, and cut', () => {
   fc.assert(
     fc.property(anyText, (project) => {
       const errors = settingsErrors({ project });

@@ -76,7 +76,7 @@ const anyHints = fc.record({
   asTyped: fc.option(fieldText),
 });
 
-test('the form with anything in it is one that Slack takes', () => {
+test('Slack accepts the form with any content', () => {
   const anyAbout = fc.oneof(
     fc.record({ act: fc.constant('follow' as const), channelId: fc.option(anyText) }),
     fc.record({ act: fc.constant('change' as const), channelId: anyText, subscribed: anySubscribed }),
@@ -90,7 +90,7 @@ test('the form with anything in it is one that Slack takes', () => {
   );
 });
 
-test('a preview of anything, and of any fault, is one that Slack takes', () => {
+test('Slack accepts a preview with any content, and of any fault', () => {
   const anyHistory = fc.option(
     fc.record({
       of: fc.nat(50),
@@ -113,7 +113,7 @@ test('a preview of anything, and of any fault, is one that Slack takes', () => {
       (kind, settings, history, faults, values) => {
         const shown = previewView({ kind, settings, history });
         expect(validateView(shown)).toEqual([]);
-        // It can be looked at and nothing in it pressed.
+        // A preview has nothing to press.
         expect(JSON.stringify(shown)).not.toContain('"button"');
         expect(validateView(previewFaults(faults, values))).toEqual([]);
       },
@@ -159,7 +159,7 @@ const anyMuted: fc.Arbitrary<Muted> = fc.record({
   by: fc.option(anyWho, { nil: undefined }),
 });
 
-test('a Home tab of anything, of any length and on any page, is one that Slack takes', () => {
+test('Slack accepts a Home tab with any content, of any length and on any page', () => {
   const anyAccount = fc.oneof(
     fc.constant({ kind: 'none' as const }),
     fc.record({
@@ -187,7 +187,7 @@ test('a Home tab of anything, of any length and on any page, is one that Slack t
   );
 });
 
-test('a list of anything, of any length and on any page, is a message that Slack takes', () => {
+test('Slack accepts a list with any content, of any length and on any page', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('subscriptions' as const, 'unsubscribe' as const),
@@ -212,7 +212,7 @@ test('a list of anything, of any length and on any page, is a message that Slack
 });
 
 test.each([0, 1, 10, 11])(
-  'below %i subscriptions, each of 200 muted items has its button on some page',
+  'with %i subscriptions above them, each of 200 muted items has its button on some page',
   (count) => {
     const [some] = fc.sample(anyRow, 1);
     if (!some) throw new Error('no row');
@@ -248,12 +248,12 @@ test.each([0, 1, 10, 11])(
       page = nextOf(blocks);
     }
     expect(found).toEqual(names);
-    // A page that is gone by now shows the last one.
+    // A page that no longer exists shows the last one.
     expect(pageAt(999).blocks).toEqual(pageAt(998).blocks);
   },
 );
 
-/** The page that Next leads to; null on the last. */
+/** Returns the page that Next leads to; null on the last page. */
 function nextOf(blocks: readonly KnownBlock[]): number | null {
   const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
   const next = buttons.find((each) => each.type === 'button' && each.text.text === 'Next');
@@ -268,7 +268,7 @@ test('any answer can be shown as a form', () => {
   );
 });
 
-test('the buttons of a row lead back to the page they stand on', () => {
+test('the buttons of a row lead back to the page they are on', () => {
   const subscribed = {
     target: { kind: 'project', projectId: '1' },
     name: null,
@@ -285,7 +285,7 @@ test.each([
   ['paused', 'by a person', ['Resume', 'Remove']],
   ['paused', 'unlinked', ['Take over', 'Remove']],
   ['paused', 'not in channel', ['Remove']],
-] as const)('what can be done about a subscription that is %s (%s)', (state, reason, labels) => {
+] as const)('buttons of a subscription that is %s (%s)', (state, reason, labels) => {
   const subscribed = {
     target: { kind: 'project', projectId: '1' },
     name: null,

@@ -132,7 +132,7 @@ import type { Message } from '../../src/messages/text/message.ts';
 import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
-/** One message or form that the bot can show, with values as they are in a real project. */
+/** One message or form that the bot can show, with values from a real project. */
 export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
 
 /** Cases that are shown on one page. */
@@ -218,7 +218,7 @@ const narrow: SubscriptionSettings = {
   names: new Map([[max.userId, max.name]]),
 };
 
-/** As events that are kept, which have a menu. */
+/** Returns the changes as stored events, which have a menu. */
 function stored(changes: Activity['changes']): Activity['changes'] {
   return changes.map((change, index) => ({ ...change, eventId: String(5001 + index) }));
 }
@@ -319,7 +319,7 @@ const sentences: readonly GalleryCase[] = [
     ]),
   },
   {
-    title: 'By an e-mail address Slack does not know',
+    title: 'By an email address Slack does not know',
     message: live([makeChange({ actorName: null })]),
   },
   {
@@ -353,7 +353,7 @@ const sentences: readonly GalleryCase[] = [
   },
 ];
 
-/** What only `sentences` says of files, of everything else that can change. */
+/** The sentences that `sentences` only has for files, for everything else that can change. */
 const otherKinds: readonly GalleryCase[] = (
   [
     ['A folder renamed', { verb: 'renamed', kind: 'folder', previousName: 'Level 2', name: 'Level 02' }],
@@ -377,7 +377,7 @@ const otherKinds: readonly GalleryCase[] = (
   ] as const
 ).map(([title, change]) => ({ title, message: live([makeChange(asNamed(change))]) }));
 
-/** The change with the name and the place that its kind usually has. */
+/** Returns the change with the name and place that its kind usually has. */
 function asNamed(change: Partial<Activity['changes'][number]>): typeof change {
   switch (change.kind) {
     case 'session':
@@ -904,7 +904,7 @@ const muted: readonly Muted[] = [
   })),
 ];
 
-/** One of each state that a list can show. */
+/** One row for each state that a list can show. */
 const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, index) => ({
   id: `paused-${index}`,
   subscribed: tower,
@@ -915,7 +915,7 @@ const healthRows: readonly ListedSubscription[] = pauseReasons.map((reason, inde
   lastEventAt: happenedAt,
 }));
 
-/** As many as 200, one after the other. */
+/** Returns 200 rows by repeating the given ones. */
 function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
   return Array.from({ length: 200 }, (_, index) => some.slice(index % some.length, (index % some.length) + 1))
     .flat()
@@ -1121,7 +1121,7 @@ const forms: readonly GalleryCase[] = [
     message: previewFaults(
       {
         resource: { word: '412-87', expected: 'the 9-digit id of a project or session, or a link with it' },
-        by_emails: { word: 'dana.example.com', expected: 'an e-mail address', meant: 'dana@example.com' },
+        by_emails: { word: 'dana.example.com', expected: 'an email address', meant: 'dana@example.com' },
         item: { word: null, expected: 'the id of the folder' },
         paths: { word: '!', expected: 'a path' },
       },
@@ -1801,7 +1801,7 @@ export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Admins', cases: [...permissions, ...administering] },
 ];
 
-/** Who can be chosen in its forms. */
+/** People who can be chosen in its forms. */
 export const galleryPeople = [dana, max, { userId: 'U0SAMOKAF1', name: 'Sam Okafor' }];
 
 export const galleryCases: readonly GalleryCase[] = galleryGroups.flatMap(({ cases }) => cases);

@@ -10,7 +10,7 @@ import { markupIn } from './as-slack-reads.ts';
 import { now } from './changes.ts';
 import { type GalleryCase, galleryCases, galleryGroups, galleryPeople } from './gallery-cases.ts';
 
-test('every message reads as it did', async () => {
+test('every message reads as in the snapshot', async () => {
   const pictures = galleryCases.map(({ title, message }) => `## ${title}\n${asSeen(message)}\n`);
   await expect(pictures.join('\n')).toMatchFileSnapshot('gallery.snap.txt');
 });
@@ -36,8 +36,8 @@ test('every message that can be made is in the gallery', async () => {
   ).toEqual([]);
 });
 
-test('the gallery of the demo shows what the bot posts now', async () => {
-  const renew = 'Update the gallery of the demo: npx vitest run test/messages/gallery.test.ts -u';
+test("the demo's gallery shows what the bot posts now", async () => {
+  const renew = "Update the demo's gallery: npx vitest run test/messages/gallery.test.ts -u";
   await expect(
     formattedJson({ now, people: galleryPeople, groups: galleryGroups }),
     renew,
@@ -49,19 +49,16 @@ test('no two messages of the gallery have the same title', () => {
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test.for(galleryCases)('Slack takes "$title"', ({ message }: GalleryCase) => {
+test.for(galleryCases)('Slack accepts "$title"', ({ message }: GalleryCase) => {
   const problems = 'text' in message ? validateBlocks(message.blocks, 'message') : validateView(message);
   expect(problems).toEqual([]);
 });
 
-test.for(galleryCases)(
-  '"$title" keeps Slack from reading anything into its text',
-  ({ message }: GalleryCase) => {
-    const texts = textObjects(message.blocks);
-    expect(texts.filter(({ type, verbatim }) => type === 'mrkdwn' && verbatim !== true)).toEqual([]);
-    expect(texts.filter(({ type, emoji }) => type === 'plain_text' && emoji !== false)).toEqual([]);
-  },
-);
+test.for(galleryCases)('"$title" keeps Slack from interpreting its text', ({ message }: GalleryCase) => {
+  const texts = textObjects(message.blocks);
+  expect(texts.filter(({ type, verbatim }) => type === 'mrkdwn' && verbatim !== true)).toEqual([]);
+  expect(texts.filter(({ type, emoji }) => type === 'plain_text' && emoji !== false)).toEqual([]);
+});
 
 test.for(galleryCases)('"$title" can be understood from its text alone', ({ message }: GalleryCase) => {
   const text = 'text' in message ? message.text : 'a form has none';
@@ -70,13 +67,13 @@ test.for(galleryCases)('"$title" can be understood from its text alone', ({ mess
 });
 
 test.for(galleryCases)(
-  'everything in "$title" that can be pressed, filled in or looked at has a name',
+  'everything in "$title" that can be pressed, filled in or looked at has an accessible name',
   ({ message }: GalleryCase) => {
     expect(message.blocks.flatMap((block) => nameless(block))).toEqual([]);
   },
 );
 
-test('what has no name is noticed', () => {
+test('a missing accessible name is reported', () => {
   const button = { type: 'button', action_id: 'a', text: { type: 'plain_text', text: ' ' } };
   const select = { type: 'static_select', action_id: 'b', options: [] };
   expect(nameless({ type: 'actions', elements: [button, select] })).toEqual(['a', 'b']);
@@ -94,7 +91,7 @@ test('buttons that look the same on one page differ in what is read aloud', () =
     );
     return spoken.length === new Set(spoken).size ? [] : [title];
   });
-  // One finding of each kind about one and the same subscription: no such message is ever posted.
+  // One finding of each kind about the same subscription: no such message is ever posted.
   expect(alike).toEqual(['The doctor, many problems', 'The doctor, every state of a link and a pause']);
 });
 
@@ -119,7 +116,7 @@ test.for(galleryCases)(
   },
 );
 
-test('every button that can be pressed is listed', () => {
+test('every button is listed, and every listed button is in the gallery', () => {
   const listed = new Set<string>([...Object.values(actionIds), ...settingIds]);
   const pressed = galleryCases.flatMap(({ message }) => found(message.blocks, 'action_id'));
   expect(pressed.filter((id) => !listed.has(String(id)))).toEqual([]);
@@ -147,14 +144,17 @@ function textIn(value: unknown): string {
   return String(fieldsOf(value).text ?? '').trim();
 }
 
-/** All that has an `action_id`, wherever it stands. */
+/** Returns everything that has an `action_id`, at any depth. */
 function elementsOf(value: unknown): Fields[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = 'action_id' in value ? [fieldsOf(value)] : [];
   return [...own, ...Object.values(value).flatMap(elementsOf)];
 }
 
-/** What a screen reader could only call by its kind: buttons by their words, fields by the label around them, images by `alt_text`. */
+/**
+ * Returns elements without an accessible name, which buttons get from their text, fields from the label around them, images from
+ * `alt_text`.
+ */
 function nameless(value: unknown, label = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, action_id, ...rest } = fieldsOf(value);
@@ -162,7 +162,7 @@ function nameless(value: unknown, label = ''): string[] {
   const inside = Object.values(rest).flatMap((inner) => nameless(inner, spoken));
   if (type === 'image') return [...(String(rest.alt_text ?? '').trim() === '' ? ['image'] : []), ...inside];
   if (action_id === undefined) return inside;
-  // Slack's clients call an overflow menu by its own name; its options have theirs.
+  // Slack's clients name an overflow menu themselves; its options have names of their own.
   if (type === 'overflow')
     return [rest.options].flat().every((option) => textIn(fieldsOf(option).text)) ? [] : [String(action_id)];
   const name = type === 'button' ? String(rest.accessibility_label ?? '') || textIn(rest.text) : spoken;

@@ -56,7 +56,7 @@ const fragments = [
   '*'.repeat(130),
 ];
 
-/** Any text at all: of every Unicode character, and of the worst of them. */
+/** Any text, with every Unicode character and many of the worst ones. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 400 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -86,7 +86,7 @@ const kinds: readonly Change['kind'][] = [
   'other',
 ];
 
-/** Any change with any texts in it. */
+/** Any change, with any texts in it. */
 export const anyChange: fc.Arbitrary<Change> = fc.record({
   verb: fc.constantFrom(...verbs),
   kind: fc.constantFrom(...kinds),
@@ -111,7 +111,7 @@ export const anyChange: fc.Arbitrary<Change> = fc.record({
   ),
 });
 
-/** Where something can be opened, whatever its id is. */
+/** URLs of items, with any id in them. */
 export const anyUrl: fc.Arbitrary<string | null> = maybe(
   fc.oneof(
     fc.webUrl({ validSchemes: ['https'] }),
@@ -119,7 +119,7 @@ export const anyUrl: fc.Arbitrary<string | null> = maybe(
   ),
 );
 
-/** Changes as bursts have them: few people, few places, the same things again and again. */
+/** Changes as they come in bursts: few people, few places, the same items again and again. */
 export const burst: fc.Arbitrary<readonly Change[]> = fc.array(
   fc
     .record({
@@ -133,7 +133,7 @@ export const burst: fc.Arbitrary<readonly Change[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** Any followed thing. */
+/** Any resource that can be followed. */
 export const anyTarget: fc.Arbitrary<Target> = fc.oneof(
   fc.record({ kind: fc.constant('project' as const), projectId: anyText }),
   fc.record({ kind: fc.constant('session' as const), sessionId: anyText }),
@@ -149,7 +149,7 @@ const people = fc.array(fc.oneof(fc.record({ email: anyText }), fc.record({ user
   maxLength: 50,
 });
 
-/** Filters up to their full length. */
+/** Filters up to their maximum size. */
 export const anyFilters: fc.Arbitrary<Filters> = fc.record({
   only: fc.uniqueArray(fc.constantFrom('create' as const, 'update' as const, 'delete' as const)),
   paths: fc.array(anyText, { maxLength: 50 }),

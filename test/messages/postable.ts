@@ -10,7 +10,7 @@ import { now } from './changes.ts';
 import { anyChange, anyUrl, burst } from './nasty.ts';
 
 const anyLinkedChange = fc.tuple(anyChange, anyUrl).map(([change, url]) => ({ ...change, url }));
-/** Any activity message of up to `most` changes: many things at once, and the same few again and again. */
+/** Any activity message with up to `most` changes: of many items, and of a few items again and again. */
 export const anyActivity = (most: number): fc.Arbitrary<Activity> =>
   fc.record({
     changes: fc.oneof(
@@ -26,9 +26,9 @@ export const anyActivity = (most: number): fc.Arbitrary<Activity> =>
     showAllValue: fc.constant('v'),
   });
 
-/** The only markup of a message is our own: dates, channels, and links that the admin's addresses were made into. */
+/** The only markup in a message is our own: dates, channels, and links made from the admin's URLs. */
 const ours = /^<!date\^\d+\^\{[^|<>]*\|[^<>|]* UTC>$|^<#[A-Z0-9]{2,30}>$|^<https:\/\/[^\s<>|]+\|[^<>|]*>$/;
-/** Our signs, some of which hold a variation selector that nobody sees. */
+/** Our signs, some of which contain an invisible variation selector. */
 const signsOfOurs = new RegExp(
   Object.values(deeds)
     .map(({ sign }) => sign)
@@ -36,7 +36,7 @@ const signsOfOurs = new RegExp(
   'gu',
 );
 
-/** Nothing in these texts is markup but ours, and nothing unseen is in them: no bidi control either. */
+/** Expects texts without markup other than ours and without invisible characters, including bidirectional controls. */
 export function expectSafe(texts: readonly string[]): void {
   for (const text of texts) {
     expect(markupIn(text).filter((markup) => !ours.test(markup))).toEqual([]);
@@ -45,7 +45,7 @@ export function expectSafe(texts: readonly string[]): void {
   }
 }
 
-/** A message that Slack takes, of which nothing is markup but ours. */
+/** Expects a message that Slack accepts and that has no markup other than ours. */
 export function expectPostable({ text, blocks }: Message): void {
   expect(validateBlocks(blocks, 'message')).toEqual([]);
   expect(text.length).toBeLessThanOrEqual(limits.text);
@@ -55,7 +55,7 @@ export function expectPostable({ text, blocks }: Message): void {
   for (const plain of textsOf(blocks, 'plain_text')) expect(unseenIn(plain)).toEqual([]);
 }
 
-/** The texts of all text objects of a type in a message or form. */
+/** Returns the texts of all text objects of a type in a message or form. */
 export function textsOf(value: unknown, type: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own =

@@ -57,7 +57,7 @@ function requestFor(target: typeof project | typeof file | typeof session | type
   return { target, comprehensive: false, callbackUrl };
 }
 
-test('a create asks with the token, as a form, and answers the record with its key', async () => {
+test('a create sends the token and a form, and returns the remote subscription with its key', async () => {
   const { client, requests } = await clientOf(() => ({ json: created }));
   expect(await create(client)).toEqual({ ...readRecord, key: '9F86D081' });
   expect(requests).toMatchObject([
@@ -86,28 +86,31 @@ test('a comprehensive create sends the same form to its own endpoint', async () 
   });
 });
 
-test('an id of an item that needs it is encoded', async () => {
+test('special characters in the id of an item are encoded', async () => {
   const { client, requests } = await clientOf(() => ({ json: created }));
   await create(client, file);
   expect(requests[0]?.form.ProjectItemId).toBe('i 1/ü');
 });
 
-test.each([200, 201, 202, 207])('a create answered %d with a record in it is a success', async (status) => {
-  const { client } = await clientOf(() => ({ status, json: created }));
-  expect((await create(client)).id).toBe('4711');
-});
+test.each([200, 201, 202, 207])(
+  'a create answered %d with a subscription in it is a success',
+  async (status) => {
+    const { client } = await clientOf(() => ({ status, json: created }));
+    expect((await create(client)).id).toBe('4711');
+  },
+);
 
 test.each([
   ['numbers as text', { ...created, SubscriptionId: '4711', EndpointId: '31' }],
-  ['a source that is a number', { ...created, Source: 7 }],
+  ['a numeric source', { ...created, Source: 7 }],
   ['unknown fields', { ...created, Extra: { deep: [1] }, Other: null }],
   ['an array of one', [created]],
-])('a record with %s is read', async (_, json) => {
+])('a remote subscription with %s is read', async (_, json) => {
   const { client } = await clientOf(() => ({ json }));
   expect(await create(client)).toMatchObject({ id: '4711', endpointId: '31', key: '9F86D081' });
 });
 
-test('a record of nothing but its id is read', async () => {
+test('a remote subscription with only its id is read', async () => {
   const { client } = await clientOf(() => ({ json: { SubscriptionId: 4711, Status: {}, Key: 5 } }));
   expect(await create(client)).toEqual({
     id: '4711',
@@ -121,7 +124,7 @@ test('a record of nothing but its id is read', async () => {
   });
 });
 
-test('JSON is read whatever its content type says, and behind a byte order mark', async () => {
+test('JSON is read no matter what its content type says, and after a byte order mark', async () => {
   const { client } = await clientOf(() => ({
     headers: { 'content-type': 'text/html' },
     body: `\ufeff${JSON.stringify(created)}`,
@@ -132,11 +135,11 @@ test('JSON is read whatever its content type says, and behind a byte order mark'
 test.each([
   ['nothing', ''],
   ['HTML', '<html>it worked</html>'],
-  ['half a record', '{"$id":"1","Subscr'],
-  ['a record without an id', '{"Status":"Active"}'],
+  ['half of a subscription', '{"$id":"1","Subscr'],
+  ['a subscription without an id', '{"Status":"Active"}'],
   ['null', 'null'],
   ['a list', '{"Subscriptions":[]}'],
-  ['an id that is none', '{"SubscriptionId":"4711/../1"}'],
+  ['an invalid id', '{"SubscriptionId":"4711/../1"}'],
 ])('a create answered 200 with %s is unreadable, and the log says so', async (_, body) => {
   const { client } = await clientOf(() => ({ body }));
   const failure = await failureOf(create(client));
@@ -144,7 +147,7 @@ test.each([
   expect(failure.forLog).toContain('project 123-456-789');
 });
 
-test('an ItemType that is refused in lower case is tried capitalised, once, and that is remembered', async () => {
+test('an ItemType rejected in lowercase is retried capitalized, once, and the spelling is remembered', async () => {
   const { client, requests } = await clientOf(({ form }) =>
     form.ItemType === 'File' || form.ItemType === 'Folder' ? { json: created } : { status: 400 },
   );
@@ -154,7 +157,7 @@ test('an ItemType that is refused in lower case is tried capitalised, once, and 
   expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'Folder']);
 });
 
-test('a session document that is refused as SessionDocuments is tried as Sessions, once, and that is remembered', async () => {
+test('a session document rejected as SessionDocuments is retried as Sessions, once, and that is remembered', async () => {
   const { client, requests } = await clientOf(({ form }) =>
     form.ParentResourceType === 'Sessions' ? { json: created } : { status: 422 },
   );
@@ -167,7 +170,7 @@ test('a session document that is refused as SessionDocuments is tried as Session
   ]);
 });
 
-test('what was remembered is given up again when the service changes its mind', async () => {
+test('a remembered spelling is dropped again when the service changes its mind', async () => {
   let taken = 'File';
   const { client, requests } = await clientOf(({ form }) =>
     form.ItemType === taken ? { json: created } : { status: 400 },
@@ -179,7 +182,7 @@ test('what was remembered is given up again when the service changes its mind', 
   expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'File', 'file', 'file']);
 });
 
-test('an item that is refused in both spellings is refused as it was first, and nothing is remembered', async () => {
+test('an item rejected in both spellings reports the first error, and nothing is remembered', async () => {
   const { client, requests } = await clientOf((_, nth) => ({
     status: 400,
     headers: { 'content-type': 'text/plain' },
@@ -192,13 +195,13 @@ test('an item that is refused in both spellings is refused as it was first, and 
   expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'file', 'File']);
 });
 
-test('when the second spelling finds out more, that is reported', async () => {
+test('if the second spelling gives a more specific error, that is reported', async () => {
   const { client } = await clientOf(({ form }) => ({ status: form.ItemType === 'File' ? 403 : 400 }));
   expect(await failureOf(create(client, file))).toMatchObject({ kind: 'forbidden' });
 });
 
 test.each([project, session])(
-  'a refused $kind is not asked for twice: there is nothing to spell otherwise',
+  'a rejected $kind is not retried, because it has no other spelling',
   async (target) => {
     const { client, requests } = await clientOf(() => ({ status: 400 }));
     await failureOf(create(client, target));
@@ -223,7 +226,7 @@ test.each([
   [503, 'unavailable'],
   [599, 'unavailable'],
   [304, 'unreadable'],
-])('an answer %d is %s, said in words, and asked for once', async (status, kind) => {
+])('an answer %d is %s, explained in words, and not retried', async (status, kind) => {
   const { client, requests } = await clientOf(() => ({ status }), { serviceName: 'PlanHouse' });
   const failure = await failureOf(client.getSubscription(token, '4711'));
   expect(failure).toMatchObject({ kind, status, retryAfterSeconds: null });
@@ -235,7 +238,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('the person is told in words what is forbidden, and the log which scopes were asked for', async () => {
+test('the person is told what is forbidden, and the log names the requested scopes', async () => {
   const { client } = await clientOf(() => ({ status: 403 }));
   const failure = await failureOf(create(client));
   expect(failure.forPerson).toMatch(/isn’t allowed to do this\. It needs at least read permission there\.$/);
@@ -258,12 +261,12 @@ test.each([
   expect((await failureOf(create(client))).retryAfterSeconds).toBe(seconds);
 });
 
-test('a pause that the service asks for is put in words', async () => {
+test('a wait that the service asks for is explained in words', async () => {
   const { client } = await clientOf(() => ({ status: 503, headers: { 'retry-after': '90' } }));
   expect((await failureOf(create(client))).forPerson).toContain('in 90 seconds');
 });
 
-test('a short plain text of the service is passed on to the person', async () => {
+test('a short plain text from the service is passed on to the person', async () => {
   const { client } = await clientOf(() => ({
     status: 409,
     headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -274,16 +277,16 @@ test('a short plain text of the service is passed on to the person', async () =>
 
 test.each([
   ['HTML', 'text/html', '<h1>Conflict</h1>'],
-  ['HTML that says it is text', 'text/plain', '<h1>Conflict</h1>'],
+  ['HTML declared as text', 'text/plain', '<h1>Conflict</h1>'],
   ['JSON', 'application/json', '{"Message":"Conflict"}'],
-  ['JSON that says it is text', 'text/plain', '{"Message":"Conflict"}'],
+  ['JSON declared as text', 'text/plain', '{"Message":"Conflict"}'],
   ['long text', 'text/plain', 'Conflict '.repeat(30)],
   ['text with hidden characters', 'text/plain', 'Con\u202eflict'],
-  ['text with an address', 'text/plain', 'See https://evil.example'],
-  ['text that repeats the callback', 'text/plain', 'Not a token: callback-token-that-must-not-be-shown'],
+  ['text with a URL', 'text/plain', 'See https://evil.example'],
+  ['text that repeats the callback URL', 'text/plain', 'Not a token: callback-token-that-must-not-be-shown'],
   ['text that repeats the access token', 'text/plain', `Bad ${token}`],
   ['a number', 'text/plain', '12345'],
-])('%s of the service is not passed on', async (_, type, body) => {
+])('%s from the service is not passed on', async (_, type, body) => {
   const { client } = await clientOf(() => ({ status: 409, headers: { 'content-type': type }, body }));
   expect((await failureOf(create(client))).forPerson).not.toContain('It said');
 });
@@ -296,25 +299,22 @@ test('a redirect is not followed, so no token goes elsewhere', async () => {
   expect(elsewhere.requests).toEqual([]);
 });
 
-test.each(['never', 'stall'] as const)(
-  'a service that %s answers to the end is given up after the limit',
-  async (answer) => {
-    const { client, requests } = await clientOf(() => answer, { limitMilliseconds: 100 });
-    const failure = await failureOf(create(client));
-    expect(failure).toMatchObject({ kind: 'unavailable', status: null });
-    expect(failure.forLog).toContain('TimeoutError');
-    expect(requests).toHaveLength(1);
-  },
-);
+test.each(['never', 'stall'] as const)('a service that %s answers to the end times out', async (answer) => {
+  const { client, requests } = await clientOf(() => answer, { limitMilliseconds: 100 });
+  const failure = await failureOf(create(client));
+  expect(failure).toMatchObject({ kind: 'unavailable', status: null });
+  expect(failure.forLog).toContain('TimeoutError');
+  expect(requests).toHaveLength(1);
+});
 
-test('a connection that breaks is not tried again here', async () => {
+test('a broken connection is not retried by the client', async () => {
   const { client, requests } = await clientOf(() => 'reset');
   const failure = await failureOf(client.getSubscription(token, '1'));
   expect(failure).toMatchObject({ kind: 'unavailable', status: null });
   expect(requests).toHaveLength(1);
 });
 
-test('a service that is not there is unavailable, and the log says why', async () => {
+test('an unreachable service is unavailable, and the log says why', async () => {
   const client = makeServiceClient({ baseUrl: `http://127.0.0.1:${await freePort()}/v1`, scopes: [] });
   const failure = await failureOf(client.listSubscriptions(token));
   expect(failure).toMatchObject({ kind: 'unavailable', status: null });
@@ -330,14 +330,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('an answer without an end does not fill the memory', async () => {
+test('an endless answer does not fill the memory', async () => {
   const { client } = await clientOf(() => ({
     body: `${JSON.stringify(created)}${' '.repeat(11 * 1024 * 1024)}`,
   }));
   expect(await failureOf(create(client))).toMatchObject({ kind: 'unreadable' });
 });
 
-test('an access token that no header can hold is no fault of the process, and not shown', async () => {
+test('an access token that does not fit into a header does not crash the process, and is not shown', async () => {
   const { client } = await clientOf(() => ({ json: created }));
   const broken = 'broken\ntoken-that-must-not-be-shown';
   expect((await failureOf(client.getSubscription(broken, '1'))).kind).toBe('unavailable');
@@ -365,7 +365,7 @@ function listOf(...ids: number[]) {
   };
 }
 
-test('both lists are asked for and merged, each subscription once', async () => {
+test('both lists are requested and merged, each subscription once', async () => {
   const { client, requests } = await clientOf(lists(listOf(1, 2), { json: listOf(2, 3) }));
   const { subscriptions, complete } = await client.listSubscriptions(token);
   expect(subscriptions.map(({ id }) => id).sort()).toEqual(['1', '2', '3']);
@@ -384,18 +384,21 @@ test.each([
   ['405', { status: 405 }],
   ['500', { status: 500 }],
   ['a broken connection', 'reset'],
-  ['a single record', { json: record }],
-] as const)('a comprehensive list that answers %s is logged, and the plain one counts', async (_, answer) => {
-  const logged: string[] = [];
-  const log = {
-    warn: (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`),
-  };
-  const { client } = await clientOf(lists(listOf(1), answer), { log });
-  const { subscriptions, complete } = await client.listSubscriptions(token);
-  expect({ ids: subscriptions.map(({ id }) => id), complete }).toEqual({ ids: ['1'], complete: false });
-  expect(logged).toHaveLength(1);
-  expect(logged.join()).not.toContain('that-must-not-be-shown');
-});
+  ['a single subscription', { json: record }],
+] as const)(
+  'a comprehensive list that answers %s is logged, and the plain one is used',
+  async (_, answer) => {
+    const logged: string[] = [];
+    const log = {
+      warn: (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`),
+    };
+    const { client } = await clientOf(lists(listOf(1), answer), { log });
+    const { subscriptions, complete } = await client.listSubscriptions(token);
+    expect({ ids: subscriptions.map(({ id }) => id), complete }).toEqual({ ids: ['1'], complete: false });
+    expect(logged).toHaveLength(1);
+    expect(logged.join()).not.toContain('that-must-not-be-shown');
+  },
+);
 
 test.each([
   ['a bare array', [record]],
@@ -408,8 +411,8 @@ test.each([
 
 test.each([
   ['says there are more', { ...listOf(1), TotalCount: 2 }],
-  ['holds an entry that is no record', { Subscriptions: [record, { $ref: '1' }] }],
-])('a list that %s is known not to be all', async (_, json) => {
+  ['contains an entry that is not a subscription', { Subscriptions: [record, { $ref: '1' }] }],
+])('a list that %s is known to be incomplete', async (_, json) => {
   const { client } = await clientOf(() => ({ json }));
   expect((await client.listSubscriptions(token)).complete).toBe(false);
 });
@@ -429,13 +432,13 @@ test('a plain list that cannot be read is a failure, not an empty list', async (
   expect((await failureOf(client.listSubscriptions(token))).kind).toBe('unreadable');
 });
 
-test('one subscription is asked for by its id, and a key in it is dropped', async () => {
+test('one subscription is requested by its id, and a key in the answer is dropped', async () => {
   const { client, requests } = await clientOf(() => ({ json: created }));
   expect(await client.getSubscription(token, '4711')).toEqual(readRecord);
   expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/notifications/subscriptions/4711' });
 });
 
-test('a state nobody has heard of is shown as it is', async () => {
+test('an unknown status is returned unchanged', async () => {
   const { client } = await clientOf(() => ({ json: { ...record, Status: 'Suspended' } }));
   expect((await client.getSubscription(token, '4711')).status).toBe('Suspended');
 });

@@ -19,7 +19,7 @@ test('the page on the service names a test for each row', () => {
   expect(rows.length).toBeGreaterThan(90);
 });
 
-test.each(rows)('$row is held by a test that is there', ({ file, path }) => {
+test.each(rows)('$row is covered by an existing test', ({ file, path }) => {
   const source = readFileSync(new URL(`./${file}.test.ts`, import.meta.url), 'utf8');
   const [first = '', second] = path;
   const group =
@@ -27,7 +27,7 @@ test.each(rows)('$row is held by a test that is there', ({ file, path }) => {
   expect(group).toContain(second === undefined ? `test('${first}` : `'${second}`);
 });
 
-test('each open question has its answer, once', () => {
+test('each open question is answered once', () => {
   const questions = tableRows.flatMap(([name = '']) => /^U(\d+)$/.exec(name)?.[1] ?? []);
   expect(questions).toEqual(Array.from({ length: 23 }, (_, at) => String(at + 1)));
 });

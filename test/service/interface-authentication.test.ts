@@ -10,9 +10,9 @@ async function link({ oauth, authorize }: Practice) {
   return oauth.exchange(grantedBy(await authorize()));
 }
 
-/** The refresh token, or the test fails. */
+/** Returns the refresh token, or fails the test. */
 function refreshTokenOf({ refreshToken }: Awaited<ReturnType<typeof link>>): string {
-  if (refreshToken === undefined) throw new Error('no refresh token came');
+  if (refreshToken === undefined) throw new Error('there is no refresh token');
   return refreshToken;
 }
 
@@ -28,7 +28,7 @@ describe('Authorization request', () => {
     expect((await authorize()).url.searchParams.get('response_type')).toBe('code');
   });
 
-  test('client_id: the registered one; another is not even asked about', async () => {
+  test('client_id: the registered one; the authorize page rejects any other', async () => {
     const { authorize } = await startPractice();
     const { url } = await authorize();
     expect(url.searchParams.get('client_id')).toBe(clientId);
@@ -51,7 +51,7 @@ describe('Authorization request', () => {
     },
   );
 
-  test('state: random, and held against what comes back', async () => {
+  test('state: random, and compared with what comes back', async () => {
     const { authorize, oauth } = await startPractice();
     const [one, other] = [await authorize(), await authorize()];
     expect(one.url.searchParams.get('state')).toBe(one.state);
@@ -63,7 +63,7 @@ describe('Authorization request', () => {
 });
 
 describe('Redirect back', () => {
-  test('code and state: taken', async () => {
+  test('code and state: accepted', async () => {
     const { authorize } = await startPractice();
     const { location, callback } = await authorize();
     expect([...location.searchParams.keys()]).toEqual(['code', 'state']);
@@ -74,7 +74,7 @@ describe('Redirect back', () => {
     ...sidesOf('denyError').flatMap((side) =>
       sidesOf('denyDescription').map((other) => ({ ...side, ...other })),
     ),
-  ])('error: put in words, or quoted where it is no word of RFC 6749 (%o)', async (side) => {
+  ])('error: put in words, or quoted if RFC 6749 does not define it (%o)', async (side) => {
     const { authorize } = await startPractice(side);
     const { callback } = await authorize(dana, 'deny');
     expect(callback).toMatchObject({ kind: 'error', error: side.denyError });
@@ -131,7 +131,7 @@ describe('Token request', () => {
     });
     const granted = grantedBy(await practice.authorize());
     expect((await failureOf(practice.oauth.exchange(granted))).kind).toBe('forbidden');
-    // The practice service takes the secret from the form alone.
+    // The practice service only accepts the secret from the form.
     expect((await practice.oauth.exchange(granted)).accessToken).not.toBe('');
   });
 
@@ -146,7 +146,7 @@ describe('Token request', () => {
 });
 
 describe('Token response', () => {
-  test('access_token: lets requests in', async () => {
+  test('access_token: authorizes requests', async () => {
     const practice = await startPractice();
     const { accessToken } = await link(practice);
     expect(await practice.client.listSubscriptions(accessToken)).toEqual({
@@ -192,13 +192,13 @@ describe('Token response', () => {
     expect((await link(practice)).scope).toBe(side.scopeField === 'sent' ? 'full_user jobs' : null);
   });
 
-  test('.issued and .expires: the lifetime where expires_in is missing, whatever the clock of the service', async () => {
+  test('.issued and .expires: the lifetime if expires_in is missing, no matter the clock of the service', async () => {
     const practice = await startPractice({ expiresIn: 'missing' });
     practice.service.clock.advance(-10 * 365 * day);
     expect((await link(practice)).accessLifetimeSeconds).toBe(3600);
   });
 
-  test.each(sidesOf('unknownFields'))('fields nobody announced: no fault (%o)', async (side) => {
+  test.each(sidesOf('unknownFields'))('unknown fields: no fault (%o)', async (side) => {
     const practice = await startPractice(side);
     expect((await link(practice)).account).toBe(dana);
   });
@@ -213,7 +213,7 @@ describe('Refresh', () => {
     expect(refreshTokenOf(second)).not.toBe(refreshTokenOf(first));
   });
 
-  test('a new access token alone: the refresh token stays good', async () => {
+  test('a new access token alone: the refresh token stays valid', async () => {
     const practice = await startPractice({ refreshAnswer: 'no refresh token' });
     const first = await link(practice);
     const second = await practice.oauth.refresh(refreshTokenOf(first));
@@ -229,7 +229,7 @@ describe('Refresh', () => {
   });
 
   test.each(sidesOf('tokenErrorBody'))(
-    'single use: a second use is refused, whatever the body (%o)',
+    'single use: a second use is refused, no matter the body (%o)',
     async (side) => {
       const practice = await startPractice(side);
       const used = refreshTokenOf(await link(practice));
@@ -272,7 +272,7 @@ describe('Refresh', () => {
     expect((await failureOf(asked)).kind).toBe('unauthorized');
   });
 
-  test('an answer that is lost after the token was used: unavailable, and the next try is refused', async () => {
+  test('an answer that is lost after the token was used: unavailable, and the next attempt is refused', async () => {
     const practice = await startPractice();
     const refreshToken = refreshTokenOf(await link(practice));
     practice.service.faults.set({
@@ -339,7 +339,7 @@ describe('Limits', () => {
   });
 });
 
-test('nothing the service ever gave out as a secret shows in any error', async () => {
+test('no secret that the service issued appears in any error', async () => {
   const practice = await startPractice({ errorBody: 'text', tokenErrorBody: 'text' });
   const tokens = await link(practice);
   const { key } = await practice.subscribe(practice.targets.project);

@@ -6,12 +6,12 @@ import { startStub } from './stub-server.ts';
 
 function lastRequest({ service }: Practice) {
   const request = service.log.of('request').at(-1);
-  if (request === undefined) throw new Error('the service was not asked');
+  if (request === undefined) throw new Error('the service received no request');
   const { method, path, form, status } = request;
   return { method, path, form, status };
 }
 
-/** The form fields of the creates so far, without the one that is always there. */
+/** Returns the form fields of the creates so far, without Uri, which is always present. */
 function forms({ service }: Practice) {
   return service.log.of('request').map(({ form: { Uri: _, ...fields } }) => fields);
 }
@@ -49,7 +49,7 @@ describe('Endpoints', () => {
   });
 
   test.each(sidesOf('comprehensiveList'))(
-    'GET comprehensive: counts where it can be read, and else is known to be missing (%o)',
+    'GET comprehensive: included if it can be read, and otherwise reported as missing (%o)',
     async (side) => {
       const { service, client, subscribe, targets } = await startPractice(side);
       const plain = await subscribe(targets.project);
@@ -64,7 +64,7 @@ describe('Endpoints', () => {
     },
   );
 
-  test('GET subscription: one record without its key', async () => {
+  test('GET subscription: one remote subscription without its key', async () => {
     const practice = await startPractice();
     const { key: _, ...record } = await practice.subscribe(practice.targets.document);
     expect(await practice.client.getSubscription(practice.service.accessToken(dana), record.id)).toEqual(
@@ -74,7 +74,7 @@ describe('Endpoints', () => {
   });
 
   test.each(sidesOf('goneStatus'))(
-    'DELETE subscription: 204 is deleted, and again is gone (%o)',
+    'DELETE subscription: 204 is deleted, and a second one is gone (%o)',
     async (side) => {
       const practice = await startPractice(side);
       const { client, service } = practice;
@@ -98,7 +98,7 @@ describe('Endpoints', () => {
     expect(callback.kind).toBe('code');
   });
 
-  test('POST token: is where codes and refresh tokens are traded', async () => {
+  test('POST token: exchanges codes and refresh tokens', async () => {
     const practice = await startPractice();
     await failureOf(practice.oauth.refresh('unknown'));
     expect(lastRequest(practice)).toMatchObject({ method: 'POST', path: '/auth/token' });
@@ -106,7 +106,7 @@ describe('Endpoints', () => {
 });
 
 describe('Form fields of the create requests', () => {
-  test('ParentResourceType: the kind of what is followed', async () => {
+  test('ParentResourceType: the kind of resource', async () => {
     const practice = await startPractice();
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
     expect(forms(practice).map(({ ParentResourceType }) => ParentResourceType)).toEqual([
@@ -118,13 +118,13 @@ describe('Form fields of the create requests', () => {
     ]);
   });
 
-  test.each(sidesOf('callbackProbe'))('Uri: the callback address, on every kind (%o)', async (side) => {
+  test.each(sidesOf('callbackProbe'))('Uri: the callback URL, for every kind (%o)', async (side) => {
     const { service, subscribe, targets, callbackUrl } = await startPractice(side);
     for (const target of Object.values(targets)) await subscribe(target);
     expect(service.log.of('request').map(({ form }) => form.Uri)).toEqual(Array(5).fill(callbackUrl));
   });
 
-  test('ProjectId: with projects and their items alone', async () => {
+  test('ProjectId: only with projects and their items', async () => {
     const practice = await startPractice();
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
     const project = '412-873-550';
@@ -137,7 +137,7 @@ describe('Form fields of the create requests', () => {
     ]);
   });
 
-  test('ItemType: with project items alone', async () => {
+  test('ItemType: only with project items', async () => {
     const practice = await startPractice();
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
     expect(forms(practice).map(({ ItemType }) => ItemType)).toEqual([
@@ -149,7 +149,7 @@ describe('Form fields of the create requests', () => {
     ]);
   });
 
-  test('ProjectItemId: with project items alone', async () => {
+  test('ProjectItemId: only with project items', async () => {
     const practice = await startPractice();
     const { folder, file } = practice.targets;
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
@@ -162,7 +162,7 @@ describe('Form fields of the create requests', () => {
     ]);
   });
 
-  test('SessionId: with sessions and their documents alone', async () => {
+  test('SessionId: only with sessions and their documents', async () => {
     const practice = await startPractice();
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
     const session = '731-450-286';
@@ -175,7 +175,7 @@ describe('Form fields of the create requests', () => {
     ]);
   });
 
-  test('SessionDocumentId: with session documents alone', async () => {
+  test('SessionDocumentId: only with session documents', async () => {
     const practice = await startPractice();
     const { document } = practice.targets;
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
@@ -219,7 +219,7 @@ describe('Rules', () => {
       sidesOf('invalidStatus').map((other) => ({ ...side, ...other })),
     ),
   )(
-    '4: a session document is followed whichever ParentResourceType it needs, the other tried once (%o)',
+    '4: a session document works with either ParentResourceType, the other one tried once (%o)',
     async (side) => {
       const practice = await startPractice(side);
       const { document } = practice.targets;
@@ -238,36 +238,33 @@ describe('Rules', () => {
     sidesOf('requestItemType').flatMap((side) =>
       sidesOf('invalidStatus').map((other) => ({ ...side, ...other })),
     ),
-  )(
-    '5: an item is followed whichever letter case ItemType needs, the other tried once (%o)',
-    async (side) => {
-      const practice = await startPractice(side);
-      await practice.subscribe(practice.targets.file);
-      await practice.subscribe(practice.targets.folder);
-      const tried = forms(practice).map(({ ItemType }) => ItemType);
-      expect(tried).toEqual(
-        side.requestItemType === 'capitalised' ? ['file', 'File', 'Folder'] : ['file', 'folder'],
-      );
-    },
-  );
-
-  test.each(sidesOf('listings'))(
-    '6: ids are typed, so nothing is asked of list endpoints (%o)',
-    async (side) => {
-      const { service, subscribe, targets } = await startPractice(side);
-      for (const target of Object.values(targets)) await subscribe(target);
-      const asked = service.log.of('request').map(({ endpoint }) => endpoint);
-      expect(asked.filter((endpoint) => endpoint === 'listing')).toEqual([]);
-    },
-  );
-
-  test.each(sidesOf('createStatus'))('7: any success with a record in it is a success (%o)', async (side) => {
-    const { subscribe, targets } = await startPractice(side);
-    expect(await subscribe(targets.session, true)).toMatchObject({
-      status: 'Active',
-      key: expect.any(String),
-    });
+  )('5: an item works with either letter case of ItemType, the other one tried once (%o)', async (side) => {
+    const practice = await startPractice(side);
+    await practice.subscribe(practice.targets.file);
+    await practice.subscribe(practice.targets.folder);
+    const tried = forms(practice).map(({ ItemType }) => ItemType);
+    expect(tried).toEqual(
+      side.requestItemType === 'capitalised' ? ['file', 'File', 'Folder'] : ['file', 'folder'],
+    );
   });
+
+  test.each(sidesOf('listings'))('6: ids are typed, so list endpoints are never asked (%o)', async (side) => {
+    const { service, subscribe, targets } = await startPractice(side);
+    for (const target of Object.values(targets)) await subscribe(target);
+    const asked = service.log.of('request').map(({ endpoint }) => endpoint);
+    expect(asked.filter((endpoint) => endpoint === 'listing')).toEqual([]);
+  });
+
+  test.each(sidesOf('createStatus'))(
+    '7: any success with a subscription in it is a success (%o)',
+    async (side) => {
+      const { subscribe, targets } = await startPractice(side);
+      expect(await subscribe(targets.session, true)).toMatchObject({
+        status: 'Active',
+        key: expect.any(String),
+      });
+    },
+  );
 
   test.each(sidesOf('listPrime'))('8: no workspace is sent; it is read from Resource (%o)', async (side) => {
     const practice = await startPractice(side);
@@ -300,7 +297,7 @@ describe('States and transitions', () => {
 });
 
 describe('Who may do what', () => {
-  test('a request without a good access token is unauthorized', async () => {
+  test('a request without a valid access token is unauthorized', async () => {
     const { client } = await startPractice();
     expect(await failureOf(client.listSubscriptions('no-such-token'))).toMatchObject({
       kind: 'unauthorized',
@@ -443,7 +440,7 @@ describe('Limits', () => {
   });
 
   test.each(sidesOf('concurrentCreates'))(
-    'two creates at once: the second is refused or made, never lost (%o)',
+    'two creates at once: the second is rejected or made, never lost (%o)',
     async (side) => {
       const { service, client, targets, callbackUrl } = await startPractice(side);
       const token = service.accessToken(dana);
@@ -459,7 +456,7 @@ describe('Limits', () => {
   );
 
   test.each([0, 1])(
-    'most subscriptions of a person: beyond it forbidden, in words (maximum %d)',
+    'most subscriptions of a person: more are forbidden, in words (maximum %d)',
     async (most) => {
       const { subscribe, targets } = await startPractice({ subscriptionMaximum: most, errorBody: 'text' });
       await subscribe(targets.project);
@@ -469,14 +466,14 @@ describe('Limits', () => {
     },
   );
 
-  test('ProjectId and SessionId: nine digits are sent, anything else is refused by the service in words', async () => {
+  test('ProjectId and SessionId: nine digits are sent, anything else is rejected by the service in words', async () => {
     const { subscribe } = await startPractice({ errorBody: 'text' });
     const failure = await failureOf(subscribe({ kind: 'project', projectId: '12-34' }));
     expect(failure.kind).toBe('invalid');
     expect(failure.forPerson).toContain('three groups of three digits');
   });
 
-  test('a service that hangs is given up, and nothing is asked twice', async () => {
+  test('a service that hangs times out, and no request is repeated', async () => {
     const { url, requests } = await startStub(() => 'never');
     const client = makeServiceClient({ baseUrl: url, scopes: [], limitMilliseconds: 50 });
     expect((await failureOf(client.listSubscriptions('t'))).kind).toBe('unavailable');

@@ -11,7 +11,7 @@ const session = 'Façade review';
 const file = 'Plans/Level 1/A-101 Floor plan.pdf';
 const folder = 'Plans/Level 1';
 
-/** What a subscription receives of what Dana does. */
+/** Returns what a subscription receives when Dana does something. */
 async function receivedAfter(
   action: PracticeAction,
   how: { follows: TargetKind; comprehensive?: boolean; side?: Partial<SwitchValues> },
@@ -25,11 +25,11 @@ async function receivedAfter(
 function only(notifications: readonly Notification[]): Notification {
   const [notification] = notifications;
   if (notification === undefined || notifications.length !== 1)
-    throw new Error(`${notifications.length} came`);
+    throw new Error(`${notifications.length} notifications instead of one`);
   return notification;
 }
 
-/** A file is renamed below a comprehensive subscription to its project: every field is there. */
+/** Renames a file in a comprehensive project subscription, whose notification has every field. */
 async function renamed(side: Partial<SwitchValues> = {}) {
   const action = { action: 'rename-item', project, item: file, name: 'A-101 rev B.pdf' } as const;
   const { practice, id, notifications } = await receivedAfter(action, {
@@ -40,7 +40,7 @@ async function renamed(side: Partial<SwitchValues> = {}) {
   return { practice, id, notification: only(notifications) };
 }
 
-/** What was really sent, before it was read. */
+/** Returns what was sent, before it was parsed. */
 function sent({ service }: Practice) {
   const [body] = service.deliveries.all().flatMap(({ notifications }) => notifications);
   return body as { Id: string; Timestamp: string; ExtraInformation: { IdPath: string; Path: string } };
@@ -48,7 +48,7 @@ function sent({ service }: Practice) {
 
 describe('Notification payload', () => {
   test.each(['guid', 'upper case', 'in braces'] as const)(
-    'Id: a GUID in lower case without braces (%s)',
+    'Id: a GUID in lowercase without braces (%s)',
     async (side) => {
       const { practice, notification } = await renamed({ notificationId: side });
       expect(notification.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -56,7 +56,7 @@ describe('Notification payload', () => {
     },
   );
 
-  test('Id: missing, so made from the body; a copy has the same, another notification another', async () => {
+  test('Id: missing, so derived from the body: equal for a copy, different for another notification', async () => {
     const practice = await startPractice({ notificationId: 'missing', duplicates: 1 });
     await practice.subscribe(practice.targets.project, true);
     for (const name of ['One.pdf', 'Two.pdf'])
@@ -74,12 +74,12 @@ describe('Notification payload', () => {
     },
   );
 
-  test.each(sidesOf('numbers'))('Source: kept as a text (%o)', async (side) => {
+  test.each(sidesOf('numbers'))('Source: kept as text (%o)', async (side) => {
     expect((await renamed(side)).notification.source).toBe('2');
   });
 
   test.each([...sidesOf('resourceIds'), ...sidesOf('resourceEnd'), ...sidesOf('comprehensiveResource')])(
-    'Resource: its ids, hyphenated; the item is known whosever path it is (%o)',
+    'Resource: its ids, hyphenated; the item is known, no matter whose path it is (%o)',
     async (side) => {
       const { practice, notification } = await renamed(side);
       expect(notification).toMatchObject({
@@ -102,12 +102,15 @@ describe('Notification payload', () => {
     },
   );
 
-  test.each(sidesOf('unknownFields'))('ExtraInformation: read, whatever else is in it (%o)', async (side) => {
-    expect((await renamed(side)).notification).toMatchObject({
-      eventType: 'Update',
-      name: 'A-101 rev B.pdf',
-    });
-  });
+  test.each(sidesOf('unknownFields'))(
+    'ExtraInformation: read, no matter what else is in it (%o)',
+    async (side) => {
+      expect((await renamed(side)).notification).toMatchObject({
+        eventType: 'Update',
+        name: 'A-101 rev B.pdf',
+      });
+    },
+  );
 });
 
 describe('ExtraInformation', () => {
@@ -169,7 +172,7 @@ describe('ExtraInformation', () => {
     expect(notification.path).toContain('Plans/Level 1/A-101 rev B.pdf');
   });
 
-  test.each(sidesOf('notifiedItemType'))('ItemType: in lower case (%o)', async (side) => {
+  test.each(sidesOf('notifiedItemType'))('ItemType: in lowercase (%o)', async (side) => {
     expect((await renamed(side)).notification.itemType).toBe('file');
     const action = { action: 'create-folder', project, name: 'New' } as const;
     const made = await receivedAfter(action, { follows: 'project', comprehensive: true, side });
@@ -177,7 +180,7 @@ describe('ExtraInformation', () => {
   });
 
   test.each(sidesOf('absentFields'))(
-    'IdPath, Path, ItemType: null for what is no project item (%o)',
+    'IdPath, Path, ItemType: null for anything but a project item (%o)',
     async (side) => {
       const rename = { action: 'rename-session', session, name: 'New' } as const;
       const { notifications } = await receivedAfter(rename, { follows: 'session', side });
@@ -266,14 +269,14 @@ describe('What each kind of subscription receives', () => {
     return (await receivedAfter(action, { follows, side })).notifications.length;
   }
 
-  test('1: a project, its rename and delete alone', async () => {
+  test('1: a project: only its rename and delete', async () => {
     expect(await count({ action: 'rename-project', project, name: 'New' }, 'project')).toBe(1);
     expect(await count({ action: 'delete-project', project }, 'project')).toBe(1);
     expect(await count({ action: 'check-in', project, item: file }, 'project')).toBe(0);
   });
 
   test.each(sidesOf('checkInToPlainFile'))(
-    '2: an item, its move, rename and delete; a check-in perhaps (%o)',
+    '2: an item: its move, rename and delete, and possibly a check-in (%o)',
     async (side) => {
       expect(await count({ action: 'move-item', project, item: file, to: 'Details' }, 'file', side)).toBe(1);
       expect(await count({ action: 'rename-item', project, item: folder, name: 'New' }, 'folder', side)).toBe(
@@ -285,7 +288,7 @@ describe('What each kind of subscription receives', () => {
     },
   );
 
-  test('3: a session, its rename, expiry, finalizing and delete alone', async () => {
+  test('3: a session: only its rename, expiry, finalizing and delete', async () => {
     expect(await count({ action: 'rename-session', session, name: 'New' }, 'session')).toBe(1);
     expect(await count({ action: 'change-expiry', session, expires }, 'session')).toBe(1);
     expect(await count({ action: 'finalize-session', session }, 'session')).toBe(1);
@@ -293,7 +296,7 @@ describe('What each kind of subscription receives', () => {
     expect(await count({ action: 'add-document', session, name: 'New.pdf' }, 'session')).toBe(0);
   });
 
-  test('4: a session document, its deletion alone', async () => {
+  test('4: a session document: only its deletion', async () => {
     const gone = await receivedAfter(
       { action: 'delete-document', session, document: 'Curtain wall.pdf' },
       { follows: 'document' },
@@ -303,7 +306,7 @@ describe('What each kind of subscription receives', () => {
   });
 
   test.each(sidesOf('comprehensiveResource'))(
-    '5: a comprehensive one, the parent and what is in it (%o)',
+    '5: a comprehensive one: the parent and its contents (%o)',
     async (side) => {
       const practice = await startPractice(side);
       const { service, targets } = practice;
@@ -350,13 +353,13 @@ describe('Delivery details', () => {
         ...side,
       })),
     ),
-  )('use of the Key: found out, and can then be demanded (%o)', async (side) => {
+  )('use of the Key: detected, and can then be enforced (%o)', async (side) => {
     const practice = await startPractice(side);
     const { key } = await practice.subscribe(practice.targets.project);
     practice.service.act(dana, { action: 'rename-project', project, name: 'New' });
     await practice.notified();
     const [request] = practice.received;
-    if (request === undefined) throw new Error('nothing came');
+    if (request === undefined) throw new Error('no notification was sent');
     const { headers, body } = request;
     const received = { headers, rawBody: Buffer.from(body), key };
     const header = (side.signatureHeader ?? 'X-Signature').toLowerCase();
@@ -365,7 +368,7 @@ describe('Delivery details', () => {
     const setting = parseSignatureSetting(
       rule === null ? 'enforce:x-signature:sha256-hex' : `enforce:${rule}`,
     );
-    if (setting === null) throw new Error(`${rule} cannot be demanded`);
+    if (setting === null) throw new Error(`${rule} cannot be enforced`);
     expect(verify(setting, received)).toBe(rule !== null);
     expect(verify(setting, { ...received, key: 'ab'.repeat(32) })).toBe(false);
   });
@@ -382,7 +385,7 @@ describe('Delivery details', () => {
   );
 
   test.each(sidesOf('deletionAtCreate'))(
-    'a deletion notified before the create is answered: read all the same (%o)',
+    'a deletion notified before the create is answered: still read (%o)',
     async (side) => {
       const practice = await startPractice(side);
       const { id } = await practice.subscribe(practice.targets.project);

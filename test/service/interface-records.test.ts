@@ -3,7 +3,7 @@ import { makeServiceClient } from '../../src/service/client.ts';
 import { dana, sidesOf, startPractice } from './practice.ts';
 import { startStub } from './stub-server.ts';
 
-/** The raw answer of the service, to hold what was read against what was sent. */
+/** Returns the raw answer of the service, to compare what was read with what was sent. */
 async function sentBy(service: { baseUrl: string; accessToken: (user: string) => string }, path: string) {
   const answer = await fetch(`${service.baseUrl}/notifications/subscriptions${path}`, {
     headers: { authorization: `Bearer ${service.accessToken(dana)}` },
@@ -12,18 +12,15 @@ async function sentBy(service: { baseUrl: string; accessToken: (user: string) =>
 }
 
 describe('Subscription record', () => {
-  test.each(sidesOf('unknownFields'))(
-    '$id: is of no use to us, nor is what nobody announced (%o)',
-    async (side) => {
-      const { service, client, subscribe, targets } = await startPractice(side);
-      const { id } = await subscribe(targets.project);
-      expect(await sentBy(service, `/${id}`)).toHaveProperty('$id');
-      const record = await client.getSubscription(service.accessToken(dana), id);
-      expect(new Set(Object.keys(record))).toEqual(
-        new Set(['callbackUrl', 'endpointId', 'id', 'primeId', 'resource', 'source', 'status']),
-      );
-    },
-  );
+  test.each(sidesOf('unknownFields'))('$id: ignored, like unknown fields (%o)', async (side) => {
+    const { service, client, subscribe, targets } = await startPractice(side);
+    const { id } = await subscribe(targets.project);
+    expect(await sentBy(service, `/${id}`)).toHaveProperty('$id');
+    const record = await client.getSubscription(service.accessToken(dana), id);
+    expect(new Set(Object.keys(record))).toEqual(
+      new Set(['callbackUrl', 'endpointId', 'id', 'primeId', 'resource', 'source', 'status']),
+    );
+  });
 
   test.each(sidesOf('numbers'))('EndpointId: a decimal (%o)', async (side) => {
     const { service, subscribe, targets } = await startPractice(side);
@@ -32,7 +29,7 @@ describe('Subscription record', () => {
   });
 
   test.each([...sidesOf('resourceIds'), ...sidesOf('resourceEnd')])(
-    'Resource: the path of what is followed, its id hyphenated (%o)',
+    'Resource: the path of the resource, its id hyphenated (%o)',
     async (side) => {
       const { subscribe, targets } = await startPractice(side);
       const { resource, primeId } = await subscribe(targets.project);
@@ -41,7 +38,7 @@ describe('Subscription record', () => {
     },
   );
 
-  test.each(sidesOf('recordSource'))('Source: kept as a text (%o)', async (side) => {
+  test.each(sidesOf('recordSource'))('Source: kept as text (%o)', async (side) => {
     const { subscribe, targets } = await startPractice(side);
     expect((await subscribe(targets.project)).source).toMatch(/^(Collaboration|2)$/);
   });
@@ -52,7 +49,7 @@ describe('Subscription record', () => {
   });
 
   test.each([...sidesOf('subscriptionIds'), ...sidesOf('numbers')])(
-    'SubscriptionId: gets and deletes the subscription (%o)',
+    'SubscriptionId: reads and deletes the subscription (%o)',
     async (side) => {
       const { service, client, subscribe, targets } = await startPractice(side);
       const token = service.accessToken(dana);
@@ -64,12 +61,12 @@ describe('Subscription record', () => {
     },
   );
 
-  test('Uri: the callback address that was given', async () => {
+  test('Uri: the callback URL that was given', async () => {
     const { subscribe, targets, callbackUrl } = await startPractice();
     expect((await subscribe(targets.project)).callbackUrl).toBe(callbackUrl);
   });
 
-  test.each(sidesOf('keyCase'))('Key: comes with a create alone (%o)', async (side) => {
+  test.each(sidesOf('keyCase'))('Key: only in the answer to a create (%o)', async (side) => {
     const { service, client, subscribe, targets } = await startPractice(side);
     const { id, key } = await subscribe(targets.project);
     expect(key).toBe(service.subscriptions.byId(Number(id))?.key);
@@ -79,7 +76,7 @@ describe('Subscription record', () => {
 });
 
 describe('Subscription list response', () => {
-  test('$id: is of no use to us', async () => {
+  test('$id: ignored', async () => {
     const { service, client } = await startPractice();
     expect(await sentBy(service, '')).toHaveProperty('$id');
     expect(await client.listSubscriptions(service.accessToken(dana))).toEqual({
@@ -100,7 +97,7 @@ describe('Subscription list response', () => {
     },
   );
 
-  test.each(sidesOf('numbers'))('TotalCount: shows whether these are all (%o)', async (side) => {
+  test.each(sidesOf('numbers'))('TotalCount: shows whether the list is complete (%o)', async (side) => {
     const { service, client, subscribe, targets } = await startPractice(side);
     await subscribe(targets.project);
     const token = service.accessToken(dana);
@@ -145,7 +142,7 @@ describe('Resource path shapes', () => {
   });
 });
 
-/** Gives the digits of the session, one after the other. */
+/** Returns the digits of the session, one per call. */
 function sessionDigit(): () => string {
   const digits = [...'731450286'];
   return () => digits.shift() ?? '';

@@ -38,12 +38,12 @@ function observed(headers: Record<string, string | string[]>, sent: string = bod
 
 function enforced(setting: string) {
   const parsed = parseSignatureSetting(setting);
-  if (parsed === null) throw new Error(`${setting} is no setting`);
+  if (parsed === null) throw new Error(`${setting} is not a valid setting`);
   return (headers: Record<string, string | string[]>, withKey: string | null = key) =>
     verify(parsed, { headers, rawBody, key: withKey });
 }
 
-test.each(['off', 'observe'])('%s takes everything, signed or not', (setting) => {
+test.each(['off', 'observe'])('%s accepts everything, signed or not', (setting) => {
   expect(parseSignatureSetting(setting)).toEqual({ mode: setting });
   expect(enforced(setting)({}, null)).toBe(true);
 });
@@ -63,7 +63,7 @@ test.each([
   'enforce:x-signature:sha256-hex-text-text',
   'enforce:x-signature:key-text',
   'enforce:x-signature:sha256-hex(timestamp.body)',
-])('%j is no setting', (setting) => {
+])('%j is not a valid setting', (setting) => {
   expect(parseSignatureSetting(setting)).toBeNull();
 });
 
@@ -71,7 +71,7 @@ test('the header of a setting is found in any letter case', () => {
   expect(enforced('enforce:X-Signature:KEY')({ 'x-signature': key })).toBe(true);
 });
 
-test.each(everyHmac)('enforced $name takes that signature and no other', (scheme) => {
+test.each(everyHmac)('enforced $name accepts that signature and no other', (scheme) => {
   const takes = enforced(`enforce:x-signature:${scheme.name}`);
   const good = sign(scheme);
   const others = everyHmac.filter((other) => other !== scheme).map((other) => sign(other));
@@ -86,7 +86,7 @@ test.each(everyHmac)('enforced $name takes that signature and no other', (scheme
   expect(takes({ 'x-signature': '' })).toBe(false);
 });
 
-test('enforced key takes the key itself, in either letter case and behind Bearer, and nothing else', () => {
+test('enforced key accepts the key itself, in either letter case and after Bearer, and nothing else', () => {
   const takes = enforced('enforce:authorization:key');
   expect(takes({ authorization: key })).toBe(true);
   expect(takes({ authorization: key.toUpperCase() })).toBe(true);
@@ -113,7 +113,7 @@ test('a signature in base64url and without padding is read too', () => {
   expect(takes({ 'x-signature': url })).toBe(true);
 });
 
-test('an attacker gains nothing where the key is unknown, empty or has no bytes', () => {
+test('an attacker gains nothing if the key is unknown, empty or has no bytes', () => {
   const takes = enforced('enforce:x-signature:sha256-hex');
   const withNoKey = createHmac('sha256', '').update(body).digest('hex');
   expect(takes({ 'x-signature': withNoKey }, null)).toBe(false);
@@ -127,7 +127,7 @@ test('an attacker gains nothing where the key is unknown, empty or has no bytes'
   ).toBe(false);
 });
 
-test('nothing is observed where nothing is signed', () => {
+test('nothing is observed if nothing is signed', () => {
   expect(observed({})).toBeNull();
   expect(observed({ 'x-signature': 'ab'.repeat(32) })).toBeNull();
   expect(
@@ -135,7 +135,7 @@ test('nothing is observed where nothing is signed', () => {
   ).toBeNull();
 });
 
-test('nothing is observed while the key is not known', () => {
+test('nothing is observed while the key is unknown', () => {
   const headers = { 'x-signature': key };
   expect(observe({ headers, rawBody, key: null })).toBeNull();
 });
@@ -160,7 +160,7 @@ test.each([
   expect(observed({ ...headers, 'x-signature': signature })).toBe('x-signature:sha256-hex(timestamp.body)');
 });
 
-test('an id and a time that the caller knows of are tried too', () => {
+test('an id and a time that the caller knows are tried too', () => {
   const headers = { 'x-signature': sign({ algorithm: 'sha1', encoding: 'hex', form: '' }, `9.now.${body}`) };
   const known = { notificationIds: ['9'], timestamps: ['now'] };
   expect(observe({ headers, rawBody, key, ...known })).toBe('x-signature:sha1-hex(id.timestamp.body)');
@@ -197,12 +197,12 @@ test.each(['Key', 'key', 'Token', 'SubscriptionKey'])(
   },
 );
 
-test('what is observed holds no value of the key, however the sender mixes it in', () => {
+test('an observed rule never contains the key, no matter how the sender mixes it in', () => {
   const rules = [observed({ [`x-${key}`]: 'x' }), observed({}, JSON.stringify({ [`${key}Key`]: key }))];
   expect(rules.filter((rule) => rule?.includes(key))).toEqual([]);
 });
 
-test('a flood of headers and signatures is cut short, not worked through', () => {
+test('a flood of headers and signatures is cut short', () => {
   const digest = 'ab'.repeat(32);
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`x-${nth}`, digest]));
   expect(observed({ ...many, 'x-signature': key })).toBeNull();

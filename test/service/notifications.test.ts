@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseNotifications } from '../../src/service/notifications.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-/** As the interface's tables describe it: a comprehensive project subscription's notification about a file. */
+/** A notification of a comprehensive project subscription about a file, as in the interface's tables. */
 const fileMoved = {
   Id: '3F2504E0-4F89-11D3-9A0C-0305E82C3301',
   SubscriptionId: 4711,
@@ -31,7 +31,7 @@ function withExtra(extra: Record<string, unknown>) {
   return { ...fileMoved, ExtraInformation: { ...fileMoved.ExtraInformation, ...extra } };
 }
 
-test('a notification as the interface shows it is read whole', () => {
+test('a notification as the interface shows it is read completely', () => {
   expect(only(fileMoved)).toEqual({
     id: '3f2504e0-4f89-11d3-9a0c-0305e82c3301',
     serviceSubscriptionId: '4711',
@@ -52,7 +52,7 @@ test('a notification as the interface shows it is read whole', () => {
   });
 });
 
-test('a notification of nothing but a Resource is read, and its kind is known from the path', () => {
+test('a notification with only a Resource is read, and its kind is known from the path', () => {
   expect(only({ Resource: '/Primes/57/Sessions/123456789/SessionDocuments/9/' })).toMatchObject({
     resource: '/Primes/57/Sessions/123-456-789/SessionDocuments/9/',
     sessionId: '123-456-789',
@@ -63,7 +63,7 @@ test('a notification of nothing but a Resource is read, and its kind is known fr
   });
 });
 
-test('a notification of nothing but an EventType is read', () => {
+test('a notification with only an EventType is read', () => {
   expect(only({ ExtraInformation: { EventType: 'Delete' } })).toMatchObject({
     resource: null,
     resourceType: 'Unknown',
@@ -87,7 +87,7 @@ test.each([
   { ExtraInformation: { EventType: 1 } },
   { ExtraInformation: [{ EventType: 'Update' }] },
   { EventType: 'Update' },
-])('%j is no notification', (json) => {
+])('%j is not a notification', (json) => {
   expect(parseNotifications(json)).toEqual({ notifications: [], rejected: 1 });
 });
 
@@ -97,7 +97,7 @@ test('each entry of an array is judged by itself', () => {
   expect(rejected).toBe(3);
 });
 
-test('an empty array holds nothing, and nothing wrong', () => {
+test('an empty array contains no notification and no fault', () => {
   expect(parseNotifications([])).toEqual({ notifications: [], rejected: 0 });
 });
 
@@ -110,13 +110,13 @@ test.each([
 });
 
 test.each([undefined, null, '', '  ', '{}', {}, [], true, 'x'.repeat(201), `${'x'.repeat(201)}\ud83d\ude00`])(
-  'an Id of %j is replaced by one made from the body',
+  'an Id of %j is replaced by one derived from the body',
   (sent) => {
     expect(only({ ...fileMoved, Id: sent })?.id).toMatch(/^derived:[0-9a-f]{32}$/);
   },
 );
 
-test('a body without an Id has the same one when it is sent again, whatever the order of its keys', () => {
+test('a body without an Id gets the same one when it is sent again, no matter the order of its keys', () => {
   const { Id: _, ...withoutId } = fileMoved;
   const turned = Object.fromEntries(
     Object.entries({
@@ -166,7 +166,7 @@ test.each([
   expect(only({ ...fileMoved, Timestamp: sent })?.happenedAt).toBe(happenedAt);
 });
 
-test('an item of a comprehensive subscription is identified by its IdPath where Resource names the project', () => {
+test('an item of a comprehensive subscription is identified by its IdPath if Resource names the project', () => {
   const parent = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/' };
   expect(only(parent)).toMatchObject({ itemId: '88', resourceType: 'ProjectItems' });
   const folder = { ...fileMoved, Resource: '/Primes/57/Projects/123-456-789/ProjectItems/17/' };
@@ -180,13 +180,13 @@ test('an item without an IdPath is identified by its Resource, and one without e
   ).toBeNull();
 });
 
-test('the item of a path that is too long to keep is still the last one', () => {
+test('the item of a path that is too long to store is still the last one', () => {
   const long = only(withExtra({ IdPath: `${'1234567/'.repeat(1000)}88` }));
   expect(long?.itemId).toBe('88');
   expect(long?.idPath).toHaveLength(4_000);
 });
 
-test('known words are known in any letter case; new ones are kept as they came', () => {
+test('known words are recognized in any letter case; new ones are kept unchanged', () => {
   expect(
     only(withExtra({ EventType: 'UPDATE', ResourceType: 'projectitems', ItemType: 'FOLDER' })),
   ).toMatchObject({
@@ -203,7 +203,7 @@ test('known words are known in any letter case; new ones are kept as they came',
   );
 });
 
-test.each([7, true, {}, [], '', ' ', undefined, null])('optional fields of %j are not there', (odd) => {
+test.each([7, true, {}, [], '', ' ', undefined, null])('optional fields of %j count as missing', (odd) => {
   const extra = { User: odd, IdPath: odd, Path: odd, ItemType: odd, Name: odd };
   expect(only({ ...withExtra(extra), Resource: '/x' })).toMatchObject({
     actorEmail: null,
@@ -214,7 +214,7 @@ test.each([7, true, {}, [], '', ' ', undefined, null])('optional fields of %j ar
   });
 });
 
-test('a name of 200 kB is cut between characters, and everything can be stored', () => {
+test('a name of 200 kB is cut between characters, so it can be stored', () => {
   const name = only(withExtra({ Name: `a${'😀'.repeat(50_000)}` }))?.name ?? '';
   expect(name).toHaveLength(3_999);
   expect(name.endsWith('😀')).toBe(true);
@@ -225,7 +225,7 @@ test('NUL characters and lone surrogates become the replacement character', () =
   expect(read).toMatchObject({ name: 'a\ufffdb', path: 'x/\ufffdy', id: 'i\ufffd\ufffdd' });
 });
 
-test('a __proto__ key changes no object and is no field', () => {
+test('a __proto__ key changes no object and is not a field', () => {
   const body = JSON.parse(
     '{"__proto__":{"Resource":"/x","polluted":1},"ExtraInformation":{"__proto__":{"EventType":"Update"}},"constructor":{"prototype":{"polluted":1}}}',
   );
@@ -236,7 +236,7 @@ test('a __proto__ key changes no object and is no field', () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-/** Whether nothing of a body is read, where all of it would be but for its depth or its number of keys. */
+/** Returns whether nothing in a body is read because of its depth or its number of keys. */
 function tooDeep(json: unknown): boolean {
   return parseNotifications(json).notifications.length === 0;
 }
@@ -260,7 +260,7 @@ test('1,000 keys are read, 1,001 are too many', () => {
   expect(tooDeep(keys(1_001))).toBe(true);
 });
 
-test('a hundred notifications in one array are not too many keys, and one bad entry spoils no other', () => {
+test('a hundred notifications in one array are not too many keys, and a bad entry affects no other', () => {
   const batch = Array.from({ length: 100 }, () => fileMoved);
   expect(tooDeep(batch)).toBe(false);
   expect(tooDeep([...batch, nested(25)])).toBe(false);
@@ -268,7 +268,7 @@ test('a hundred notifications in one array are not too many keys, and one bad en
   expect(tooDeep([nested(25), nested(25)])).toBe(true);
 });
 
-test('100,000 opening brackets are refused and end nothing', () => {
+test('100,000 opening brackets are rejected and crash nothing', () => {
   const body = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
   expect(tooDeep(body)).toBe(true);
   expect(parseNotifications(body)).toEqual({ notifications: [], rejected: 1 });
@@ -276,7 +276,7 @@ test('100,000 opening brackets are refused and end nothing', () => {
   expect(parseNotifications(inside)).toEqual({ notifications: [], rejected: 1 });
 });
 
-test('whatever JSON comes, nothing is thrown, each entry is counted, and what is read can be stored', () => {
+test('for any JSON nothing is thrown, each entry is counted, and what is read can be stored', () => {
   const json = fc.jsonValue({ maxDepth: 2 });
   const field = fc.oneof(json, fc.string({ unit: anyCharacter }));
   const extra = fc.record(

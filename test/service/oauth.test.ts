@@ -52,14 +52,14 @@ function callback(parameters: Record<string, string> | string) {
   return oauth.readCallback(new URLSearchParams(parameters), state);
 }
 
-/** A granted code, as the walk through the browser brings it. */
+/** Returns a granted code, as the redirect through the browser brings it. */
 function granted(at: typeof oauth, codeVerifier = 'v'.repeat(43)) {
   const read = at.readCallback(new URLSearchParams({ code, state }), state);
   if (read.kind !== 'code') throw new Error(read.error);
   return { callbackParameters: read.callbackParameters, codeVerifier };
 }
 
-test('the authorization address carries what the interface lists, and a PKCE challenge', async () => {
+test('the authorization URL has the parameters that the interface lists, and a PKCE challenge', async () => {
   const codeVerifier = 'v'.repeat(43);
   const url = await oauth.authorizationUrl({ state, codeVerifier });
   expect(url.origin + url.pathname).toBe('https://auth.example/auth/oauth/authorize');
@@ -75,7 +75,7 @@ test('the authorization address carries what the interface lists, and a PKCE cha
   expect(url.search).toContain('scope=full_user%20jobs');
 });
 
-test('an auth address with a path keeps it', async () => {
+test('an auth URL with a path keeps it', async () => {
   const url = await oauthAt('https://service.example/eu/').authorizationUrl({
     state,
     codeVerifier: 'v'.repeat(43),
@@ -102,7 +102,7 @@ test.each([
 });
 
 test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://auth.example'])(
-  '%s is an address to try the bot at',
+  '%s is a URL at which the bot can be tried out',
   (authUrl) => {
     expect(() => oauthAt(authUrl)).not.toThrow();
   },
@@ -116,7 +116,7 @@ test.each([
   ['no state', { code }],
   ['an empty state', { code, state: '' }],
   ['another state', { code, state: 'the-statE' }],
-  ['the state twice', 'code=c&state=the-state&state=the-state'],
+  ['the state given twice', 'code=c&state=the-state&state=the-state'],
   ['an error but no state', { error: 'access_denied' }],
 ])('a callback with %s is refused as not ours', (_, parameters) => {
   expect(callback(parameters)).toMatchObject({ kind: 'error', error: 'state_mismatch' });
@@ -125,18 +125,18 @@ test.each([
 test.each([
   ['no code', { state }],
   ['an empty code', { state, code: '' }],
-  ['the code twice', `state=${state}&code=a&code=b`],
-  ['a token in place of a code', { state, token: 'x' }],
+  ['the code given twice', `state=${state}&code=a&code=b`],
+  ['a token instead of a code', { state, token: 'x' }],
   ['a packed response', { state, response: 'x.y.z', code }],
   ['an issuer of another server', { state, code, iss: 'https://evil.example/' }],
-  ['an issuer that is no address', { state, code, iss: 'evil' }],
+  ['an issuer that is not a URL', { state, code, iss: 'evil' }],
 ])('a callback with %s cannot be used', (_, parameters) => {
   const read = callback(parameters);
   expect(read).toMatchObject({ kind: 'error', error: 'unreadable_callback' });
 });
 
 test.each(['https://auth.example', 'https://auth.example/auth', 'https://api.example/v1'])(
-  'an issuer %s on a host of the service is taken, whatever its path',
+  'an issuer %s on a host of the service is accepted, no matter its path',
   (iss) => {
     const here = oauthAt('https://auth.example', { baseUrl: 'https://api.example/v1' });
     expect(here.readCallback(new URLSearchParams({ code, state, iss }), state).kind).toBe('code');
@@ -151,7 +151,7 @@ test.each([
   'invalid_scope',
   'server_error',
   'temporarily_unavailable',
-])('error=%s is put in words', (error) => {
+])('error=%s is explained in words', (error) => {
   const read = callback({ error, state, error_description: 'details of the service' });
   expect(read).toMatchObject({ kind: 'error', error });
   const { description } = read as { description: string };
@@ -160,7 +160,7 @@ test.each([
   expect(description).not.toContain('details');
 });
 
-test('an error nobody has heard of is quoted, and cannot carry markup', () => {
+test('an unknown error is quoted, and cannot carry markup', () => {
   expect(callback({ error: 'user_cancelled', state })).toMatchObject({
     error: 'user_cancelled',
     description: 'Your account couldn’t be linked: the answer from PlanHouse was “user_cancelled”.',
@@ -169,7 +169,7 @@ test('an error nobody has heard of is quoted, and cannot carry markup', () => {
   expect(evil.description).toMatch(/“!channelx{52}”/);
 });
 
-test('a code is exchanged with the form the interface shows, the secret in it, and the verifier', async () => {
+test('a code is exchanged with the form the interface shows, including the secret and the verifier', async () => {
   const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
   const tokens = await at.exchange(granted(at));
   expect(requests).toHaveLength(1);
@@ -196,7 +196,7 @@ test('a code is exchanged with the form the interface shows, the secret in it, a
   });
 });
 
-test('a refresh sends the form the interface shows and answers both new tokens', async () => {
+test('a refresh sends the form the interface shows and returns both new tokens', async () => {
   const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
   expect(await at.refresh(refreshToken)).toMatchObject({
     accessToken: 'access-1',
@@ -253,7 +253,7 @@ test.each([
   expect((await refreshed({ refresh_token_expires_in: sent })).refreshLifetimeSeconds).toBe(lifetime);
 });
 
-test('without expires_in the time between .issued and .expires counts, whatever the clock of the service', async () => {
+test('without expires_in the time between .issued and .expires counts, no matter the clock of the service', async () => {
   const times = { '.issued': '1999-01-01T00:00:00Z', '.expires': '1999-01-01T00:10:00Z' };
   expect((await refreshed({ expires_in: undefined, ...times })).accessLifetimeSeconds).toBe(600);
   const turned = { '.issued': times['.expires'], '.expires': times['.issued'] };
@@ -294,7 +294,7 @@ test.each([200, 201, 203])('tokens answered %d are tokens', async (status) => {
   expect((await at.refresh(refreshToken)).accessToken).toBe('access-1');
 });
 
-test('tokens are read whatever their content type says', async () => {
+test('tokens are read no matter what their content type says', async () => {
   const { oauth: at } = await oauthOf(() => ({
     headers: { 'content-type': 'text/plain' },
     body: JSON.stringify(answered),
@@ -308,7 +308,7 @@ test.each([
   ['an array', { json: [answered] }],
   ['no access token', { json: { ...answered, access_token: undefined } }],
   ['an empty access token', { json: { ...answered, access_token: '' } }],
-  ['an access token that is no text', { json: { ...answered, access_token: 5 } }],
+  ['an access token that is not a string', { json: { ...answered, access_token: 5 } }],
   ['a token of another type', { json: { ...answered, token_type: 'mac' } }],
 ])('200 with %s is unreadable', async (_, answer) => {
   const { oauth: at } = await oauthOf(() => answer);
@@ -327,7 +327,7 @@ test.each([
   [400, 'temporarily_unavailable', 'unavailable'],
   [400, 'something_new', 'invalid'],
   [200, 'invalid_grant', 'invalid-grant'],
-])('a refusal %d of %s is %s', async (status, error, kind) => {
+])('a rejection %d of %s is %s', async (status, error, kind) => {
   const { oauth: at } = await oauthOf(
     () => ({
       status,
@@ -346,7 +346,7 @@ test.each([
   [429, 'rate-limited'],
   [408, 'unavailable'],
   [500, 'unavailable'],
-])('%d is about the moment, even with an error of a dead grant in it', async (status, kind) => {
+])('%d is temporary, even with the error of a dead grant in it', async (status, kind) => {
   const { oauth: at } = await oauthOf(() => ({ status, json: { error: 'invalid_grant' } }));
   expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind, status });
 });
@@ -356,7 +356,7 @@ test('an error that repeats what was sent is reported without it', async () => {
   expect((await failureOf(at.refresh(refreshToken))).forLog).toContain('“unknown”');
 });
 
-test('a used up code says to link again', async () => {
+test('a used-up code says to link again', async () => {
   const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: 'invalid_grant' } }));
   const failure = await failureOf(at.exchange(granted(at)));
   expect(failure.kind).toBe('invalid-grant');
@@ -374,7 +374,7 @@ test.each([
   [500, '{"error":"invalid_grant"}', 'unavailable'],
   [503, '', 'unavailable'],
   [302, '', 'unreadable'],
-])('a refusal %d without an error that can be read (%j) is %s', async (status, body, kind) => {
+])('a rejection %d without a readable error (%j) is %s', async (status, body, kind) => {
   const { oauth: at } = await oauthOf(() => ({ status, body, headers: { 'retry-after': '7' } }));
   const failure = await failureOf(at.refresh(refreshToken));
   expect(failure).toMatchObject({ kind, status, retryAfterSeconds: 7 });
@@ -393,7 +393,7 @@ test('a redirect of the token endpoint is not followed, so the secret goes nowhe
 });
 
 test.each(['never', 'stall', 'reset'] as const)(
-  'a token endpoint that %s answers is asked once and given up',
+  'a token endpoint that answers with %s is asked only once',
   async (answer) => {
     const { oauth: at, requests } = await oauthOf(() => answer, { limitMilliseconds: 100 });
     expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind: 'unavailable', status: null });
@@ -401,7 +401,7 @@ test.each(['never', 'stall', 'reset'] as const)(
   },
 );
 
-test('an exchange without a code that was read here is refused before anything is sent', async () => {
+test('an exchange with a callback that was not verified here is refused before anything is sent', async () => {
   const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
   const forged = { callbackParameters: new URLSearchParams({ code, state }), codeVerifier: 'v'.repeat(43) };
   await failureOf(at.exchange(forged));

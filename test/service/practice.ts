@@ -17,13 +17,13 @@ export const redirectUri = 'https://bot.example/oauth/callback';
 export const clientId = 'plancast-test';
 const clientSecret = 'the-client-secret';
 
-/** A person with write permission on everything that is followed here, and a colleague. */
+/** A person with write permission on everything used here, and a colleague. */
 export const dana = 'dana@example.com';
 export const sam = 'sam@example.com';
 
 export type Practice = Awaited<ReturnType<typeof startPractice>>;
 
-/** The practice service with our side of it, over HTTP, and an address that takes notifications. All gone when the test is. */
+/** Starts the practice service, our client for it over HTTP, and a URL that accepts notifications. All are closed with the test. */
 export async function startPractice(
   switches: Partial<SwitchValues> = {},
   scopes: readonly string[] = ['full_user', 'jobs'],
@@ -52,11 +52,11 @@ export async function startPractice(
     oauth,
     client,
     callbackUrl: `${url}/notifications/callback-token`,
-    /** The requests that came to the callback address. */
+    /** The requests to the callback URL. */
     received: requests,
     targets: targetsIn(service.data),
 
-    /** Walks through the service's pages as a person does and answers where the browser is sent, with the attempt. */
+    /** Walks through the service's pages as a person does, and returns where the browser is redirected, with the attempt. */
     async authorize(email: string = dana, decision: 'allow' | 'deny' = 'allow') {
       const attempt = oauth.newAttempt();
       const url = await oauth.authorizationUrl(attempt);
@@ -69,7 +69,7 @@ export async function startPractice(
       };
     },
 
-    /** Follows something in Dana's name, at the callback address. */
+    /** Subscribes in Dana's name, with the callback URL. */
     subscribe(target: Target, comprehensive = false) {
       const accessToken = service.accessToken(dana, { scope: scopes.join(' ') });
       return client.createSubscription(accessToken, {
@@ -79,23 +79,24 @@ export async function startPractice(
       });
     },
 
-    /** Everything notified so far, read, in order. */
+    /** Returns all notifications so far, parsed, in order. */
     async notified(): Promise<Notification[]> {
       await service.settled();
-      // The service may ask whether the address is there before it uses it.
+      // The service may probe the URL before it uses it.
       const notifying = requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
       return notifying.flatMap(({ body }) => parseNotifications(JSON.parse(body)).notifications);
     },
   };
 }
 
-/** The codes a callback brought, or the test fails. */
+/** Returns the codes that a callback brought, or fails the test. */
 export function grantedBy({ callback, codeVerifier }: Awaited<ReturnType<Practice['authorize']>>) {
-  if (callback.kind !== 'code') throw new Error(`no code came, but ${callback.error}`);
+  if (callback.kind !== 'code')
+    throw new Error(`the callback brought no code but the error ${callback.error}`);
   return { callbackParameters: callback.callbackParameters, codeVerifier };
 }
 
-/** Every side of a switch, to be gone through. */
+/** Returns every side of a switch, for parameterized tests. */
 export function sidesOf<N extends SwitchName>(name: N): Array<Partial<SwitchValues>> {
   const row = switchRows.find((one) => one.name === name);
   if (row === undefined) throw new Error(`there is no switch ${name}`);

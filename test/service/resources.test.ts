@@ -3,7 +3,7 @@ import {
   canonicalId,
   isOpaqueId,
   lastIdOf,
-  normaliseResource,
+  normalizeResource,
   readResource,
   resourcePath,
 } from '../../src/service/resources.ts';
@@ -16,13 +16,13 @@ test.each(['123456789', '123-456-789', '123 456 789', '12-34-56-78-9', ' 123\u00
 );
 
 test.each(['', '12345678', '1234567890', '123-456-78x', '１２３４５６７８９', '123/456/789'])(
-  '%j is no project or session',
+  '%j is not a project or session',
   (written) => {
     expect(canonicalId(written)).toBeNull();
   },
 );
 
-test('ids of items and documents are taken in any form, but not with slashes, control characters or endless', () => {
+test('ids of items and documents are accepted in any form, except with slashes or control characters or when too long', () => {
   const taken = ['1', 'a1b2-…', '{6F9619FF}', 'x'.repeat(200), 'ünï 1', '..'];
   const refused = ['', ' ', 'a/b', 'a\u0000b', 'a\nb', 'x'.repeat(201), '\ud800'];
   expect(taken.filter(isOpaqueId)).toEqual(taken);
@@ -45,12 +45,12 @@ test.each([
     { sessionId: '123-456-789', itemId: '5' },
   ],
   ['https://service.example/v1/Primes/77/Projects/123456789/', 'Projects', { projectId: '123-456-789' }],
-])('%s is read as what it names', (path, type, ids) => {
+])('%s is read as the resource it names', (path, type, ids) => {
   const nothing = { projectId: null, sessionId: null, itemId: null };
   expect(readResource(path)).toEqual({ type, primeId: '77', ...nothing, ...ids });
 });
 
-test('an item whose id reads like a part of a path is still an item of its project', () => {
+test('an item whose id looks like part of a path is still an item of its project', () => {
   expect(readResource('/Primes/1/Projects/123-456-789/ProjectItems/Sessions/')).toMatchObject({
     type: 'ProjectItems',
     projectId: '123-456-789',
@@ -65,18 +65,18 @@ test('an item whose id reads like a part of a path is still an item of its proje
 });
 
 test.each(['', '/', '//', 'nonsense', '/Primes', '/Primes/', '/Projects//', '/a/b/c'])(
-  'a path of %j says nothing, and is no fault',
+  'a path of %j names nothing, and is not a fault',
   (path) => {
     expect(readResource(path)).toMatchObject({ projectId: null, sessionId: null, itemId: null });
   },
 );
 
-test('one resource written with and without hyphens becomes one text, and nothing else in it changes', () => {
+test('a resource written with or without hyphens gets one spelling, and nothing else in it changes', () => {
   const hyphenated = '/Primes/123456789/Projects/123-456-789/ProjectItems/987654321/';
-  expect(normaliseResource('/Primes/123456789/Projects/123456789/ProjectItems/987654321/')).toBe(hyphenated);
-  expect(normaliseResource(hyphenated)).toBe(hyphenated);
-  expect(normaliseResource('/Primes/1/Sessions/123456789')).toBe('/Primes/1/Sessions/123-456-789');
-  expect(normaliseResource('/Primes/1/Projects/12345/')).toBe('/Primes/1/Projects/12345/');
+  expect(normalizeResource('/Primes/123456789/Projects/123456789/ProjectItems/987654321/')).toBe(hyphenated);
+  expect(normalizeResource(hyphenated)).toBe(hyphenated);
+  expect(normalizeResource('/Primes/1/Sessions/123456789')).toBe('/Primes/1/Sessions/123-456-789');
+  expect(normalizeResource('/Primes/1/Projects/12345/')).toBe('/Primes/1/Projects/12345/');
 });
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
   expect(resourcePath('9', target)).toBe(path);
 });
 
-test('the last id of an IdPath is the item, with outer slashes or without', () => {
+test('the last id of an IdPath is the item, with or without outer slashes', () => {
   expect(lastIdOf('1/22/333')).toBe('333');
   expect(lastIdOf('/1/22/333/')).toBe('333');
   expect(lastIdOf('')).toBeNull();

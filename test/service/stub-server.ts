@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export type StubRequest = {
   readonly method: string;
-  /** Path with its query. */
+  /** Path including the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -18,7 +18,7 @@ export type StubAnswer =
   | 'reset'
   | 'stall';
 
-/** A server that answers whatever the test wants, and is gone when the test is. */
+/** Starts a server that answers as the test wants, and closes it with the test. */
 export async function startStub(answer: (request: StubRequest, nth: number) => StubAnswer) {
   const requests: StubRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {

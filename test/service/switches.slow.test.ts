@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type SwitchValues, switches } from '../../sandbox/service/switches.ts';
 import { dana, grantedBy, startPractice } from './practice.ts';
 
-/** Every side that is not the one a service has anyway, and that one once. */
+/** Every non-default side of each switch, and the defaults once. */
 const sides = switches
   .filter(({ sameOutcome }) => sameOutcome)
   .flatMap(({ u, name, sides: all }) => all.map((side) => ({ u, name, side })))
@@ -10,7 +10,7 @@ const sides = switches
     ({ name, side }, nth) => nth === 0 || switches.every((row) => row.name !== name || row.default !== side),
   );
 
-test.each(sides)('$u: the walk ends alike with $name = $side', async ({ name, side }) => {
+test.each(sides)('$u: the walk has the same result with $name = $side', async ({ name, side }) => {
   const practice = await startPractice({ requestsPerMinute: 0, [name]: side } as Partial<SwitchValues>);
   const { service, client, oauth, targets, callbackUrl } = practice;
   const linked = await oauth.exchange(grantedBy(await practice.authorize()));

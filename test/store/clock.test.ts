@@ -14,7 +14,7 @@ async function databaseTime(): Promise<number> {
   return rows[0]?.now.getTime() ?? 0;
 }
 
-/** A pool whose server's clock is off, and whose answers take as long as is asked. */
+/** Returns a pool whose server has its own time, and whose answers take as long as requested. */
 function serverWith(answers: { time: () => number; delay?: (query: number) => number }) {
   let monotonic = 1_000;
   let queries = 0;
@@ -51,16 +51,16 @@ test('a machine whose own clock is ten minutes off agrees with the database', as
   clock.stop();
 });
 
-test('of three answers the quickest counts, and half of its time', async () => {
+test('of three answers the fastest counts, less half its round trip', async () => {
   const delays = [400, 20, 300];
   const server = serverWith({ time: () => 5_000_000, delay: (query) => delays[query] ?? 0 });
   const clock = await startDatabaseClock({ ...server, log: silentLog });
-  // The quickest was asked at 1,400 and answered at 1,420; 300 more have passed since.
+  // The fastest was asked at 1,400 and answered at 1,420; 300 more have passed since.
   expect(clock.now().getTime()).toBe(5_000_000 - 1_410 + 1_720);
   clock.stop();
 });
 
-test('when the clock of the database is set, the bot follows at the next measurement', async () => {
+test("when the database's clock is set, the bot follows at the next measurement", async () => {
   let time = 5_000_000;
   const server = serverWith({ time: () => time });
   const clock = await startDatabaseClock({ ...server, log: silentLog });
@@ -71,7 +71,7 @@ test('when the clock of the database is set, the bot follows at the next measure
   clock.stop();
 });
 
-test('while the database is away the clock keeps running', async () => {
+test('while the database is down the clock keeps running', async () => {
   const away = new Error('away');
   const answers: (number | Error)[] = [5_000_000, 5_000_000, 5_000_000];
   const server = serverWith({

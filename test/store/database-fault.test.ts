@@ -3,10 +3,10 @@ import { databaseFault } from '../../src/store/database-fault.ts';
 
 const failing = (message: string, fields: object) => Object.assign(new Error(message), fields);
 
-// As Postgres 15.18 with ssl = on, PgBouncer 1.18 and Node 24 gave them, on loopback.
+// Messages of Postgres 15.18 with ssl = on, PgBouncer 1.18 and Node 24, recorded on loopback.
 test.each<[string, Error, RegExp]>([
   [
-    'the server takes TLS alone',
+    'the server only accepts TLS',
     failing(
       'no pg_hba.conf entry for host "127.0.0.1", user "plancast", database "plancast", no encryption',
       { code: '28000' },
@@ -19,17 +19,17 @@ test.each<[string, Error, RegExp]>([
     /^takes no encrypted connections; remove sslmode/,
   ],
   [
-    'its certificate is of an authority of its own',
+    'its certificate comes from a private authority',
     failing('unable to verify the first certificate', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }),
     /; put that authority’s certificate in a file, and add sslrootcert=/,
   ],
   [
-    'that file is not there',
+    'the certificate file is missing',
     failing("ENOENT: no such file or directory, open '/nope.pem'", { code: 'ENOENT', syscall: 'open' }),
     /^cannot be asked: a certificate file that its address names cannot be read; /,
   ],
   [
-    'the host is not that of the certificate',
+    'the certificate is for another host',
     failing("Hostname/IP does not match certificate's altnames", { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
     /^shows a certificate for another host; /,
   ],
@@ -43,13 +43,13 @@ test.each<[string, Error, RegExp]>([
     failing('unsupported startup parameter: statement_timeout', { code: '08P01' }),
     /^stands behind a pooler .+ignore_startup_parameters = options,statement_timeout/,
   ],
-])('an admin reads what to do where %s', (_what, error, line) => {
+])('an admin is told what to do if %s', (_what, error, line) => {
   const fault = databaseFault(error);
 
   expect(`${fault?.said}; ${fault?.remedy}`).toMatch(line);
 });
 
-test('what no setting is the cause of is left to a developer', () => {
+test('a fault that no setting causes is left to a developer', () => {
   expect(databaseFault(failing('duplicate key value violates …', { code: '23505' }))).toBeNull();
   expect(databaseFault(new TypeError('x is not a function'))).toBeNull();
 });

@@ -79,7 +79,7 @@ test('a transaction whose connection ends fails as a whole, and the next one wor
   expect(names).toEqual([{ name: 'kept' }]);
 });
 
-test('a statement, and the wait for a lock, end by themselves', async () => {
+test('a statement and the wait for a lock time out by themselves', async () => {
   const { pool, db } = connected({ limits: { ...databaseLimits, statement: 400, lock: 150 } });
   await expect(pool.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
   const holder = await pool.connect();
@@ -91,7 +91,7 @@ test('a statement, and the wait for a lock, end by themselves', async () => {
   holder.release();
 });
 
-test('the limits hold on every connection as they are documented', async () => {
+test('the documented limits apply to every connection', async () => {
   const { pool } = connected();
   const { rows } = await pool.query(
     `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
@@ -100,7 +100,7 @@ test('the limits hold on every connection as they are documented', async () => {
   expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: 'plancast' }]);
 });
 
-test('a connection that stops answering is given up, and does not hold up the next query', async () => {
+test('a connection that stops answering times out, and does not delay the next query', async () => {
   const proxy = await startProxy();
   const { db } = connected({
     connection: { connectionString: proxy.url },
@@ -119,7 +119,7 @@ test('a connection that stops answering is given up, and does not hold up the ne
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test('connections of a server that fell silent are given up side by side, not one after the other', async () => {
+test('connections to a silent server time out in parallel, not one after the other', async () => {
   const proxy = await startProxy();
   const limits = { ...databaseLimits, statement: 250, answer: 300 };
   const connection = {
@@ -138,7 +138,7 @@ test('connections of a server that fell silent are given up side by side, not on
   await Promise.all([ask(), ask(), ask(), ask(), ask(), other.ping()]);
 });
 
-test('a statement that waits on a silent server is given up with the one that waited before it', async () => {
+test('a statement on a silent server fails as soon as an earlier one has timed out', async () => {
   const proxy = await startProxy();
   const connection = {
     connectionString: proxy.url,
@@ -157,7 +157,7 @@ test('a statement that waits on a silent server is given up with the one that wa
   await patient.ping();
 });
 
-test('a commit that waits for a standby which is gone costs its own connection alone', async () => {
+test('a commit that waits for a lost standby only costs its own connection', async () => {
   const connection = {
     connectionString: database.url,
     sockets: makeSockets(() => performance.now()),
@@ -182,12 +182,12 @@ test('a commit that waits for a standby which is gone costs its own connection a
   await held.undo();
 });
 
-test('connections to a server that was made a standby are not used again', async () => {
+test('connections to a server that became a standby are not used again', async () => {
   const { pool, db } = connected({ max: 3 });
   const write = () =>
     db.updateTable('plancast.secrets').set({ sealed: 'x' }).where('name', '=', 'none').execute();
   await Promise.all([write(), write(), write()]);
-  // What a connection meets that outlived the demotion of its server.
+  // What a connection sees after its server was demoted.
   const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
   for (const client of clients) {
     await client.query('set default_transaction_read_only = on');
@@ -212,7 +212,7 @@ test('a bot started before its database waits for it', async () => {
   expect(log.lines[0]).toEqual(['the database does not answer; trying again', { code: 'ECONNREFUSED' }]);
 });
 
-test('a bot whose database does not come gives up after 60 seconds and says what to check, without the password', async () => {
+test('a bot whose database does not come up gives up after 60 seconds and says what to check, without the password', async () => {
   const time = fakeTime();
   const { ping } = connected({
     connection: { connectionString: 'postgresql://plancast:hunter2@127.0.0.1:1/plancast' },
@@ -228,7 +228,7 @@ test('a bot whose database does not come gives up after 60 seconds and says what
   expect(time.now()).toBeLessThanOrEqual(60_000);
 });
 
-test('a bot whose password is wrong says so at once, since waiting does not correct it', async () => {
+test('a bot with a wrong password says so at once, because waiting does not fix it', async () => {
   const time = fakeTime();
   const log = recordingLog();
   const ping = () => Promise.reject(Object.assign(new Error('refused'), { code: '28P01' }));
@@ -239,7 +239,7 @@ test('a bot whose password is wrong says so at once, since waiting does not corr
   expect(log.lines).toEqual([]);
 });
 
-test('a server that may forget what it has confirmed is warned of, one that does not is not', async () => {
+test('a server that can lose committed data causes a warning, and a durable one does not', async () => {
   const fine = connected();
   await checkDurability(fine, fine.log);
   expect(fine.log.lines).toEqual([]);
@@ -263,7 +263,7 @@ function fakeTime(): { now: () => number; sleep: (milliseconds: number) => Promi
   };
 }
 
-/** A way to the database that can go silent: connections that are open then neither answer nor end. */
+/** Starts a proxy to the database that can go silent: connections open at that time neither answer nor close. */
 async function startProxy(): Promise<{ url: string; swallowWhatIsOpen: () => void }> {
   const target = new URL(database.url);
   const folder = target.searchParams.get('host');

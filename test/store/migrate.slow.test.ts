@@ -15,7 +15,7 @@ afterEach(() => database.drop());
 
 const migrateUrl = new URL('../../src/store/migrate.ts', import.meta.url).href;
 
-/** Another process that migrates and prints what it has done. */
+/** Starts another process that migrates and prints what it has done. */
 function startMigration(url: string) {
   const program = `
     import { migrate } from ${JSON.stringify(migrateUrl)};
@@ -42,7 +42,7 @@ async function tablesOf({ connect }: TestDatabase): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('everything that is made, bookkeeping too, is in the schema plancast', async () => {
+test('everything that migrations create, including bookkeeping, is in the schema plancast', async () => {
   await migrate({ connection: { connectionString: database.url }, log: recordingLog() });
   const tables = await tablesOf(database);
   expect(tables).toContain('plancast.events');
@@ -51,7 +51,7 @@ test('everything that is made, bookkeeping too, is in the schema plancast', asyn
   expect(tables.filter((name) => !name.startsWith('plancast.'))).toEqual([]);
 });
 
-/** Leaves a database as a newer release would: with one more migration made. */
+/** Leaves a database as a newer release would: with one more migration applied. */
 async function migrateByNewer(name: string): Promise<void> {
   await migrate({ connection: { connectionString: database.url }, log: recordingLog() });
   await database
@@ -59,7 +59,7 @@ async function migrateByNewer(name: string): Promise<void> {
     .pool.query('insert into plancast.migrations (name, timestamp) values ($1, now()::text)', [name]);
 }
 
-test('an older release finds a database to which a newer one has added: it serves, and warns', async () => {
+test('an older release finds a database to which a newer one has added something: it works, and warns', async () => {
   await migrateByNewer('9999-of-the-future');
   const log = recordingLog();
 
@@ -67,14 +67,14 @@ test('an older release finds a database to which a newer one has added: it serve
 
   expect(log.lines).toEqual([
     [
-      'a newer release has migrated the database; it is served all the same',
+      'a newer release has migrated the database; this one keeps working with it',
       { migration: '9999-of-the-future' },
     ],
   ]);
   expect(await isMigrated(database.connect().pool)).toBe(true);
 });
 
-test('an older release finds a database from which a newer one has taken something away: it refuses it', async () => {
+test('an older release finds a database from which a newer one has removed something: it refuses to run', async () => {
   await migrateByNewer('9999-drop-events-breaking');
 
   await expect(
@@ -83,8 +83,8 @@ test('an older release finds a database from which a newer one has taken somethi
   await expect(isMigrated(database.connect().pool)).rejects.toThrow(/^A newer release has changed/);
 });
 
-test('a migration that takes something away says so in its name', () => {
-  // These changed what no release outside this repository had used.
+test('a migration that removes something says so in its name', () => {
+  // Exceptions: no release outside this repository had used what these changed.
   const before = new Set(['0001-start', '0006-cards']);
   const takesAway = /\b(?:drop (?:table|column|schema)|rename|alter column \w+ (?:type|set not null))\b/;
 
@@ -103,7 +103,7 @@ test('a second start has nothing to migrate', async () => {
   expect(log.lines).toEqual([]);
 });
 
-test('of three processes starting at once on an empty database one migrates, and all start', async () => {
+test('of three processes starting at once on an empty database, one migrates and all start', async () => {
   const outcomes = await Promise.all(
     [1, 2, 3].map(() => startMigration(database.url)).map(({ ended }) => ended),
   );
@@ -116,7 +116,7 @@ test('of three processes starting at once on an empty database one migrates, and
   expect(done.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
-test('a process waits for another that migrates, longer than any other statement may last', async () => {
+test("a process waits for another one's migration, longer than the statement timeout", async () => {
   const { pool } = database.connect();
   const holder = await pool.connect();
   // The lock of Kysely's migrator.
@@ -145,10 +145,10 @@ test('a process waits for another that migrates, longer than any other statement
   expect(await tablesOf(database)).toContain('plancast.keyv');
 });
 
-test('a process killed while it migrates leaves a database on which the next one starts', async () => {
+test('a process killed during its migration leaves a database on which the next one starts', async () => {
   const { pool } = database.connect();
   const blocker = await pool.connect();
-  // Held in the middle of the migration: it must wait for this lock with half of its tables made.
+  // The migration has to wait for this lock when half of its tables are created.
   await blocker.query('create schema plancast; begin; create table plancast.lanes (half_made text)');
   const first = startMigration(database.url);
   await expect
@@ -164,11 +164,11 @@ test('a process killed while it migrates leaves a database on which the next one
   expect(await tablesOf(database)).toContain('plancast.lanes');
 });
 
-test('an upgrade that meets older processes in its way tries again, and is made', async () => {
+test('an upgrade blocked by older processes retries, and succeeds', async () => {
   const connection = { connectionString: database.url };
   await migrate({ connection, log: recordingLog(), upTo: '0012-lane-queue' });
   const { pool } = database.connect();
-  // Postgres ends who has waited this long in a circle: the migrations, and not the older process.
+  // Postgres cancels whichever session has waited this long in a deadlock: the migration, not the older process.
   await pool.query(`alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '2s'`);
   const older = await pool.connect();
   await older.query(
@@ -180,7 +180,7 @@ test('an upgrade that meets older processes in its way tries again, and is made'
     .poll(async () => (await pool.query('select from pg_locks where not granted')).rowCount)
     .toBeGreaterThan(0);
 
-  // The migrations have the items, and wait for the subscriptions.
+  // The migration has locked `items` and waits for `subscriptions`.
   await older.query('select from plancast.items');
   await older.query('commit');
   older.release();
@@ -190,7 +190,7 @@ test('an upgrade that meets older processes in its way tries again, and is made'
   expect(await isMigrated(pool)).toBe(true);
 });
 
-test('an upgrade that waits for a table lets others use it meanwhile, and keeps none that it has changed before', async () => {
+test('an upgrade that waits for a table does not block the tables it has already changed', async () => {
   const connection = { connectionString: database.url };
   await migrate({ connection, log: recordingLog(), upTo: '0009-channels' });
   const { pool } = database.connect();
@@ -204,7 +204,7 @@ test('an upgrade that waits for a table lets others use it meanwhile, and keeps 
     .poll(async () => (await pool.query('select from pg_locks where not granted')).rowCount)
     .toBeGreaterThan(0);
 
-  // A notification looks up its subscription, and is stored: it may wait 2 s for that.
+  // Storing a notification first looks up its subscription, with a lock timeout of 2 s.
   const sender = await pool.connect();
   await sender.query(`set lock_timeout = '2s'`);
   for (let sent = 0; sent < 10; sent += 1) {
@@ -221,7 +221,7 @@ test('an upgrade that waits for a table lets others use it meanwhile, and keeps 
   expect(await isMigrated(pool)).toBe(true);
 });
 
-test('every column of sealed text is known to what checks the keys and reseals', async () => {
+test('every column of sealed text is known to the key check and to resealing', async () => {
   const full = await freshDatabase('sealed_columns');
   const { rows } = await full.connect().pool.query<{ place: string }>(
     `select table_name || '.' || column_name as place from information_schema.columns

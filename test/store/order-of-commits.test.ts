@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A process that accepts: its connections are its own. */
+/** Returns the accept function of a process with its own connections. */
 function receiver() {
   const { pool, close } = connectPipelined({
     connection: { connectionString: database.url },
@@ -76,7 +76,7 @@ function created(name: string): Notification {
   };
 }
 
-/** Takes the lane as a turn does, however long ago its last turn was, and frees it again; gives what was there to be posted. */
+/** Takes the lane as a turn does, ignoring when its last turn was, and marks all events as posted. Returns the ids of the events. */
 async function takeLane(): Promise<string[]> {
   const { pool, close } = connectLanes({
     connection: { connectionString: database.url },
@@ -120,7 +120,7 @@ async function takeLane(): Promise<string[]> {
   return mine.waiting.map(({ notificationId }) => notificationId);
 }
 
-test('while 5 is in flight nobody is shown 6: both are posted in their order, though 6 came to another process', async () => {
+test('while event 5 is in flight, event 6 is not visible: both are posted in order, although 6 came to another process', async () => {
   const [one, other] = [receiver(), receiver()];
   const held = await holdCommits(database.url, {
     table: 'plancast.events',
@@ -130,7 +130,7 @@ test('while 5 is in flight nobody is shown 6: both are posted in their order, th
   const five = one('5');
   await held.reached(1);
   const six = other('6');
-  // As long as 6 takes where nothing holds it up.
+  // At least as long as 6 would take with nothing in its way.
   await Promise.race([six, new Promise((resolve) => setTimeout(resolve, 500))]);
   const shown = await takeLane();
   await held.release();
@@ -140,7 +140,7 @@ test('while 5 is in flight nobody is shown 6: both are posted in their order, th
   expect(shown).toEqual(['5', '6']);
 });
 
-test('of hundreds that come to four processes at once, each look at the lane shows those that follow the ones before', async () => {
+test('hundreds of events come to four processes at once: each read of the lane continues exactly where the last one ended', async () => {
   const receivers = [receiver(), receiver(), receiver(), receiver()];
   await connected.pool.query(`
     create or replace function plancast.be_slow() returns trigger language plpgsql as $$

@@ -4,7 +4,7 @@ import { environment, runCommand } from '../commands/run-command.ts';
 import { ignored, poolerNeeds, startPooler } from '../support/pooler.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
-if (poolerNeeds !== null) process.stderr.write(`poolers are not tested: this needs ${poolerNeeds}\n`);
+if (poolerNeeds !== null) process.stderr.write(`skipped: the pooler tests need ${poolerNeeds}\n`);
 
 async function pooled(...args: Parameters<typeof startPooler>): Promise<string> {
   const { url, stop } = await startPooler(...args);
@@ -16,7 +16,7 @@ const start = (url: string) =>
   runCommand('src/main.ts', [], { ...environment, DATABASE_URL: url, PORT: '0' });
 
 test.skipIf(poolerNeeds !== null)(
-  'a pooler in transaction mode is refused at the start in one sentence, with 78',
+  'a pooler in transaction mode is refused at the start in one sentence, with exit code 78',
   async () => {
     const url = await pooled('transaction');
 
@@ -31,7 +31,7 @@ test.skipIf(poolerNeeds !== null)(
 );
 
 test.skipIf(poolerNeeds !== null)(
-  'a pooler that refuses the settings of our connections is reported at once, with the ones to let pass',
+  'a pooler that rejects our startup parameters is reported at once, with the ones to allow',
   async () => {
     const { code, stderr } = await start(await pooled('session', ''));
 
@@ -41,7 +41,7 @@ test.skipIf(poolerNeeds !== null)(
   },
 );
 
-test.skipIf(poolerNeeds !== null)('a pooler in session mode serves, and so does none at all', async () => {
+test.skipIf(poolerNeeds !== null)('a pooler in session mode works, and so does no pooler', async () => {
   const url = await pooled('session');
   const direct = await emptyDatabase('not pooled');
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What `embedded-bot.ts` has printed: that it runs, or why not. */
+/** What `embedded-bot.ts` printed: that it runs, or why not. */
 export type BotAnswer = {
   readonly url?: string | undefined;
   readonly ms?: number | undefined;
@@ -13,17 +13,17 @@ export type BotAnswer = {
 
 export type BotProcess = {
   readonly pid: number;
-  /** Its first line; what it wrote to stderr where it ended without one. */
+  /** Its first line; rejects with its stderr if it ended without one. */
   readonly answer: Promise<BotAnswer>;
   readonly kill: () => Promise<void>;
-  /** SIGTERM, and its exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   readonly end: () => Promise<number | null>;
 };
 
 type BotOptions = {
   readonly dataDir: string;
   readonly homes?: readonly string[] | undefined;
-  /** Runs it as another user: only where the test runs as root. */
+  /** Runs it as another user; only possible if the test runs as root. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** Another copy of the program. */
   readonly program?: string | undefined;
@@ -31,7 +31,7 @@ type BotOptions = {
 
 const ownProgram = fileURLToPath(new URL('./embedded-bot.ts', import.meta.url));
 
-/** Starts a bot with an embedded database as a process of its own. */
+/** Starts a bot with an embedded database in a process of its own. */
 export function startBotProcess({ user, program = ownProgram, ...options }: BotOptions): BotProcess {
   const command = [process.execPath, program, JSON.stringify(options)];
   const [file = '', ...args] = command;
@@ -50,7 +50,7 @@ export function startBotProcess({ user, program = ownProgram, ...options }: BotO
     });
     closed.then(() => reject(new Error(`the bot ended: ${errors}`)), reject);
   });
-  // A test that kills the bot may not have asked for its answer.
+  // A test that kills the bot may never read its answer.
   answer.catch(() => undefined);
   const endWith = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);

@@ -8,7 +8,7 @@ import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 
-/** The settings of a bot in a test; the rest of the environment is made to fit. */
+/** The settings of a bot in a test; the rest of the environment is derived from them. */
 export type BotSettings = {
   readonly databaseUrl: string;
   readonly slackApiUrl: string;
@@ -18,21 +18,21 @@ export type BotSettings = {
   readonly serviceAuthUrl: string;
   readonly serviceClientId: string;
   readonly serviceClientSecret: string;
-  /** The redirect address has to be registered at the service before anybody links. */
+  /** Called with the public URL, so that its redirect URI can be registered at the service before anyone links. */
   readonly onAddress?: ((publicUrl: string) => void) | undefined;
   readonly now?: (() => Date) | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Takes each line of the log. */
+  /** Receives each line of the log. */
   readonly onLog?: ((line: string) => void) | undefined;
 };
 
-/** A bot that runs in this process, behind its real door. */
+/** A bot that runs in this process, behind its real HTTP server. */
 export type TestBot = Bot & { readonly publicUrl: string };
 
-/** 32 bytes, the same in each bot of a test, so that one can continue where another stopped. */
+/** A 32-byte key, the same in each bot of a test, so that one can continue where another stopped. */
 export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Starts the real bot on loopback and a free port. Its clock is the machine's unless one is given. */
+/** Starts the real bot on loopback and a free port. Uses the machine's clock by default. */
 export async function startBot(settings: BotSettings): Promise<TestBot> {
   const write = (line: string) => settings.onLog?.(line);
   const every = { version: 'test', role: 'all' };

@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 export type ChildBot = {
   readonly publicUrl: string;
   readonly pid: number;
-  /** What it wrote, all of it. */
+  /** Returns all its output so far. */
   readonly output: () => string;
-  /** Sends a signal and waits for the end; gives the exit code, or null where the signal ended it. */
+  /** Sends a signal and waits for the end; returns the exit code, or null if the signal ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
 const ownEntry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const readyWithinMs = 30_000;
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -29,8 +29,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts `node src/main.ts` with just this environment, and waits until it is ready.
- * @param entry that of another release
+ * Starts `node src/main.ts` with only this environment, and waits until it is ready.
+ * @param entry the main file of another release
  */
 export async function startChildBot(
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** `url` with another database. */
+/** Returns `url` with another database. */
 export function inDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;

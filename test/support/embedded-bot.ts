@@ -4,8 +4,8 @@ import {
 } from '../../src/embedded-postgres/embedded-postgres.ts';
 
 /**
- * As much of a bot as has an embedded database: run as a program with its options in JSON, it prints one line of JSON when it is
- * ready or refused, and stops its server on SIGTERM. It imports nothing that a copy of `src/store` would not have.
+ * The part of a bot that has an embedded database. Run as a program with its options in JSON, it prints one line of JSON when it is ready
+ * or refused, and stops its server on SIGTERM. It only imports what a copy of `src/embedded-postgres` and `src/lib` contains.
  */
 const options: { dataDir: string; homes?: string[] } = JSON.parse(process.argv[2] ?? '{}');
 

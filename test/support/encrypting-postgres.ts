@@ -12,11 +12,11 @@ import { makeMachine } from '../failover/machine.ts';
 import { freePort } from './child-bot.ts';
 import { silentLog } from './log.ts';
 
-/** A server that takes encrypted connections only, with a certificate for `localhost` by an authority of its own. */
+/** A server that only accepts encrypted connections, with a certificate for `localhost` from a certificate authority of its own. */
 export type EncryptingPostgres = {
-  /** With the name in the certificate, and without `sslmode`. */
+  /** With the host name of the certificate, and without `sslmode`. */
   readonly url: string;
-  /** The same server by a name that the certificate is not for. */
+  /** The same server under a host name that the certificate does not cover. */
   readonly urlOfOtherName: string;
   /** The file with the authority's certificate. */
   readonly authority: string;
@@ -25,7 +25,7 @@ export type EncryptingPostgres = {
   readonly stop: () => Promise<void>;
 };
 
-/** Why such a server cannot be made here; null if it can. */
+/** Why such a server cannot be created here; null if it can. */
 export const encryptingNeeds = existsSync('/usr/bin/openssl') ? null : 'openssl (apt-get install openssl)';
 
 const password = 'hunter2';
@@ -53,7 +53,7 @@ export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
   const data = at('data');
   const user = ['--username=plancast', `--pwfile=${at('password')}`, '--auth=scram-sha-256'];
   await runProgram(programs.initdb, ['-D', data, '--no-instructions', '--no-sync', ...user], account);
-  // Postgres reads the first line that fits: whoever comes without encryption fits none.
+  // Postgres uses the first matching line; an unencrypted connection matches none.
   await writeFile(
     join(data, 'pg_hba.conf'),
     'hostssl all all all scram-sha-256\nhostssl replication all all scram-sha-256\n',
@@ -78,7 +78,7 @@ export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
     urlOfOtherName: address('127.0.0.1'),
     authority,
     follow: async () => {
-      // `replication` is read by pg, and not yet in its types.
+      // pg supports `replication`, but its types do not have it yet.
       const options = { connectionString: address('localhost'), ssl, replication: 'true' };
       const standby = new pg.Client(options as pg.ClientConfig);
       standby.on('error', () => undefined);

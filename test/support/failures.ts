@@ -1,9 +1,9 @@
 import { beforeEach } from 'vitest';
 
-/** Whether a test of the file that is running has failed so far. The files of one worker share this module. */
+/** Whether a test of the current file has failed so far. All files of one worker share this module. */
 let failed = false;
 
-/** Called once for each file, before its tests. */
+/** Resets the flag and watches for failures; called once for each file, before its tests. */
 export function noticeFailures(): void {
   failed = false;
   beforeEach(({ onTestFailed }) => {
@@ -13,7 +13,7 @@ export function noticeFailures(): void {
   });
 }
 
-/** Whether a test of the file that asks has failed so far. */
+/** Returns whether a test of the current file has failed so far. */
 export function someTestFailed(): boolean {
   return failed;
 }

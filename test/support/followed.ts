@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts';
 
-/** A channel of its own in which Dana, who is linked, follows a project; and the address for its notifications. */
+/** Makes a channel in which Dana, who is linked, subscribes to a project. Returns it with the callback URL. */
 export async function followed(stage: Stage, name?: string, project = '412-873-550') {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ ...(name === undefined ? {} : { name }), members: [dana] });

@@ -13,19 +13,19 @@ import { silentLog } from './log.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A database of the server on which tests may make their own, as a user who may. */
+    /** URL of a database on the server, for a user who can create databases. */
     adminUrl: string;
-    /** The name of a migrated database that is only ever copied. */
+    /** Name of a migrated database that is only ever copied. */
     templateDatabase: string;
   }
 }
 
 const folderPrefix = 'plancast-test-';
-/** In a folder: the process that uses it, or that it was kept to look into the databases of failed tests. */
+/** File in a folder with the id of the process that uses it, or a word that the folder is kept for the databases of failed tests. */
 const ownerFile = 'owner';
 const kept = 'kept';
 
-/** One Postgres for the whole run: that of `TEST_DATABASE_URL`, or a real one in a folder of its own. */
+/** Provides one Postgres for the whole run: the one of `TEST_DATABASE_URL`, or an embedded one in a folder of its own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const server = given === undefined ? await startServer() : { url: given, stop: async () => undefined };
@@ -43,7 +43,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   await removeLeftovers();
   const folder = await mkdtemp(join(tmpdir(), folderPrefix));
-  // As root the server runs as another user, who must get in.
+  // When started as root, the server runs as another user, who needs access.
   await chmod(folder, 0o755);
   await writeFile(join(folder, ownerFile), String(process.pid));
   const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
@@ -56,14 +56,14 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
         await rm(folder, { recursive: true });
         return;
       }
-      // The next run removes it.
+      // The next run removes the folder.
       await writeFile(join(folder, ownerFile), kept);
       process.stderr.write(`Databases of failed tests are kept in ${folder}: ${databases.join(', ')}\n`);
     },
   };
 }
 
-/** Of runs that were killed, and the databases kept by the last one. */
+/** Removes the folders of runs that were killed, and the databases kept by the last run. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue;
@@ -75,7 +75,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** A visit to a server that nobody holds takes it over, and so its end stops it. */
+/** Stops an orphaned server: visiting it takes it over, so ending the visit stops it. */
 async function stopServerIn(folder: string): Promise<void> {
   const server = await visitEmbeddedPostgres({ dataDir: folder, log: silentLog }).catch(() => undefined);
   await server?.stop();

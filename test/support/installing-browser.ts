@@ -8,7 +8,7 @@ export type Shown = {
   readonly text: string;
 };
 
-/** A browser with a jar of cookies, which follows no redirect by itself. `from`: its own address of the loopback network. */
+/** Opens a browser with a cookie jar that follows no redirect by itself. `from` is its own loopback address. */
 export function openBrowser({ from = '127.0.0.1' }: { readonly from?: string } = {}) {
   const cookies = new Map<string, string>();
   const agent = new Agent({ keepAlive: true, localAddress: from });
@@ -34,7 +34,7 @@ export function openBrowser({ from = '127.0.0.1' }: { readonly from?: string } =
   return {
     open,
     cookies,
-    /** Opens the bot's install page; gives Slack's page that it leads to. */
+    /** Opens the bot's install page; returns the URL of Slack's page that it redirects to. */
     async start(publicUrl: string): Promise<string> {
       const { status, headers } = await open(`${publicUrl}/slack/install`);
       if (status !== 302) throw new Error(`the install page answered ${status}`);
@@ -46,12 +46,12 @@ export function openBrowser({ from = '127.0.0.1' }: { readonly from?: string } =
 
 export type Browser = ReturnType<typeof openBrowser>;
 
-/** A page's heading. */
+/** Returns the heading of a page. */
 export function headingOf({ text }: Shown): string {
   return /<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? '';
 }
 
-/** Opens the install page from so many addresses, so often each; gives how often each status came. */
+/** Opens the install page `each` times from each of `addresses` addresses; returns how often each status came back. */
 export async function visitInstallPage(
   publicUrl: string,
   { addresses, each }: { readonly addresses: number; readonly each: number },
@@ -74,7 +74,7 @@ export async function visitInstallPage(
   return statuses;
 }
 
-/** How many rows there are in each table of the bot. */
+/** Counts the rows in each table of the bot. */
 export async function rowsOf({ database }: Pick<Stage, 'database'>): Promise<Record<string, number>> {
   const { pool } = database.connect();
   const { rows: tables } = await pool.query<{ name: string }>(

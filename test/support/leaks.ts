@@ -2,13 +2,13 @@ import type { PracticeService } from '../../sandbox/service/practice-service.ts'
 import type { PracticeSlack } from '../../sandbox/slack/practice-slack.ts';
 import type { TestDatabase } from './postgres.ts';
 
-/** Names that are looked for; of a burst of 10,000 files, some will do. */
+/** How many names are checked; of a burst of 10,000 files, a sample is enough. */
 const mostNames = 300;
 
-/** Every token, code, Key, callback token and secret that was made on a stage, and the e-mails and names of its people. */
+/** Returns every token, code, Key, callback token and secret made on a stage, and the e-mails and names of its people. */
 export function secretsOf(slack: PracticeSlack, service: PracticeService): string[] {
   const { signingSecret, clientSecret } = slack.app;
-  // Without a name of their own, the practice Slack calls people by their ids, which the log may hold.
+  // The practice Slack names people without a real name by their id, which the log may contain.
   const people = [...slack.users.values()].filter(({ id, isBot, realName }) => !isBot && realName !== id);
   return [
     signingSecret,
@@ -23,7 +23,7 @@ export function secretsOf(slack: PracticeSlack, service: PracticeService): strin
   ];
 }
 
-/** The e-mails, names and paths that the bots of a stage have stored: of items, projects, sessions and accounts. */
+/** Returns a sample of the e-mails, names and paths that the bots of a stage have stored: of items, projects, sessions and accounts. */
 export async function namesIn({ connect }: TestDatabase): Promise<string[]> {
   const { rows } = await connect().pool.query<{ text: string }>(
     `select text from (
@@ -41,8 +41,8 @@ export async function namesIn({ connect }: TestDatabase): Promise<string[]> {
 }
 
 /**
- * Those of `texts` that stand in a log. What is shorter than five characters, or a word or number that the log has from elsewhere, proves
- * nothing.
+ * Returns those of `texts` that appear in a log. Skips texts under five characters, and plain words or numbers, which the log can have from
+ * elsewhere.
  */
 export function leaksInto(log: string, texts: readonly string[]): string[] {
   const telling = [...new Set(texts)].filter(

@@ -2,10 +2,10 @@ import type { Log } from '../../src/lib/log.ts';
 
 const nothing = (): void => undefined;
 
-/** For tests that do not look at what is logged. */
+/** For tests that do not check the log. */
 export const silentLog: Log = { info: nothing, warn: nothing, error: nothing };
 
-/** A log that remembers its lines as `[message, fields]`. */
+/** Returns a log that records its lines as `[message, fields]`. */
 export function recordingLog(): Log & { readonly lines: [string, Readonly<Record<string, unknown>>][] } {
   const lines: [string, Readonly<Record<string, unknown>>][] = [];
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A notification as the service sends it; what is missing is filled in. */
+/** A notification as the service sends it; missing fields are filled in. */
 export type Notice = {
   readonly id?: string | undefined;
   readonly eventType?: 'Create' | 'Update' | 'Delete' | undefined;
@@ -16,14 +16,14 @@ export type Notice = {
   readonly idPath?: string | undefined;
 };
 
-/** Sends a callback address what happened to a file, as the service would. Returns the status. */
+/** Sends a notification about a file to a callback URL, as the service would. Returns the status. */
 export async function notify(uri: string, notice: Notice): Promise<number> {
   const response = await fetch(uri, { method: 'POST', body: JSON.stringify(bodyOf(notice)) });
   await response.body?.cancel();
   return response.status;
 }
 
-/** What the service sends of a file. */
+/** Returns what the service sends about a file. */
 export function bodyOf({
   id = randomUUID(),
   eventType = 'Create',

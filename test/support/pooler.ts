@@ -13,12 +13,12 @@ const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pg
 /** Why there is no pooler here; null if there is one. */
 export const poolerNeeds = program === undefined ? 'pgbouncer (apt-get install pgbouncer)' : null;
 
-/** What PgBouncer has to let pass. */
+/** Startup parameters that PgBouncer has to ignore. */
 export const ignored = 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 
 export type Pooler = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** A PgBouncer in front of a database without tables. */
+/** Starts a PgBouncer in front of a database without tables. */
 export async function startPooler(mode: 'session' | 'transaction', ignoring = ignored): Promise<Pooler> {
   const database = await emptyDatabase(`pooled by ${mode}`);
   const { username, password, pathname, searchParams, hostname } = new URL(database.url);
@@ -40,7 +40,7 @@ pool_mode = ${mode}
 ${ignoring === '' ? '' : `ignore_startup_parameters = ${ignoring}`}
 `,
   );
-  // It refuses to run as root. The server's socket is for its own user alone, who is postgres then.
+  // PgBouncer refuses to run as root, and only the server's own user, then postgres, can use its socket.
   const isRoot = process.getuid?.() === 0;
   const account = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
   const pooler = spawn(program ?? '', [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...account });

@@ -7,12 +7,12 @@ import { inDatabase } from './database-url.ts';
 import { someTestFailed } from './failures.ts';
 import { silentLog } from './log.ts';
 
-/** A database of its own with all tables in it. */
+/** A database for one test or file. */
 export type TestDatabase = {
   readonly url: string;
-  /** A pool and Kysely on it, closed by `drop`. Made when first called. */
+  /** Returns a pool with Kysely on it, created at the first call and closed by `drop`. */
   readonly connect: () => ConnectedDatabase;
-  /** Removes the database, or, where a test of the file has failed, keeps it and prints its name. */
+  /** Drops the database; if a test of the file has failed, keeps it and prints its name instead. */
   readonly drop: () => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export async function freshDatabase(name = 'unnamed'): Promise<TestDatabase> {
   return make(name, inject('templateDatabase'));
 }
 
-/** Makes a database without anything in it. */
+/** Makes an empty database. */
 export async function emptyDatabase(name = 'unnamed'): Promise<TestDatabase> {
   return make(name, 'template0');
 }
@@ -39,7 +39,7 @@ async function make(name: string, template: string): Promise<TestDatabase> {
       return connected;
     },
     drop: async () => {
-      // A failed test may have left a connection in use, for which a pool would wait for ever.
+      // A failed test may have left a connection checked out, for which the pool would wait forever.
       await Promise.race([connected?.close(), sleep(1_000, undefined, { ref: false })]);
       connected = undefined;
       if (someTestFailed()) {

@@ -12,24 +12,24 @@ const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-sec
 
 export type StageOptions = {
   readonly name: string;
-  /** One that is there already; a fresh one where left out. */
+  /** An existing database; a fresh one by default. */
   readonly database?: TestDatabase | undefined;
-  /** Leaves it to the first bot to make the tables. */
+  /** Starts with an empty database, whose tables the first bot creates. */
   readonly emptyDatabase?: boolean | undefined;
-  /** Whether the bot runs in this process; true by default. Without it, `startChild` starts one. */
+  /** Whether the bot runs in this process; true by default. Otherwise `startChild` starts one. */
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
-  /** What is otherwise about the workspace, as that it belongs to an organization. */
+  /** Further properties of the workspace, such as its organization. */
   readonly workspace?: NewWorkspace | undefined;
-  /** Takes each line of the bots' logs. */
+  /** Receives each line of the bots' logs. */
   readonly onLog?: ((line: string) => void) | undefined;
 };
 
 /** A workspace, a service, a database and the real bot between them. */
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
-/** Sets everything up on loopback. Dana's and Sam's addresses are the same in Slack and at the service, Ravi's are not. */
+/** Sets everything up on loopback. Dana and Sam have the same address in Slack and at the service, Ravi does not. */
 export async function setStage({
   name,
   database: given,
@@ -86,7 +86,7 @@ export async function setStage({
         logged.push(line);
         (more.onLog ?? onLog)?.(line);
       },
-      // A bot under another address would move the subscriptions there, as it should.
+      // A bot with another public URL would correctly move the subscriptions there.
       env: { ...(bots[0] ? { PUBLIC_URL: bots[0].publicUrl } : {}), ...env, ...more.env },
       onAddress: (url) => {
         redirectUris.push(`${url}/oauth/callback`);
@@ -99,7 +99,7 @@ export async function setStage({
   }
   if (inProcess) await addBot();
 
-  /** Starts the bot in a process of its own, on this stage's database. Its clock is the machine's. */
+  /** Starts the bot in a process of its own, on this stage's database and with the machine's clock. */
   async function startChild(
     options: { port?: number; env?: Readonly<Record<string, string>>; entry?: string | undefined } = {},
   ): Promise<ChildBot> {
@@ -149,7 +149,7 @@ export async function setStage({
     secret,
     signingSecret,
     now,
-    /** Moves every clock but those of the operating system. */
+    /** Advances every clock except those of the operating system. */
     advance(milliseconds: number): void {
       ahead += milliseconds;
     },
@@ -158,7 +158,7 @@ export async function setStage({
       const [command = '', ...words] = line.split(' ');
       return slack.command({ user, channel, command, text: words.join(' '), typed: true });
     },
-    /** Links a person the way people do it: by command, page and sign-in, with the same address on both sides. */
+    /** Links a person as people do: by command, page and sign-in, with the same address on both sides. */
     async link(user: typeof dana, email: string, channel = plans): Promise<void> {
       const before = new Set(slack.ephemerals(user).map(({ id }) => id));
       const messagesBefore = slack.directMessages(user).length;
@@ -170,14 +170,14 @@ export async function setStage({
       await linkInBrowser(String(slack.button(offer, 'Link').element.url), email, 'allow');
       await slack.waitForDirectMessage(user, () => slack.directMessages(user).length > messagesBefore);
     },
-    /** Opens the Link button's page in a browser of its own, and signs in at the service. Gives the last page's text. */
+    /** Opens the Link button's page in a new browser, and signs in at the service. Returns the text of the last page. */
     linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>
       linkInBrowser(url, email, decision),
-    /** Takes everything down. Throws where a bot's log holds a secret, an e-mail, a name or a path, whatever the test was about. */
+    /** Stops everything. Throws if a bot's log contains a secret, an e-mail, a name or a path, in every test. */
     async close(): Promise<void> {
       await Promise.all(children.map((child) => child.end('SIGKILL')));
       await Promise.all(bots.map((each) => each.stop().catch(() => {})));
-      // A test may have ended the server, or left nothing in it.
+      // A test may have stopped the server or emptied the database.
       const names = await namesIn(database).catch(() => []);
       await service.close();
       await slack.close();
@@ -189,7 +189,7 @@ export async function setStage({
   };
 }
 
-/** What a browser does on the way to a link: the page, its form with the cookie, the service, and back. */
+/** Does what a browser does to link: the page, its form with the cookie, the service, and back. */
 async function linkInBrowser(url: string, email: string, decision: 'allow' | 'deny'): Promise<string> {
   const page = await fetch(url);
   if (!page.ok) throw new Error(`the link page answered ${page.status}: ${await page.text()}`);

@@ -6,12 +6,12 @@ const dana = 'dana@example.com';
 const patience = 15_000;
 
 /**
- * Link, follow a project, a file, a session and a document, each in a channel of its own, see what happens to each posted once, stop,
- * and unlink. Throws at the first step that does not come out. `name` keeps one journey's channels and files apart from another's.
+ * Links; subscribes to a project, a session, a file and a document, each in a new channel; expects each change to be posted once;
+ * unsubscribes and unlinks. Throws at the first step that fails. `name` keeps the channels and files of different journeys apart.
  */
 export async function walkTheJourney(stage: Stage, name: string): Promise<void> {
   const { slack, service } = stage;
-  // A new person each time: the bot lets nobody do more than thirty things a minute.
+  // A new person each time, because the bot limits people to thirty actions a minute.
   const user = slack.addUser({ teamId: stage.teamId, realName: name, name, email: dana });
   await stage.link(user, dana);
   const project = service.data.project('Harbour Tower').id;
@@ -32,23 +32,25 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
 
   service.act(dana, { action: 'rename-item', project, item: file, name: `${name} B.pdf` });
   service.act(dana, { action: 'delete-document', session, document });
-  const news = [`${name} B.pdf`, `${name}.doc`, `${name} B.pdf`, `${name}.doc`];
+  const namesInActivity = [`${name} B.pdf`, `${name}.doc`, `${name} B.pdf`, `${name}.doc`];
   await each(channels, async (channel, index) => {
-    await slack.waitForMessage(channel, ({ text }) => isNews(text, news[index]), patience);
+    await slack.waitForMessage(channel, ({ text }) => isActivity(text, namesInActivity[index]), patience);
   });
   await service.settled();
   await each(channels, async (channel, index) => {
     await stage.type(user, `/unsubscribe ${followed[index]}`, channel);
-    // A document's own deletion has ended its subscription already.
+    // Deleting the document has already ended its subscription.
     if (index !== 3) await slack.waitForMessage(channel, 'removed the subscription', patience);
-    const posts = slack.messages(channel).filter((message) => isNews(message.text, news[index]));
+    const posts = slack
+      .messages(channel)
+      .filter((message) => isActivity(message.text, namesInActivity[index]));
     expect(posts, `posts once in ${channel.name}`).toHaveLength(1);
   });
   await unlink(stage, user);
 }
 
-/** What the bot says of its subscriptions names the same things. */
-function isNews(text: string, name = ''): boolean {
+/** Tells activity about an item from the bot's messages about its subscriptions, which name the same items. */
+function isActivity(text: string, name = ''): boolean {
   return (
     text.includes(name) && !/subscri(bed|ption)/.test(text.replace('so that subscription has ended', ''))
   );

@@ -4,27 +4,30 @@ import { createServer, type Server, Socket } from 'node:net';
 /** Where a proxy leads: a port of loopback, or a Unix socket. */
 export type ProxyTarget = { readonly port: number } | { readonly path: string };
 
-/** What becomes of connections that were in a black hole: as when a firewall forgot them, or as when a cable is put back. */
+/**
+ * What happens to connections from the time of a black hole: lost as in a restarted firewall, or delivered as after a cable is plugged in
+ * again.
+ */
 export type AfterBlackHole = 'lost' | 'delivered';
 
 export type TcpProxy = {
   readonly port: number;
-  /** How many connections were ever taken. */
+  /** Returns how many connections were accepted in total. */
   readonly taken: () => number;
-  /** Milliseconds that each answer takes longer from now on: what is added to a round trip. */
+  /** Delays each answer by this many milliseconds from now on. */
   readonly slowBy: (milliseconds: number) => void;
-  /** Resets every connection there is now. New ones are taken. */
+  /** Resets every open connection. New ones are accepted. */
   readonly resetAll: () => void;
-  /** Takes connections and lets nothing through, either way, not even an end: what a dropped route looks like. */
+  /** Accepts connections and lets nothing through in either direction, not even a close, like a dropped route. */
   readonly blackHole: () => void;
-  /** Resets what is open and refuses what is new. */
+  /** Resets open connections and refuses new ones. */
   readonly refuse: () => Promise<void>;
-  /** Lets everything through again, without delay. Connections that were in the black hole stay `lost` for good by default. */
+  /** Lets everything through again, without delay. By default, connections from the black hole stay `lost`. */
   readonly heal: (held?: AfterBlackHole) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** One way of one connection: what is to be sent on, in its order, each not before its time. */
+/** One direction of a connection: data to forward, in order, each chunk no earlier than its time. */
 type Way = {
   readonly to: Socket;
   readonly slowMs: () => number;
@@ -39,7 +42,7 @@ type Pair = {
   lost: boolean;
 };
 
-/** Starts a proxy on a free port of loopback that leads to `target`, and can be made to misbehave while it runs. */
+/** Starts a proxy on a free loopback port that leads to `target`, and can be made to misbehave while it runs. */
 export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let isHole = false;
@@ -54,7 +57,7 @@ export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
     const far = new Socket({ allowHalfOpen: true });
     const there: Way = { to: far, slowMs: () => 0, waiting: [], timer: undefined };
     const back: Way = { to: near, slowMs: () => slowMs, waiting: [], timer: undefined };
-    // What comes in while nothing passes is never heard of beyond.
+    // A connection accepted during a black hole never reaches the target.
     const pair: Pair = { near, far, ways: [there, back], lost: isHole };
     pairs.add(pair);
     lead(pair, near, there);

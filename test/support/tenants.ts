@@ -8,12 +8,12 @@ export const installedEnv = {
   SLACK_CLIENT_SECRET: 'practice-client-secret',
 };
 
-/** A workspace with people of its own, into which the bot can be installed. */
+/** A workspace with its own people, into which the bot can be installed. */
 export type Tenant = Awaited<ReturnType<ReturnType<typeof makeTenants>['tenant']>>;
 
-/** Workspaces beside the stage's own. */
+/** Makes workspaces in addition to the stage's own. */
 export function makeTenants(stage: () => Stage) {
-  /** Goes through the install as an admin's browser does. */
+  /** Installs the bot as an admin's browser does. */
   async function install(admin: User): Promise<void> {
     const { bot, slack } = stage();
     const asked = await fetch(`${bot.publicUrl}/slack/install`, { redirect: 'manual' });
@@ -52,7 +52,7 @@ export function makeTenants(stage: () => Stage) {
       };
     },
 
-    /** Has a person subscribe a channel, and returns the address that the service was given. */
+    /** Subscribes a channel in a person's name, and returns the callback URL. */
     async follow(user: User, channel: Channel, target: string): Promise<string> {
       const { service, slack } = stage();
       const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
@@ -63,7 +63,7 @@ export function makeTenants(stage: () => Stage) {
       return uri;
     },
 
-    /** In how many rows of which tables any of these words stands. */
+    /** Counts the rows of each table that contain any of these words; tables without such rows are missing. */
     async rowsNaming(words: readonly string[]): Promise<Record<string, number>> {
       const { pool } = stage().database.connect();
       const { rows: tables } = await pool.query<{ name: string }>(

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose tests wait for processes and for Slack's second between two posts. The others only reckon. */
+/** Folders with tests that mostly wait, for processes and for Slack's second between two posts. All other tests mostly compute. */
 const waiting = /\/test\/(?:journeys|contract|core|http|slack\/installing)\//;
 
 /**
- * Starts the files that wait before those that reckon, so that no long one is alone at the end. Vitest does so by what it remembers of
- * earlier runs, of which a fresh clone has none.
+ * Starts files that wait before files that compute, so that no long file runs alone at the end. Vitest orders files by what it remembers of
+ * earlier runs, and a fresh clone remembers none.
  */
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

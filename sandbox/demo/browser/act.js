@@ -2,7 +2,7 @@ import { here } from './looking.js';
 
 let toastTimer = 0;
 
-/** @param {string} words shown for some seconds, and spoken */
+/** @param {string} words shown for a few seconds, and announced to screen readers */
 export function toast(words) {
   const place = /** @type {HTMLElement} */ (document.getElementById('toast'));
   place.textContent = words;
@@ -15,7 +15,7 @@ export function toast(words) {
 /**
  * @param {string} address
  * @param {unknown} body
- * @returns {Promise<any>} undefined where it did not work, which is then said
+ * @returns {Promise<any>} undefined if it failed, which is then reported on the page
  */
 async function post(address, body) {
   try {
@@ -34,20 +34,20 @@ async function post(address, body) {
 }
 
 /**
- * Does something as the person who is played in Slack.
+ * Acts as the chosen person in Slack.
  * @param {string} act
  * @param {Record<string, unknown>} body
  */
 export async function inSlack(act, body) {
   const answer = await post(`/slack/${act}`, { user: here().user, ...body });
-  // Slackbot reports a command that was not answered, and a form shows it itself.
+  // Slackbot reports a command that was not answered, and a form shows its own error.
   const isReported = act === 'command' || act === 'submit';
   if (!isReported && (answer?.failure || answer?.status >= 300)) toast('Plancast didn’t answer that.');
   return answer;
 }
 
 /**
- * Does something as the user who is played at the service.
+ * Acts as the chosen user at the service.
  * @param {Record<string, unknown>} action
  */
 export function atService(action) {
@@ -56,7 +56,7 @@ export function atService(action) {
 }
 
 /**
- * Does something to the practice world: turns its clock, lets something fail, kills the bot.
+ * Changes the practice world: turns its clock, sets faults, kills the bot.
  * @param {string} act
  * @param {Record<string, unknown>} body
  */
@@ -64,7 +64,7 @@ export function inDemo(act, body) {
   return post(`/demo/${act}`, body);
 }
 
-/** Ends the practice world and begins a new one. */
+/** Ends the practice world and starts a new one. */
 export function resetDemo() {
   return post('/reset', {});
 }

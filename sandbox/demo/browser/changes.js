@@ -1,5 +1,5 @@
 /**
- * Calls `changed` whenever the screen may be another, and each time the tab is shown again. A hidden tab gives its connection back:
+ * Calls `changed` whenever the screen may have changed, and whenever the tab is shown again. A hidden tab closes its connection:
  * a browser opens six to one address, and each **Open Slack** leaves a tab behind.
  *
  * @param {() => void} changed
@@ -13,7 +13,7 @@ export function followChanges(changed) {
       stream = undefined;
     } else if (stream === undefined) {
       stream = new EventSource('/changes');
-      // The server sends one at once, which also shows what has changed meanwhile.
+      // The server sends one event immediately, which also covers changes made in the meantime.
       stream.addEventListener('message', changed);
     }
   };

@@ -7,21 +7,18 @@ const usage = () => /** @type {HTMLElement} */ (document.getElementById('usage')
 const options = () => [...hints().querySelectorAll('[role=option]')];
 const shown = () => options().filter((option) => !(/** @type {HTMLElement} */ (option).hidden));
 
-/** What was sent, for the arrow keys. @type {string[]} */
+/** Sent commands, for the arrow keys. @type {string[]} */
 const sent = [];
 let back = 0;
 
-/**
- * Puts a command where it can be sent.
- * @param {string} text
- */
+/** Puts a command into the composer, ready to send. @param {string} text */
 export function putIntoComposer(text) {
   line().value = text;
   line().focus();
   showHints();
 }
 
-/** Shows the commands that begin with what is typed, and the usage of the one that is typed. */
+/** Shows the commands that start with the typed text, and the usage of a complete one. */
 function showHints() {
   const text = line().value;
   const word = text.split(' ')[0] ?? '';
@@ -99,7 +96,7 @@ async function send() {
   await inSlack('command', { channel, line: text });
 }
 
-/** Makes the composer work. It is in a part of the page that is drawn again and again, so nothing hangs on its elements. */
+/** Sets up the composer. Its part of the page is redrawn often, so no listener is on its elements. */
 export function startComposer() {
   const compose = /** @type {HTMLElement} */ (document.getElementById('compose'));
   compose.addEventListener('input', showHints);

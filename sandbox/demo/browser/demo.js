@@ -8,18 +8,18 @@ import { morphInto } from './morph.js';
 import './theme.js';
 import { heldBy, valuesIn } from './values.js';
 
-/** What was seen last in each channel, by person and channel. */
+/** Session storage: the number of messages seen in each channel, by person and channel. */
 const seenKey = 'plancast-demo-seen';
 
-/** Where the messages were scrolled to last; a person who reads on from there has not gone back. */
+/** The last automatic scroll position; a person who reads on from there has not scrolled back. */
 let scrolledTo = 0;
 
-/** The drawing under way. @type {Promise<void>} */
+/** The drawing in progress. @type {Promise<void>} */
 let drawing = Promise.resolve();
-/** The one that comes after it: of several wishes at once, one is enough. @type {Promise<void> | undefined} */
+/** The drawing after that: several requests share it. @type {Promise<void> | undefined} */
 let next;
 
-/** Draws the screen as it is now; resolves when that is to be seen. */
+/** Redraws the screen; resolves when the change is visible. */
 function draw() {
   next ??= drawing.then(() => {
     next = undefined;
@@ -60,7 +60,7 @@ function show(regions) {
 }
 
 /**
- * Where the button that was pressed last is gone, Tab leads on from its part of the page, not from the top.
+ * If the button pressed last is gone, Tab continues from its part of the page, not from the top.
  * @param {HTMLElement} region
  */
 function focusOn(region) {
@@ -68,13 +68,13 @@ function focusOn(region) {
   region.focus({ preventScroll: true });
 }
 
-/** The last message that only this person sees: an answer to what they did, which they want to read. */
+/** Returns the key of the last ephemeral message: a response to this person's action, which they want to read. */
 function lastAnswer() {
   return [...document.querySelectorAll('.message.ephemeral')].at(-1)?.getAttribute('data-key');
 }
 
 /**
- * Marks channels with messages that were not seen yet, and counts them on the tab that a small screen has for Slack.
+ * Marks channels with unread messages, and shows their number on the Slack tab of a small screen.
  * @param {{ user: string, channel: string }} now
  */
 function markUnread({ user, channel }) {
@@ -95,13 +95,13 @@ function markUnread({ user, channel }) {
   if (place) place.textContent = all === 0 ? '' : `${all} new`;
 }
 
-/** Whether the person can see the messages: not on the Home tab, nor where a small screen shows the service. */
+/** Returns whether the messages are visible: not on the Home tab, nor while a small screen shows the service. */
 function isLogShown() {
   const isHome = looking().get('tab') === 'home' && document.querySelector('.tabs') !== null;
   return !isHome && document.getElementById('log')?.checkVisibility() === true;
 }
 
-/** What is said of the clock's time, as the server says it at first. */
+/** Updates the clock's time, in the format of the server. */
 function tickClock() {
   const place = /** @type {HTMLElement | null} */ (document.querySelector('[data-clock]'));
   if (!place) return;
@@ -137,7 +137,7 @@ function look(parts, how) {
   return draw();
 }
 
-/** Not everyone is in every channel: a person who is not in the one that is shown gets the first of their own. */
+/** Not everyone is in every channel: a person who is not in the current one gets the first of their own. */
 async function enterOwnChannel() {
   if (document.querySelector('#sidebar [aria-current]')) return;
   const first = document.querySelector('#sidebar [data-go]')?.getAttribute('data-go');
@@ -150,7 +150,7 @@ function showPane() {
 }
 
 /**
- * Does what a button of the guide says.
+ * Carries out the action of a guide button.
  * @param {{ look?: Record<string, string>, say?: string, demo?: { act: string, body: Record<string, unknown> } }} wanted
  */
 async function carryOut({ look: parts, say: line, demo }) {
@@ -159,7 +159,7 @@ async function carryOut({ look: parts, say: line, demo }) {
   if (demo) await inDemo(demo.act, demo.body);
 }
 
-/** Starts over, as at a first visit. */
+/** Starts over, as on a first visit. */
 async function reset() {
   const question = {
     title: 'Start over?',
@@ -174,7 +174,7 @@ async function reset() {
 }
 
 /**
- * The message or view that an element is in.
+ * Returns the message or view that contains an element.
  * @param {Element} element
  */
 function surfaceOf(element) {
@@ -197,7 +197,10 @@ async function press(button) {
   if (await isConfirmed(button.dataset.confirm)) await notifyBot(button, button.dataset.value);
 }
 
-/** What a click on something with this attribute does. @type {Record<string, (element: HTMLElement, event: Event) => unknown>} */
+/**
+ * The click handler of each attribute.
+ * @type {Record<string, (element: HTMLElement, event: Event) => unknown>}
+ */
 const clicks = {
   'data-press': (element) => press(element),
   'data-go': (element, event) => {
@@ -222,7 +225,7 @@ const clicks = {
   'data-do': (element) => carryOut(JSON.parse(element.dataset.do ?? '{}')),
   'data-reset': () => reset(),
   'data-suggest-line': async (element) => {
-    // The Home tab has no place to type.
+    // The Home tab has no composer.
     const isThere = document.getElementById('line')?.checkVisibility() === true;
     if (!isThere) await look({ tab: '', pane: '' });
     putIntoComposer(element.dataset.suggestLine ?? '');
@@ -251,13 +254,16 @@ document.addEventListener('click', (event) => {
   }
 });
 
-/** What each element was when it was pressed, and until when another press counts as the same. @type {WeakMap<HTMLElement, { what: string, until: number }>} */
+/**
+ * The state of each element when it was pressed, and until when another press counts as the same one.
+ * @type {WeakMap<HTMLElement, { what: string, until: number }>}
+ */
 const presses = new WeakMap();
 const doublePressMs = 400;
 
 /**
- * Whether this is the second half of a double click, or a press while the one before is carried out. An element that has become another
- * since, such as the button of the next step, is pressed for the first time.
+ * Returns whether this is the second half of a double click, or a press while the previous one is in progress. An element that has changed
+ * since, such as the button of the next step, counts as not pressed yet.
  * @param {HTMLElement} element
  */
 function isPressedAgain(element) {
@@ -324,7 +330,7 @@ async function suggest(search) {
   select.replaceChildren(...offered);
 }
 
-/** Shows the latest messages; one that is longer than the screen from its beginning. */
+/** Scrolls to the latest messages, or to the start of the last one if it is taller than the screen. */
 function scrollToEnd() {
   const log = /** @type {HTMLElement} */ (document.getElementById('log'));
   log.scrollTop = log.scrollHeight;

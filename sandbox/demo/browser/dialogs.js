@@ -5,19 +5,19 @@ const dialog = () => /** @type {HTMLDialogElement} */ (document.getElementById('
 let shownView = '';
 let shownErrors = '';
 
-/** Closes the one dialog of the page while its form is still in it: the focus then goes back to where it was before. */
+/** Closes the page's dialog while its form is still in it, so that the focus returns to where it was before. */
 export function closeModal() {
   shownView = '';
   if (!dialog().open) return;
   dialog().close();
   const back = document.activeElement;
   if (!(back instanceof HTMLInputElement)) return;
-  // Chromium gives a field the focus back, but not the caret: what is typed would be lost.
+  // Chromium returns the focus to a field but not the caret, so typed text would be lost.
   back.blur();
   back.focus();
 }
 
-/** Opens the dialog where there is a form in it now. */
+/** Opens the dialog if it now contains a form. */
 export function showModal() {
   const form = /** @type {HTMLElement | null} */ (dialog().querySelector('form.modal'));
   if (form === null) return;
@@ -46,7 +46,7 @@ function focusFirst(form, preferred) {
 
 /**
  * @param {string} viewId
- * @param {boolean} cleared whether the whole stack goes
+ * @param {boolean} cleared whether the whole stack closes
  */
 function closeView(viewId, cleared) {
   return inSlack('close', { viewId, cleared });
@@ -55,11 +55,11 @@ function closeView(viewId, cleared) {
 /** @param {HTMLElement} form */
 async function submit(form) {
   const answer = await inSlack('submit', { viewId: form.dataset.view, values: valuesIn(form) });
-  // Slack's own words, when the app fails it.
+  // Slack's own words when the app fails to respond.
   if (answer?.outcome === 'failed') toast('We had some trouble connecting. Try again?');
 }
 
-/** Makes the dialog send its values, and report when it is closed. */
+/** Makes the dialog submit its values, and report when it is closed. */
 export function startModal() {
   dialog().addEventListener('submit', (event) => {
     event.preventDefault();
@@ -76,7 +76,7 @@ export function startModal() {
 }
 
 /**
- * Asks what an element asks before it counts.
+ * Shows an element's confirmation dialog, if it has one.
  * @param {string | undefined} json
  * @returns {Promise<boolean>}
  */

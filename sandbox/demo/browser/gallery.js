@@ -20,7 +20,7 @@ find.addEventListener('input', () => {
   nothing.textContent = found === 0 ? `Nothing found for “${find.value.trim()}”.` : '';
 });
 
-// The pictures look like the real thing, but nobody is behind them.
+// The pictures look real, but no bot is behind them.
 document.querySelector('main')?.addEventListener('click', (event) => {
   if (/** @type {Element} */ (event.target).closest('a')) event.preventDefault();
 });

@@ -1,4 +1,4 @@
-/** What can have the focus in a list. */
+/** Focusable elements of a list. */
 const focusable = 'a[href], button:not([disabled]), summary';
 
 /** @param {Element} list */
@@ -33,7 +33,7 @@ function moveIn(event) {
 }
 
 /**
- * Closes the menu that the focus is in, or any other that is open.
+ * Closes the menu that has the focus, or any other open one.
  * @param {KeyboardEvent} event
  */
 function closeMenu(event) {
@@ -49,7 +49,7 @@ document.addEventListener('keydown', (event) => {
   else moveIn(event);
 });
 
-// A press beside a menu closes it, and a press in it, too.
+// A click outside a menu closes it, and so does a click on one of its buttons.
 document.addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
   for (const menu of document.querySelectorAll('details.menu[open], details.overflow[open]')) {

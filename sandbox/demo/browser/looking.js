@@ -1,12 +1,12 @@
-/** Remembered from visit to visit: who has put the introduction away does not want to see it again. */
+/** Local storage: a person who dismissed the introduction does not want to see it on the next visit. */
 const guideKey = 'plancast-demo-guide';
-/** What was on the screen last, in any tab: where a page of the bot leads back to. */
+/** Local storage: the last screen in any tab, where a page of the bot leads back to. */
 const lastKey = 'plancast-demo-last';
-/** To these the browser's Back leads again; the others only say how much of it is shown. */
+/** Changes of these are steps for the browser's Back button; the others only expand or collapse details. */
 const places = ['user', 'channel', 'tab', 'chip', 'pane', 'side'];
 
 /**
- * What is on the screen. It is in the address of the page, so that a reload shows the same.
+ * Returns what is on the screen. It is in the address of the page, so that a reload shows the same.
  *
  * @returns {URLSearchParams}
  */
@@ -19,8 +19,8 @@ export function looking() {
 /**
  * Changes the address to show something else.
  *
- * @param {Record<string, string>} parts empty ones are taken away
- * @param {{ isStep?: boolean }} how whether the browser's Back leads to what was shown before
+ * @param {Record<string, string>} parts empty ones are removed
+ * @param {{ isStep?: boolean }} how whether the browser's Back button returns to the previous screen
  */
 export function lookAt(parts, { isStep = true } = {}) {
   const before = new URLSearchParams(location.search);
@@ -33,7 +33,7 @@ export function lookAt(parts, { isStep = true } = {}) {
   goTo(query, isStep && places.some((place) => query.get(place) !== before.get(place)));
 }
 
-/** In a tab that **Open Slack** has led here, shows what was on the screen before. */
+/** In a tab opened by **Open Slack**, restores the last screen. */
 export function comeBack() {
   if (new URLSearchParams(location.search).has('back'))
     goTo(new URLSearchParams(localStorage.getItem(lastKey) ?? ''), false);
@@ -49,14 +49,14 @@ function goTo(query, isStep) {
   history[isStep ? 'pushState' : 'replaceState'](null, '', text === '' ? '/' : `/?${text}`);
 }
 
-/** As at a first visit; loads the page again. */
+/** Resets to a first visit and reloads the page. */
 export function lookAfresh() {
   localStorage.removeItem(lastKey);
   localStorage.setItem(guideKey, 'here');
   location.assign('/');
 }
 
-/** Who is played in Slack, and in which channel: of what is shown right now. */
+/** Returns the person and the channel that are shown now. */
 export function here() {
   const me = /** @type {HTMLSelectElement} */ (document.getElementById('me'));
   const current = document.querySelector('#sidebar [aria-current]');

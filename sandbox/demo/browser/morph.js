@@ -1,6 +1,6 @@
 /**
- * Turns what is in `target` into `markup`, leaving alone what is the same: the focus, what is being typed, what is
- * folded open and how far something is scrolled stay as they are.
+ * Turns the content of `target` into `markup`, leaving unchanged parts alone: the focus, typed text, open details and
+ * scroll positions stay as they are.
  *
  * @param {Element} target
  * @param {string} markup
@@ -68,7 +68,10 @@ function morphNode(node, want) {
   morphChildren(node, want);
 }
 
-/** What the person at the page, not its server, decides, by the role or the name of an element. @type {Record<string, string[]>} */
+/**
+ * Attributes that the person at the page decides, not the server, by an element's role or name.
+ * @type {Record<string, string[]>}
+ */
 const personal = {
   details: ['open'],
   combobox: ['aria-expanded', 'aria-activedescendant'],
@@ -95,7 +98,7 @@ function morphAttributes(node, want) {
     if (keeps(name) || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
     if (name === 'selected' && node instanceof HTMLOptionElement) node.selected = true;
-    // A new suggestion from the server replaces the old one, unless something else was typed.
+    // A new suggestion from the server replaces the old one unless the person typed something else.
     if (name === 'value' && node instanceof HTMLInputElement && document.activeElement !== node)
       node.value = value;
   }

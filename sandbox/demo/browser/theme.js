@@ -1,4 +1,4 @@
-/** The styles of the renderer of blocks ask for the theme in an attribute; the page follows the system. */
+/** The block renderer's styles take the theme from an attribute; the page follows the system. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function follow() {

@@ -1,6 +1,6 @@
 /**
- * What is in the controls of a view, as the practice Slack takes it: by block id, then action id; where the two are the same
- * word, it looks for the value right below it.
+ * Returns the values of a view's controls in the form the practice Slack takes: by block id, then action id. If the two are the same
+ * word, it looks for the value directly below it.
  *
  * @param {ParentNode} root
  * @returns {Record<string, unknown>}
@@ -17,7 +17,7 @@ export function valuesIn(root) {
 }
 
 /**
- * What is in one control: null for nothing.
+ * Returns the value of one control: null if empty.
  * @param {HTMLElement} control
  */
 export function heldBy(control) {

@@ -1,13 +1,13 @@
 import { type Html, html } from './html.ts';
 import type { LookingAt } from './looking-at.ts';
 
-/** What a press of a button does, in this order; the page's script carries it out. */
+/** What a button does, in this order; carried out by the page's script. */
 export type PageAct = {
-  /** Shows something else first: another person, channel or side. */
+  /** First shows another person, channel or side. */
   readonly look?: Partial<Record<keyof LookingAt, string>>;
-  /** Sends a command, as the person and in the channel that are shown then. */
+  /** Sends a command as the person and in the channel that are shown then. */
   readonly say?: string;
-  /** Does something to the practice world. */
+  /** Changes the practice world. */
   readonly demo?: {
     readonly act: 'clock' | 'faults' | 'kill' | 'start' | 'run';
     readonly body: Readonly<Record<string, unknown>>;
@@ -16,11 +16,11 @@ export type PageAct = {
 
 type Look = {
   readonly style?: string;
-  /** Not yet to be pressed: something has to be done before. */
+  /** Disabled until something else has been done. */
   readonly disabled?: boolean;
 };
 
-/** A button that does something at the page, and not in a message of the bot. */
+/** Renders a button that acts on the page, not in a message of the bot. */
 export function pageButton(
   label: string | Html,
   act: PageAct,

@@ -6,7 +6,7 @@ import { icon } from './icons.ts';
 import type { LookingAt } from './looking-at.ts';
 import { renderBlocks, type Surface } from './render-blocks.ts';
 
-/** The channel's name, whether the bot is in, and for the direct messages with the bot its tabs. */
+/** Renders the channel's name, whether the bot is in it, and the tabs of the direct messages with the bot. */
 export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): Html {
   if (channel === null) return html`<h1>No channel</h1><p class="presence">You’re not in this channel.</p>`;
   if (channel.kind === 'im') {
@@ -20,19 +20,19 @@ export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): 
   return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence">${presence} <button type="button" class="small" data-slack="${act}"${channel.botIn && html` aria-label="Remove Plancast from this channel"`}>${label}</button></p>`;
 }
 
-/** Where commands are typed. Only commands: nobody is here to read anything else. */
+/** Renders the place to type commands. It accepts only commands: nobody would read anything else. */
 export function renderComposer(
   { channel }: SlackState,
   { tab }: LookingAt,
   { isReady, isKilled, failure }: Progress,
 ): Html {
   if (channel === null || (channel.kind === 'im' && tab === 'home')) return html``;
-  // The app's manifest makes its messages read-only, and these are Slack's words for it.
+  // The app's manifest makes its messages read-only; these are Slack's words for it.
   if (channel.kind === 'im')
     return html`<p class="off">Sending messages to this app has been turned off.</p>`;
   const waiting = failure === undefined ? 'The bot is starting…' : 'The bot isn’t running.';
   const where = `#${channel.name}`;
-  // Slack takes a command also where nobody will answer it.
+  // Slack accepts a command even if nobody will answer it.
   const takes = isReady || isKilled;
   const placeholder = takes ? `Command in ${where}, for example /subscribe` : waiting;
   const hints = commands.map(
@@ -44,7 +44,7 @@ export function renderComposer(
 <p class="usage" id="usage">Type <kbd>/</kbd> for the commands.</p>`;
 }
 
-/** The Home tab of the bot. */
+/** Renders the bot's Home tab. */
 export function renderHome(home: SlackView | null, surface: Omit<Surface, 'id' | 'values' | 'errors'>): Html {
   if (home === null) return html`<p class="empty">Plancast hasn’t put anything here yet.</p>`;
   const { id, blocks, values, errors } = home;

@@ -9,13 +9,13 @@ const day = 24 * hour;
 type ClockMenu = {
   /** By the practice clock. */
   readonly now: Date;
-  /** Milliseconds by which it is ahead of the machine's. */
+  /** Milliseconds it is ahead of the machine's clock. */
   readonly ahead: number;
   /** IANA name. */
   readonly zone: string;
 };
 
-/** The practice clock, and by how much it can be turned ahead. */
+/** Renders the practice clock and the buttons that turn it ahead. */
 export function renderClock({ now, ahead, zone }: ClockMenu): Html {
   const turn = (label: string, body: Record<string, unknown>): Html =>
     pageButton(label, { demo: { act: 'clock', body } });

@@ -3,29 +3,29 @@ import { type Html, html } from './html.ts';
 import { type Choices, type Option, optionGroupsOf, optionTags } from './options.ts';
 import { plainTextOf } from './text-object.ts';
 
-/** Where an element is, and what it holds. */
+/** The position and the value of an element. */
 export type Placed = {
   readonly element: Fields;
   readonly blockId: string;
-  /** Its part in `state.values`; undefined in messages, where elements hold what they held at first. */
+  /** Its entry in `state.values`; undefined in messages, where elements have their initial value. */
   readonly state?: Fields | undefined;
   /** Unique on the page. */
   readonly id: string;
   readonly name: string;
-  /** Whether a label beside it says its name; without one, it has to say it itself. */
+  /** Whether a label beside it gives its name; otherwise it needs one of its own. */
   readonly labelled: boolean;
   /** Whether a change is sent to the bot immediately. */
   readonly notifies: boolean;
   readonly required?: boolean | undefined;
-  /** Ids of what describes it: hint, error. */
+  /** Ids of its descriptions: hint, error. */
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean | undefined;
   readonly choices: Choices;
 };
 
 /**
- * An element of Block Kit as a native control. What the page's script needs to find it again in the blocks (block and
- * action id) is on the control itself, so that nothing depends on the order in which things are drawn.
+ * Renders a Block Kit element as a native control. The block and action ids that the page's script needs are on the control itself, so
+ * nothing depends on the order of drawing.
  */
 export function renderControl(placed: Placed): Html {
   const type = String(placed.element.type);
@@ -37,12 +37,12 @@ export function renderControl(placed: Placed): Html {
   return field(placed);
 }
 
-/** Whether the element is a group of several controls, which a `<label>` cannot name. */
+/** Returns whether the element is a group of several controls, which a `<label>` cannot name. */
 export function isGroup({ type }: Fields): boolean {
   return type === 'checkboxes' || type === 'radio_buttons' || String(type).startsWith('multi_');
 }
 
-/** By which the script finds the element again. */
+/** Returns the attributes by which the script finds the element again. */
 function found({ element, blockId, notifies }: Placed): Html {
   return html` data-control="${String(element.type)}" data-block="${blockId}" data-action="${String(element.action_id)}"${notifies && html` data-notifies`}${confirmOf(element)}`;
 }
@@ -85,7 +85,7 @@ function overflow(placed: Placed): Html {
   return html`<details class="overflow"><summary aria-label="More actions">⋯</summary><div data-arrows>${items}</div></details>`;
 }
 
-/** What is chosen: values of options, or ids. */
+/** Returns what is chosen: values of options, or ids. */
 function chosenIn({ element, state }: Placed): ReadonlySet<string> {
   const held = state ?? initialState(element);
   const values = Object.entries(held).flatMap(([key, value]) =>
@@ -120,7 +120,7 @@ function select(placed: Placed): Html {
   return html`<select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">${placeholder}</option>${optionTags(optionGroupsOf(element, choices), chosen)}</select>`;
 }
 
-/** A select whose options come from the bot while a person types. */
+/** Renders a select whose options come from the bot while a person types. */
 function externalSelect(placed: Placed): Html {
   const { element, id, name, required } = placed;
   const held = isFields(placed.state?.selected_option)
@@ -133,7 +133,7 @@ function externalSelect(placed: Placed): Html {
   return html`<div class="external"><input type="search" data-suggest="${id}" aria-label="Search: ${name}" placeholder="${plainTextOf(element.placeholder) || 'Search…'}" autocomplete="off"><select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">Nothing chosen</option>${shown}</select></div>`;
 }
 
-/** Slack's inputs of one line, and what they are in a browser. */
+/** Slack's single-line inputs and their types in a browser. */
 const INPUT_TYPES: Readonly<Record<string, string>> = {
   plain_text_input: 'text',
   email_text_input: 'email',

@@ -15,7 +15,7 @@ type Where = {
   readonly sort: EventSort;
 };
 
-/** Switches for what can go wrong, and the state of each event. */
+/** Renders the fault switches and the state of each event. */
 export function renderEventsPanel({ faults, account, progress }: Facts, where: Where): Html {
   return html`<h1 class="spoken">Faults and events</h1><h2>Faults</h2>${renderFaults(faults)}${renderBot(progress)}
 <h2>All events</h2>${renderTally(account.all)}
@@ -67,7 +67,7 @@ const columns: readonly Column[] = [
   { label: 'State', up: 'state', down: '-state' },
 ];
 
-/** A press sorts by this column; where that is so, the other way around. */
+/** Renders a column head: a click sorts by it, a second click reverses the order. */
 function renderHead({ label, up, down }: Column, sort: EventSort): Html {
   const order = sort === up ? 'ascending' : sort === down ? 'descending' : undefined;
   const next = sort === up ? down : up;
@@ -76,7 +76,7 @@ function renderHead({ label, up, down }: Column, sort: EventSort): Html {
   return html`<th scope="col"${order && html` aria-sort="${order}"`}>${pageButton(words, { look: { sort: next } }, { style: 'sort' })}</th>`;
 }
 
-/** Rows that are equal in the column stay in the order in which they came, newest first. */
+/** Sorts the rows; equal ones keep their order, newest first. */
 function sorted(rows: readonly LedgerRow[], sort: EventSort): LedgerRow[] {
   const compare = new Intl.Collator('en', { numeric: true }).compare;
   const textOf = (row: LedgerRow): string => {
@@ -96,7 +96,7 @@ function renderRow(row: LedgerRow, { channels, zone }: Where): Html {
   return html`<tr data-key="event-${row.seq}"><td>${time(row.receivedAt)}</td><td>${row.name ?? 'unknown'}<small>${row.eventType} · ${label}</small></td><td><span class="state ${row.state}">${fate(row)}</span>${posted}</td></tr>`;
 }
 
-/** The state of an event in one word, with its reason. */
+/** Returns the state of an event in one word, with its reason. */
 function fate({ state, reason }: LedgerRow): string {
   const words = { pending: 'waiting', posted: 'posted', filtered: 'filtered', dead: 'dead letter' }[state];
   return reason === null ? words : `${words}: ${reason}`;

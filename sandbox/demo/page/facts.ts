@@ -4,26 +4,26 @@ import type { ServiceProject, ServiceState } from '../practice-states.ts';
 import type { Progress } from '../progress.ts';
 import type { LookingAt } from './looking-at.ts';
 
-/** What has happened at the page so far, done by anyone. */
+/** What anyone has done on the page so far. */
 export type Happened = {
-  /** Commands that were sent: ids of the person and the channel, then the line. */
+  /** Sent commands: the ids of the person and the channel, then the line. */
   readonly said: ReadonlySet<string>;
-  /** E-mails of those whose accounts were linked. */
+  /** Emails of the linked accounts. */
   readonly linked: ReadonlySet<string>;
-  /** Records made and removed at the service, in order. */
+  /** Subscriptions created and removed at the service, in order. */
   readonly subscribed: readonly {
     readonly change: 'created' | 'removed';
     readonly user: string;
     readonly resource: string;
   }[];
   readonly hasChanged: boolean;
-  /** Ids of the channels in which the bot has said something for all to read: what they follow. */
+  /** Ids of channels in which the bot has posted a message: their subscriptions were announced. */
   readonly announced: ReadonlySet<string>;
   /** Calls that Slack has refused with 429. */
   readonly refusals: number;
 };
 
-/** All that the guide goes by. */
+/** Everything the guide depends on. */
 export type Facts = {
   readonly happened: Happened;
   readonly account: Account;
@@ -32,24 +32,24 @@ export type Facts = {
   readonly service: ServiceState;
   /** What is shown beside Slack. */
   readonly side: LookingAt['side'];
-  /** IANA name: where the person who is played lives. */
+  /** IANA name: the time zone of the person being played. */
   readonly zone: string;
 };
 
-/** The project on which everything is tried. */
+/** The project that the guide uses. */
 export const harbourTower = '412-873-550';
 
-/** That project as it is now; undefined once it is deleted. */
+/** Returns that project's current state; undefined after it was deleted. */
 export function towerOf({ service }: Facts): ServiceProject | undefined {
   return service.projects.find(({ id }) => id === harbourTower);
 }
 
-/** Where the events of an act of the guide are; undefined until it was done. */
+/** Returns where the events of a guide action are; undefined before the action. */
 export function tallyOf({ account }: Facts, name: string): Tally | undefined {
   return account.runs.get(name);
 }
 
-/** Whether that project is followed, in this channel as far as can be seen from outside. */
+/** Returns whether that project is followed in this channel, as far as can be seen from outside. */
 export function isFollowed({ service, happened }: Facts, channelId: string): boolean {
   const isAny = service.subscriptions.some(({ resource }) => resource.includes(harbourTower));
   return isAny && happened.announced.has(channelId);

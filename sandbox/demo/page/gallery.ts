@@ -7,11 +7,11 @@ import type { Reader } from './render-rich-text.ts';
 import { renderShell } from './shell.ts';
 import { plainTextOf } from './text-object.ts';
 
-/** Everything that the bot can show: messages, modals and Home tabs, by what they are about. */
+/** Everything the bot can show: messages, modals and Home tabs, by topic. */
 export type Gallery = {
-  /** ISO 8601: when all of it is looked at, since some of it says "today". */
+  /** ISO 8601: the moment of reading, because some texts say "today". */
   readonly now: string;
-  /** Who can be chosen in forms. */
+  /** The people that can be chosen in forms. */
   readonly people: readonly { readonly userId: string; readonly name: string }[];
   readonly groups: readonly {
     readonly name: string;
@@ -19,10 +19,10 @@ export type Gallery = {
   }[];
 };
 
-/** One of them, drawn. */
+/** One rendered case. */
 export type Drawn = { readonly group: string; readonly title: string; readonly picture: Html };
 
-/** Draws all of it for a reader in this time zone. */
+/** Renders all of it for a reader in this time zone. */
 export function drawGallery({ now, people, groups }: Gallery, zone: string): Drawn[] {
   const choices = choicesOf({ people, groups });
   const reader: Reader = { zone, now: new Date(now), users: [], channels: choices.channels };
@@ -49,13 +49,13 @@ function choicesOf({ people, groups }: Pick<Gallery, 'people' | 'groups'>): Choi
   };
 }
 
-/** `C0PLANS001` is called plans, and `C0MANY12` many-12. */
+/** Names `C0PLANS001` plans, and `C0MANY12` many-12. */
 function nameOf(channelId: string): string {
   const [, word = 'plans', number = ''] = /^C0([A-Z]+)0*(\d*)$/.exec(channelId) ?? [];
   return `${word.toLowerCase()}${number === '' || number === '1' ? '' : `-${number}`}`;
 }
 
-/** A page with all of it, one below the other. */
+/** Renders a page with all of it, top to bottom. */
 export function renderGallery(gallery: Gallery, zone: string): Html {
   const all = drawGallery(gallery, zone).map((drawn, index) => ({ ...drawn, id: `case-${index}` }));
   const groups = [...Map.groupBy(all, ({ group }) => group)];
@@ -75,7 +75,7 @@ export function renderGallery(gallery: Gallery, zone: string): Html {
   return renderShell({ title: 'All messages of Plancast', script: 'gallery.js', body });
 }
 
-/** A message, modal or Home tab by itself. */
+/** Renders a single message, modal or Home tab. */
 export function drawOne(message: Fields, surface: Surface): Html {
   switch (message.type) {
     case 'modal':
@@ -87,7 +87,7 @@ export function drawOne(message: Fields, surface: Surface): Html {
   }
 }
 
-/** What stands in the list of a channel for one message of the bot. */
+/** Renders a message of the bot as the channel's list shows it. */
 function renderPost({ blocks }: Fields, surface: Surface): Html {
   const drawn = renderBlocks(fieldsListOf(blocks), surface);
   return html`${botFace}<div class="body"><div class="head"><b>Plancast</b> <span class="app">APP</span></div><div class="blocks">${drawn}</div></div>`;

@@ -15,7 +15,7 @@ import {
 
 const firstFile = 'A-103 Door schedule.pdf';
 
-/** Three steps for a first visit, then everything else to try. */
+/** Renders three steps for a first visit, then everything else to try. */
 export function renderGuide(facts: Facts, { chip }: LookingAt): Html {
   const steps = firstSteps(facts);
   const current = scenarios.find(({ id }) => id === chip);
@@ -83,6 +83,6 @@ function stepList(steps: readonly ScenarioStep[]): Html {
   return html`<ol>${items}</ol>`;
 }
 
-/** The line in which a guide that was put away is offered again. */
+/** Renders the button that shows or hides the guide. */
 export const guideButton = (isShown: boolean): Html =>
   html`<button type="button" class="top-button" data-guide="${isShown ? 'away' : 'here'}" aria-pressed="${isShown ? 'true' : 'false'}">Guide</button>`;

@@ -1,6 +1,6 @@
 import { escaped } from '../../service/html.ts';
 
-/** A piece of a page that is safe to be put into a page as it is. */
+/** A piece of markup that is safe to insert as is. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -11,8 +11,8 @@ export class Html {
 type Value = string | number | Html | readonly Html[] | undefined | false;
 
 /**
- * Makes a piece of a page. Whatever is put into it is escaped for text and for quoted attributes, unless it is such a
- * piece, or a list of them, itself; undefined and false leave nothing.
+ * Creates a piece of markup. Inserted values are escaped for text and for quoted attributes, unless they are such pieces or lists of them;
+ * undefined and false produce nothing.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.reduce((text, part, index) => text + textOf(values[index - 1]) + part));

@@ -1,6 +1,6 @@
 import { Html } from './html.ts';
 
-/** Drawn on 20 by 20, in the colour of the text beside them. */
+/** Drawn on a 20 by 20 grid, in the color of the adjacent text. */
 const PATHS = {
   hash: 'M8 3 6.5 17M13.5 3 12 17M4 7.5h13M3 12.5h13',
   lock: 'M5.5 9h9v7.5h-9zM7.5 9V6.5a2.5 2.5 0 0 1 5 0V9',
@@ -20,14 +20,14 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A small picture that says nothing that is not also said in words. */
+/** Renders a decorative icon: the text beside it says the same. */
 export function icon(name: IconName): Html {
   return new Html(
     `<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`,
   );
 }
 
-/** The bot's face: a beam cast from a plan. */
+/** The bot's icon: a beam cast from a plan. */
 export const botFace = new Html(
   '<svg class="face" viewBox="0 0 36 36" aria-hidden="true"><rect width="36" height="36" rx="8" fill="#0f766e"/>' +
     '<path d="M9 26V12l9-4 9 4v14" fill="none" stroke="#fff" stroke-width="2.4" stroke-linejoin="round"/>' +

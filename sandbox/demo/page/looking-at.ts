@@ -1,24 +1,24 @@
 import { people, places } from '../seed.ts';
 
-/** What is on a person's screen. All of it is in the address of the page. */
+/** What is on a person's screen. All of it is in the page's address. */
 export type LookingAt = {
-  /** Id of the Slack user they play. */
+  /** Id of the Slack user being played. */
   readonly user: string;
   /** Id of the channel shown. */
   readonly channel: string;
-  /** In the direct messages with the bot: its Home tab in place of them. */
+  /** In the direct messages with the bot: the Home tab or the messages. */
   readonly tab: 'home' | 'messages';
-  /** E-mail of the service user they play. */
+  /** Email of the service user being played. */
   readonly as: string;
-  /** Key of the thing at the service whose actions are shown; empty: none. */
+  /** Key of the object at the service whose actions are shown; empty: none. */
   readonly open: string;
-  /** Ids of folders of which all files are shown, however many. */
+  /** Ids of the folders that show all their files. */
   readonly all: readonly string[];
   /** Whether the guide is shown. */
   readonly guide: boolean;
-  /** Id of what is being tried in the guide; empty: nothing. */
+  /** Id of the scenario being tried in the guide; empty: none. */
   readonly chip: string;
-  /** Which half a small screen shows. */
+  /** The half that a small screen shows. */
   readonly pane: 'slack' | 'service';
   /** What is shown beside Slack: the service itself, or faults and events. */
   readonly side: 'service' | 'events';
@@ -26,11 +26,11 @@ export type LookingAt = {
   readonly sort: EventSort;
 };
 
-/** A column of the table of events; a leading `-` sorts it downwards. */
+/** A column of the table of events; a leading `-` sorts in descending order. */
 export type EventSort = (typeof eventSorts)[number];
 export const eventSorts = ['-received', 'received', 'event', '-event', 'state', '-state'] as const;
 
-/** Where a first visit begins. */
+/** The state of a first visit. */
 export const firstLook: LookingAt = {
   user: people.dana,
   channel: places.plans,
@@ -45,7 +45,7 @@ export const firstLook: LookingAt = {
   sort: '-received',
 };
 
-/** Reads the query of the page's address; what is missing is as at a first visit. */
+/** Reads the query of the page's address; defaults are those of a first visit. */
 export function readLookingAt(query: URLSearchParams): LookingAt {
   return {
     user: query.get('user') ?? firstLook.user,

@@ -5,15 +5,15 @@ import { channelLabel } from './options.ts';
 import type { Surface } from './render-blocks.ts';
 import type { Reader } from './render-rich-text.ts';
 
-/** More than this is not shown: the page is for looking, not for reading back. */
+/** Older messages are not shown: the page is for trying things, not for reading back. */
 const mostShown = 200;
 
-/** Makes what draws the messages of a channel. What has been drawn is kept, since drawing takes a millisecond or two each. */
+/** Creates the renderer of a channel's messages. It caches each, since rendering takes a millisecond or two. */
 export function makeMessageList() {
   let drawn = new Map<string, Html>();
 
   function drawnOnce(message: SlackMessage, surface: Surface, kept: Map<string, Html>): Html {
-    // A date says "today" until midnight, so a day's drawings are thrown away with it.
+    // A date says "today" until midnight, so the cache lasts one day.
     const day = surface.reader.now.toDateString();
     const key = [message.id, message.edits, surface.reader.zone, day].join(' ');
     const known = drawn.get(key) ?? renderMessage(message, surface);
@@ -21,7 +21,7 @@ export function makeMessageList() {
     return known;
   }
 
-  /** The list, those that only this person sees among the others, replies below what they answer. */
+  /** Ephemeral messages are in order among the others, replies below their parent. */
   return (state: SlackState, reader: Reader): Html => {
     const kept = new Map<string, Html>();
     const shown = inOrder([...state.messages, ...state.ephemerals]).slice(-mostShown);
@@ -49,7 +49,7 @@ function inOrder(messages: readonly SlackMessage[]): SlackMessage[] {
   return top.sort(byTime).flatMap((message) => [message, ...(threads.get(message.ts) ?? []).sort(byTime)]);
 }
 
-/** Slack puts the day above the first message of each. */
+/** Slack shows the day above its first message. */
 function dayLine(
   message: SlackMessage,
   before: SlackMessage | undefined,

@@ -5,7 +5,7 @@ import { botFace, icon } from './icons.ts';
 import { renderBlocks, type Surface } from './render-blocks.ts';
 import { renderMrkdwn } from './text-object.ts';
 
-/** One message of the bot, or of Slack itself, as an item of the channel's list. */
+/** Renders one message of the bot, or of Slack itself, as an item of the channel's list. */
 export function renderMessage(message: SlackMessage, surface: Surface): Html {
   const { id, via, ephemeral, edits, postedAt, threadTs } = message;
   const fromSlack = via === 'slack';

@@ -4,7 +4,7 @@ import { icon } from './icons.ts';
 import { renderBlocks, type Surface } from './render-blocks.ts';
 import { plainTextOf } from './text-object.ts';
 
-/** The topmost modal on a person's screen, as what goes into the page's one dialog. */
+/** Renders the topmost modal of a person's screen for the page's dialog. */
 export function renderModal(view: SlackView, surface: Omit<Surface, 'id' | 'values' | 'errors'>): Html {
   const { id, hash, title, submit, close, blocks, values, errors } = view;
   const submitLabel = plainTextOf(submit);

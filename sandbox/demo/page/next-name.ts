@@ -1,7 +1,4 @@
-/**
- * A name that a person might give an item next, as a suggestion: `A-101 Floor plan.pdf` becomes `A-101 Floor plan rev B.pdf`,
- * and that `… rev C.pdf`.
- */
+/** Suggests the next name for an item: `A-101 Floor plan.pdf` becomes `A-101 Floor plan rev B.pdf`, then `… rev C.pdf`. */
 export function nextName(name: string): string {
   const [, stem = name, ending = ''] = /^(.+?)(\.[A-Za-z0-9]{1,5})?$/.exec(name) ?? [];
   const [, before = stem, letter] = /^(.*) rev ([A-Y])$/.exec(stem) ?? [];

@@ -3,20 +3,20 @@ import type { SlackChannel, SlackUser } from '../practice-states.ts';
 import { type Html, html } from './html.ts';
 import { plainTextOf } from './text-object.ts';
 
-/** Something that can be chosen. */
+/** An option to choose. */
 export type Option = {
   readonly value: string;
   readonly label: string;
   readonly description?: string | undefined;
 };
 
-/** Options under a heading; without one: at the top. */
+/** Options under a heading; without a label: at the top. */
 export type OptionGroup = { readonly label: string; readonly options: readonly Option[] };
 
-/** Whom and what there is to choose from in selects that Slack fills by itself. */
+/** The people and channels in selects that Slack fills itself. */
 export type Choices = { readonly users: readonly SlackUser[]; readonly channels: readonly SlackChannel[] };
 
-/** What a select or a group of boxes offers. */
+/** Returns the options of a select or of a group of checkboxes or radio buttons. */
 export function optionGroupsOf(element: Fields, choices: Choices): OptionGroup[] {
   const type = String(element.type).replace(/^multi_/, '');
   if (type === 'users_select') {
@@ -35,14 +35,14 @@ export function optionGroupsOf(element: Fields, choices: Choices): OptionGroup[]
   return [ungrouped(fieldsListOf(element.options).map(optionOf)), ...groups];
 }
 
-/** Slack, conversations list: `filter.include` says which sorts, all where it is missing. */
+/** Slack, conversations list: `filter.include` lists the kinds; all if it is missing. */
 function wantedKinds(element: Fields, type: string): Set<string> {
   if (type === 'channels_select') return new Set(['public']);
   const { include } = fieldsOf(element.filter);
   return new Set(Array.isArray(include) ? include.map(String) : ['public', 'private', 'im', 'mpim']);
 }
 
-/** `# plans`, or whom one writes to. */
+/** Returns `# plans`, or the name of the other person in direct messages. */
 export function channelLabel({ kind, name }: Pick<SlackChannel, 'kind' | 'name'>): string {
   return kind === 'im' ? 'Plancast (direct messages)' : `#${name}`;
 }
@@ -59,7 +59,7 @@ function optionOf({ text, value, description }: Fields): Option {
   };
 }
 
-/** The options as they stand in a `<select>`. */
+/** Renders the options of a `<select>`. */
 export function optionTags(groups: readonly OptionGroup[], chosen: ReadonlySet<string>): Html[] {
   const tag = ({ value, label }: Option): Html =>
     html`<option value="${value}"${chosen.has(value) && html` selected`}>${label}</option>`;

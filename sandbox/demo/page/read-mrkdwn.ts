@@ -1,6 +1,6 @@
 import type { Fields } from '../../slack/json.ts';
 
-/** How a piece of text looks, as rich text says it. */
+/** The style of a piece of text in rich text. */
 type Style = { bold?: true; italic?: true; strike?: true; code?: true };
 
 type Reading = { readonly style: Style; readonly autoLinks: boolean };
@@ -8,15 +8,15 @@ type Reading = { readonly style: Style; readonly autoLinks: boolean };
 const MARKS: Readonly<Record<string, keyof Style>> = { '*': 'bold', _: 'italic', '~': 'strike' };
 
 /**
- * What stands out in a line, in the order in which it is looked for: code, a control sequence, something formatted (at the
- * edges of words only; a zero-width space counts as space), an emoji, a bare address.
+ * Formatting within a line, in order of precedence: code, a control sequence, styled text (at word boundaries only; a zero-width space
+ * counts as space), an emoji, a bare address.
  */
 const SPECIAL =
   /(?<code>`[^`\n]+`)|<(?<control>[^<>\n]+)>|(?<![\p{L}\p{N}*_~])(?<mark>[*_~])(?=[^\s\u200b])(?<inside>[^\n]*?[^\s\u200b])\k<mark>(?![\p{L}\p{N}])|:(?<emoji>[a-z+-][a-z0-9_+'-]*):|(?<address>https?:\/\/[^\s<>|]+)/u;
 
 /**
- * Reads text with Slack's formatting into rich text blocks, in which nothing is left to be read.
- * @param verbatim bare addresses are not made into links (Slack: text objects)
+ * Parses Slack's mrkdwn into rich text blocks, which need no further parsing.
+ * @param verbatim bare addresses do not become links (Slack docs: text objects)
  */
 export function readMrkdwn(text: string, { verbatim }: { verbatim: boolean }): Fields[] {
   const reading: Reading = { style: {}, autoLinks: !verbatim };
@@ -35,7 +35,7 @@ function preformatted(text: string): Fields {
   };
 }
 
-/** Lines that begin with `>` are quotes; those that follow each other stay together. */
+/** Lines that start with `>` are quotes; consecutive ones form one quote. */
 function paragraphs(text: string, reading: Reading): Fields[] {
   const blocks: { quote: boolean; lines: string[] }[] = [];
   for (const line of text.split('\n')) {
@@ -73,7 +73,7 @@ function special(found: RegExpExecArray, reading: Reading): Fields[] {
   return plain(found[0], reading);
 }
 
-/** Slack: `<@U…>`, `<#C…>`, `<!here>`, `<!date^…^…|…>`, and everything else is an address. */
+/** Slack: `<@U…>`, `<#C…>`, `<!here>`, `<!date^…^…|…>`; everything else is an address. */
 function readControl(control: string, style: Style): Fields {
   const bar = control.indexOf('|');
   const target = bar < 0 ? control : control.slice(0, bar);
@@ -94,7 +94,7 @@ function plain(text: string, { style }: Reading): Fields[] {
   return text === '' ? [] : [{ type: 'text', text: decoded(text), style }];
 }
 
-/** Slack decodes these three and nothing else, once. */
+/** Slack decodes only these three entities, once. */
 function decoded(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

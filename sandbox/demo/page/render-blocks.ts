@@ -7,17 +7,17 @@ import { plainTextOf, renderText } from './text-object.ts';
 
 /** Where blocks are shown, and to whom. */
 export type Surface = {
-  /** Unique on the page: ids of controls begin with it. */
+  /** Unique on the page; prefix of the controls' ids. */
   readonly id: string;
   readonly reader: Reader;
   readonly choices: Choices;
-  /** Of a view: what its elements hold, by block id and action id. */
+  /** In a view: the values of its elements, by block id and action id. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, Fields>>>> | undefined;
-  /** Of a view: what the bot found wrong, by block id. */
+  /** In a view: the bot's validation errors, by block id. */
   readonly errors?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Blocks as Slack shows them; what can be pressed or filled is a native control. */
+/** Renders blocks as Slack shows them; interactive elements are native controls. */
 export function renderBlocks(blocks: readonly Fields[], surface: Surface): Html {
   return html`${blocks.map((block) => renderBlock(block, surface))}`;
 }
@@ -66,7 +66,7 @@ function accessory(block: Fields, surface: Surface): Html | undefined {
   return html`<div class="accessory">${control}</div>`;
 }
 
-/** A table of which the first row names the columns, and one column the rows. Slack shows a page of it; here it is scrolled. */
+/** Renders a table with column headings in its first row and one column of row headings. Slack shows it in pages; here it scrolls. */
 function dataTable(
   { rows, caption, row_header_column_index: named = 0, page_size: page = 5 }: Fields,
   reader: Reader,
@@ -103,7 +103,7 @@ function placed(element: Fields, { block, surface }: Around): Placed {
     element,
     blockId,
     state: surface.values?.[blockId]?.[actionId],
-    // Several buttons of a block may share an action id; ids are only for controls that a label names.
+    // Several buttons of a block can share an action id; ids are only for controls that have a label.
     id: `${surface.id}-${blockId}-${actionId}`.replaceAll(/[^\w-]/g, '_'),
     name: plainTextOf(element.placeholder) || plainTextOf(block.text) || actionId,
     labelled: false,
@@ -124,7 +124,7 @@ function input(block: Fields, surface: Surface): Html {
   const control = renderControl({
     ...base,
     name: label,
-    // A group of boxes is no form field that a label could point at.
+    // A label cannot point at a group of checkboxes or radio buttons.
     labelled: !isGroup(element),
     notifies: block.dispatch_action === true,
     required: !optional,

@@ -5,18 +5,18 @@ import type { Fields } from '../../slack/json.ts';
 import { Html } from './html.ts';
 import { type Looking, slackDate } from './slack-date.ts';
 
-/** What names in a message stand for, and where and when it is read. */
+/** The names that a message refers to, and where and when it is read. */
 export type Reader = Looking & {
   readonly users: readonly { readonly id: string; readonly name: string }[];
   readonly channels: readonly { readonly id: string; readonly name: string }[];
 };
 
-/** What the renderer puts around the blocks: an id, which can be on a page once, and a column of 600 pixels. */
+/** The renderer's wrapper around the blocks: an id, which must be unique on a page, and a column of 600 pixels. */
 const WRAPPER = /^.*?<div class="slack_blocks_to_jsx--blocks">(.*)<\/div><\/div><\/div>$/s;
 
 /**
- * Draws blocks that hold nothing to press.
- * @throws Error where the renderer draws something else than it used to
+ * Renders blocks without interactive elements.
+ * @throws Error if the renderer's output no longer has its known form
  */
 export function renderWithLibrary(blocks: readonly Fields[], reader: Reader): Html {
   const hooks: MessageProps['hooks'] = {
@@ -37,6 +37,6 @@ export function renderWithLibrary(blocks: readonly Fields[], reader: Reader): Ht
   );
   const [, drawn] = WRAPPER.exec(markup) ?? [];
   if (drawn === undefined)
-    throw new Error(`The renderer of blocks drew something new: ${markup.slice(0, 200)}`);
+    throw new Error(`The block renderer's output has a new form: ${markup.slice(0, 200)}`);
   return new Html(drawn);
 }

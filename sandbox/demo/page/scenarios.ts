@@ -4,40 +4,40 @@ import { type Facts, harbourTower, isFollowed, tallyOf, towerOf } from './facts.
 import { type Html, html } from './html.ts';
 import { count, renderTally } from './tally.ts';
 
-/** One step of something to try. */
+/** One step of a scenario. */
 export type ScenarioStep = { readonly done: boolean; readonly text: Html };
 
-/** What a scenario is about, in the order in which they are offered. */
+/** The groups of scenarios, in the order they are offered. */
 export const scenarioGroups = ['Every day', 'People', 'When things break'] as const;
 export type ScenarioGroup = (typeof scenarioGroups)[number];
 
-/** Something to try, step by step. */
+/** A guided scenario. */
 export type Scenario = {
   readonly id: string;
-  /** On its chip. */
+  /** The label of its chip. */
   readonly title: string;
-  /** Under which its chip stands. */
+  /** The group of its chip. */
   readonly group: ScenarioGroup;
   readonly about: string;
-  /** Where, and as whom, it begins. */
+  /** The channel and the person it starts with. */
   readonly channel: string;
   readonly user: string;
   readonly steps: (facts: Facts) => readonly ScenarioStep[];
-  /** What the result shows. */
+  /** Renders the result. */
   readonly result?: (facts: Facts) => Html | undefined;
 };
 
 type Line = { readonly channel: string; readonly user: string; readonly line: string };
 
 const dana = 'dana@example.com';
-/** With the name, since the service sends one only when the project itself changes. */
+/** With the name, since the service sends it only when the project itself changes. */
 const followTower = `/subscribe project ${harbourTower} as "Harbour Tower"`;
 const riversideSchool = '538-204-917';
 const levelOneSession = '845-902-113';
 const facadeReview = '731-450-286';
 const { plans, digest, level1, threads, shared, facade } = places;
 
-/** A step in which a command is sent, by a press. */
+/** Returns a step whose button sends a command. */
 export function send(
   { channel, user, line }: Line,
   before: Html | string = 'Send',
@@ -55,7 +55,7 @@ function here({ channel, user }: Pick<Line, 'channel' | 'user'>): NonNullable<Pa
   return { channel, user, tab: '', pane: '' };
 }
 
-/** The two steps that come before anything of a project can be posted; the second only where it is needed. */
+/** Returns the steps needed before changes of a project can be posted: the command, and linking if Dana is not linked yet. */
 function follow(line: Line): (facts: Facts) => ScenarioStep[] {
   const sending = send(line);
   return (facts) => {
@@ -70,7 +70,7 @@ function follow(line: Line): (facts: Facts) => ScenarioStep[] {
 const inPlans = (line: string): Line => ({ channel: plans, user: people.dana, line });
 export const firstCommand = inPlans(followTower);
 
-/** What is done, counted by a name. */
+/** Actions, counted under a name. */
 type Doing = {
   readonly name: string;
   readonly channel: string;
@@ -79,7 +79,7 @@ type Doing = {
   readonly killAfter?: number;
 };
 
-/** What is done in one press at the service; before anything follows the project there would be nothing to see. */
+/** Renders a button for actions at the service; disabled until the project is followed, because nothing would be posted. */
 function doing(facts: Facts, label: string, doings: Doing): Html {
   const act: PageAct = { demo: { act: 'run', body: { ...doings, as: dana } } };
   return pageButton(label, act, { disabled: !isFollowed(facts, doings.channel) });
@@ -88,7 +88,7 @@ function doing(facts: Facts, label: string, doings: Doing): Html {
 const project = harbourTower;
 const createFile = (name: string, parent: string) => ({ action: 'create-file', project, parent, name });
 
-/** A name of a file that is not there yet. */
+/** Returns a file name that does not exist yet. */
 function newName(facts: Facts, stem: string): string {
   const tree = JSON.stringify(towerOf(facts)?.tree ?? '');
   let at = 1;
@@ -96,7 +96,7 @@ function newName(facts: Facts, stem: string): string {
   return `${stem} ${at}.pdf`;
 }
 
-/** A file to delete: the first of a folder, in which each run makes another. */
+/** Returns a file to delete: the first of a folder to which each run adds one. */
 function firstFileIn(facts: Facts, folder: string): string {
   const children = towerOf(facts)?.tree.children ?? [];
   return children.find(({ name }) => name === folder)?.children[0]?.name ?? '';
@@ -113,7 +113,7 @@ const isDone = (facts: Facts, name: string): boolean => (tallyOf(facts, name)?.m
 
 type Setting = { readonly label: string; readonly text: string; readonly wanted: Partial<Facts['faults']> };
 
-/** A step in which something is set wrong, or right again; it stays done once what comes next `isOver`. */
+/** Returns a step that sets or clears a fault; it stays done once what follows `isOver`. */
 function setFault({ label, text, wanted }: Setting, facts: Facts, isOver = false): ScenarioStep {
   const button = pageButton(label, { demo: { act: 'faults', body: wanted } });
   const isSet = Object.entries(wanted).every(
@@ -469,7 +469,7 @@ const guests: Scenario = {
   result: tallied('guests'),
 };
 
-/** All there is to try, in the order of the chips. */
+/** All scenarios, in the order of their chips. */
 export const scenarios: readonly Scenario[] = [
   burst,
   dailyDigest,

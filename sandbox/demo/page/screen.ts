@@ -17,24 +17,24 @@ import { type Counts, renderSidebar } from './sidebar.ts';
 import { renderStatus } from './status.ts';
 import { renderSides, renderTabs } from './tabs.ts';
 
-/** All that a page is drawn from. */
+/** The input of a page. */
 export type Scene = {
   readonly slack: SlackState;
   readonly service: ServiceState;
   readonly progress: Progress;
   readonly counts: Counts;
-  /** All channels, those too that the person is not in. */
+  /** All channels, including those the person is not in. */
   readonly channels: readonly Pick<SlackChannel, 'id' | 'name' | 'kind'>[];
   readonly facts: Happened;
   readonly account: Account;
   readonly faults: FaultSettings;
   /** By the practice clock. */
   readonly now: Date;
-  /** Milliseconds by which that is ahead of the machine's. */
+  /** Milliseconds it is ahead of the machine's clock. */
   readonly ahead: number;
 };
 
-/** The parts of the page that change by themselves, by the id of the element they are in. */
+/** The parts of the page that update by themselves, by the id of their element. */
 export type Regions = Readonly<
   Record<
     'status' | 'tools' | 'tabs' | 'sidebar' | 'head' | 'guide' | 'log' | 'compose' | 'dialog' | 'service',
@@ -42,7 +42,7 @@ export type Regions = Readonly<
   >
 >;
 
-/** Makes what draws the screen of one person. */
+/** Creates the renderer of one person's screen. */
 export function makeScreen() {
   const renderMessages = makeMessageList();
 
@@ -74,7 +74,7 @@ export function makeScreen() {
   };
 }
 
-/** Direct messages and the Home tab have all the room, unless something is tried in them. */
+/** Direct messages and the Home tab get the whole space unless a scenario takes place in them. */
 function isGuideShown({ slack }: Scene, { guide, chip }: LookingAt): boolean {
   return guide && (slack.channel?.kind !== 'im' || chip !== '');
 }

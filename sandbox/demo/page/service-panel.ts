@@ -8,7 +8,7 @@ import { renderProject, renderRow } from './service-tree.ts';
 const DAY_MS = 86_400_000;
 const deliveriesShown = 8;
 
-/** The practice service: who one is there, what there is, what can be done, and what it sent to the bot. */
+/** Renders the practice service: the current user, its objects, their actions, and what it sent to the bot. */
 export function renderServicePanel(state: ServiceState, looking: LookingAt): Html {
   const people = state.users.map(
     ({ email, name }) =>
@@ -57,7 +57,7 @@ function renderDocument(session: ServiceSession, { document, looking }: Placed):
   return html`<li data-key="${key}">${renderRow({ key, picture: 'file', name, things }, looking)}</li>`;
 }
 
-/** For readers who want to see the raw notifications. */
+/** Renders the raw notifications. */
 function renderDeliveries({ subscriptions, deliveries }: ServiceState): Html {
   const count = subscriptions.length;
   const followed = `${count === 1 ? '1 subscription' : `${count} subscriptions`} at the service.`;

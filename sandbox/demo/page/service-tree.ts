@@ -5,7 +5,7 @@ import type { LookingAt } from './looking-at.ts';
 import { nextName } from './next-name.ts';
 import { actButton, actChoice, actForm, following } from './service-acts.ts';
 
-/** So many files of a folder are shown before the rest is only counted. */
+/** Files shown per folder; the rest is only counted. */
 const filesShown = 12;
 const filesAdded = 50;
 
@@ -17,14 +17,14 @@ type Row = {
   readonly things: () => Html;
 };
 
-/** One line of a list, which opens to what can be done with the thing. */
+/** Renders one line of a list, which opens to show the object's actions. */
 export function renderRow({ key, picture, name, aside, things }: Row, { open }: LookingAt): Html {
   const isOpen = key === open;
   const small = aside !== undefined && html` <small>${aside}</small>`;
   return html`<button type="button" class="row" data-open="${key}" aria-expanded="${isOpen ? 'true' : 'false'}">${icon(picture)}<span>${name}</span>${small}</button>${isOpen && html`<div class="things" data-key="things-${key}">${things()}</div>`}`;
 }
 
-/** A project with its folders and files. */
+/** Renders a project with its folders and files. */
 export function renderProject(project: ServiceProject, looking: LookingAt): Html {
   const { id, name, tree } = project;
   const folders = foldersOf(tree, '');
@@ -51,7 +51,7 @@ type Within = {
   readonly looking: LookingAt;
 };
 
-/** Every folder below the root, as a path; without the root, whose name says nothing. */
+/** Returns the path of every folder below the root, without the root's name, which says nothing. */
 function foldersOf(item: ServiceItem, path: string): Folder[] {
   return item.children
     .filter(({ kind }) => kind === 'Folder')
@@ -66,7 +66,7 @@ function renderChildren(parent: ServiceItem, within: Within): Html | undefined {
   const folders = parent.children.filter(({ kind }) => kind === 'Folder');
   const files = parent.children.filter(({ kind }) => kind === 'File');
   const isWhole = files.length <= filesShown + 1 || within.looking.all.includes(parent.id);
-  // People look for what was added last.
+  // People look for the files added last.
   const shown = isWhole ? files : files.slice(-filesShown);
   const hidden = files.length - shown.length;
   const more =
@@ -119,7 +119,7 @@ function deleteItem(item: ServiceItem, { projectId }: Within): Html {
   return actButton('Delete', { action: 'delete-item', project: projectId, item: item.id }, 'danger');
 }
 
-/** `Level 1` makes `L1`, for names of new sheets. */
+/** Shortens `Level 1` to `L1`, for names of new sheets. */
 function shortName({ name }: ServiceItem): string {
   return name.replaceAll(/\b(\p{L})\p{L}*\s*/gu, '$1').slice(0, 6) || 'Sheet';
 }

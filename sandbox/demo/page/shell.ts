@@ -4,7 +4,7 @@ import type { Regions } from './screen.ts';
 
 const STYLES = ['page', 'channel', 'blocks', 'service', 'gallery'];
 
-/** A whole page. The renderer of blocks asks for the body's id: its styles count below it alone. */
+/** Renders a whole page. The body's id is for the block renderer: its styles apply only below it. */
 export function renderShell({ title, script, body }: { title: string; script: string; body: Html }): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -24,7 +24,7 @@ ${body}
 `;
 }
 
-/** The page of the demo. */
+/** Renders the demo's page. */
 export function renderPage(regions: Regions): Html {
   const { status, tools, tabs, sidebar, head, guide, log, compose, dialog, service } = regions;
   const body = html`<a class="skip" href="#log">Skip to the messages</a>

@@ -4,12 +4,12 @@ import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import type { LookingAt } from './looking-at.ts';
 
-/** How many messages there are in each channel, by channel id: what the page's script compares with what was seen. */
+/** The number of messages in each channel, by channel id: the page's script compares it with what was seen. */
 export type Counts = ReadonlyMap<string, number>;
 
 type Seen = { readonly state: SlackState; readonly looking: LookingAt; readonly counts: Counts };
 
-/** The workspace, who one is, and the channels one is in. */
+/** Renders the workspace, the person being played, and their channels. */
 export function renderSidebar({ state, looking, counts }: Seen): Html {
   const people = state.users.filter(({ isBot }) => !isBot);
   const options = people.map(
@@ -26,7 +26,7 @@ export function renderSidebar({ state, looking, counts }: Seen): Html {
 ${direct.length > 0 && html`<h2>Apps</h2><ul>${direct}</ul>`}</div>`;
 }
 
-/** What is special about a person, behind the name. */
+/** Returns a person's role, to show after the name. */
 function roleOf({ id, isAdmin, isGuest, isStranger }: SlackUser): string {
   if (isAdmin) return ' (admin)';
   if (isGuest) return ' (guest)';

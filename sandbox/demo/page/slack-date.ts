@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 type Formats = Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** Slack, formatting dates: what each token stands for. Those with `_pretty` say today, yesterday or tomorrow where they can. */
+/** Slack docs, formatting dates: the meaning of each token. Those with `_pretty` say today, yesterday or tomorrow where possible. */
 const FORMATS: Formats = {
   date_num: { year: 'numeric', month: '2-digit', day: '2-digit' },
   date: { month: 'long', day: 'numeric', year: 'numeric' },
@@ -20,7 +20,7 @@ export type Looking = {
 };
 
 /**
- * Writes out one of Slack's dates: `{date_short_pretty} at {time}`. A token that is not known stays as it is.
+ * Formats one of Slack's dates: `{date_short_pretty} at {time}`. Unknown tokens stay as they are.
  * @param seconds since 1970
  */
 export function slackDate(seconds: number, format: string, looking: Looking): string {

@@ -1,7 +1,7 @@
 import type { Progress } from '../progress.ts';
 import { type Html, html } from './html.ts';
 
-/** What is running, what is starting, and what is not running any more. */
+/** Renders what is running, starting or stopped. */
 export function renderStatus({ steps, isReady, isKilled, failure }: Progress): Html {
   if (failure !== undefined)
     return html`<p class="pill failed" role="alert">${failure} End the demo with Ctrl-C and start it again.</p>`;

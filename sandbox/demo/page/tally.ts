@@ -1,7 +1,7 @@
 import type { Tally } from '../ledger.ts';
 import { type Html, html } from './html.ts';
 
-/** Where the notifications of something are, as a bar and in words. */
+/** Renders how many notifications are in each state, as a bar and in words. */
 export function renderTally({
   made,
   accepted,

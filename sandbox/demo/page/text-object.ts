@@ -3,19 +3,19 @@ import { type Html, html } from './html.ts';
 import { readMrkdwn } from './read-mrkdwn.ts';
 import { type Reader, renderWithLibrary } from './render-rich-text.ts';
 
-/** The words of a text object as they are, for labels. Empty where it is none. */
+/** Returns the text of a text object as is, for labels; empty if it is none. */
 export function plainTextOf(object: unknown): string {
   return stringOf(fieldsOf(object).text) ?? '';
 }
 
-/** A text object as Slack shows it: formatting is read in mrkdwn alone. */
+/** Renders a text object as Slack shows it: only mrkdwn has formatting. */
 export function renderText(object: unknown, reader: Reader): Html {
   const { type, text, verbatim } = fieldsOf(object);
   if (type !== 'mrkdwn') return html`<div class="plain">${plainTextOf(object)}</div>`;
   return renderMrkdwn(String(text), { verbatim: verbatim === true, reader });
 }
 
-/** Text with Slack's formatting. */
+/** Renders Slack's mrkdwn. */
 export function renderMrkdwn(
   text: string,
   { verbatim, reader }: { verbatim: boolean; reader: Reader },

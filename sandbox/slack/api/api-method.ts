@@ -5,7 +5,7 @@ import type { Fields } from '../json.ts';
 import type { Tier } from '../limits.ts';
 import type { State } from '../state.ts';
 
-/** A call that has got past token and rate: what a method works with. */
+/** A call that has passed the token and rate checks: the input of a method. */
 export interface MethodCall {
   state: State;
   method: string;
@@ -13,22 +13,22 @@ export interface MethodCall {
   args: Fields;
   /** The workspace the call is for. */
   workspace: Workspace;
-  /** All workspaces the token is good for: several where it is an organization's. */
+  /** All workspaces the token is valid for: several if it belongs to an organization. */
   workspaces: Workspace[];
 }
 
 export interface ApiMethod {
-  /** A scope without which nothing goes. What depends on the channel is asked for later, with `requireScope`. */
+  /** The scope every call needs. What depends on the channel is checked later, with `requireScope`. */
   scope?: string | undefined;
-  /** Undefined: "special", not counted here. */
+  /** Undefined: Slack's "special" tier, not counted here. */
   tier?: Tier | undefined;
   /** Counted as a message to its channel. */
   posts?: boolean | undefined;
-  /** What `ok: true` comes with. Throws ApiError for everything else. */
+  /** Returns the fields that accompany `ok: true`. Throws ApiError for everything else. */
   run(call: MethodCall): Fields;
 }
 
-/** `ok: false` with Slack's error; `extra` goes beside it in the answer. */
+/** `ok: false` with Slack's error code; `extra` is added to the response. */
 export class ApiError extends Error {
   readonly code: string;
   readonly extra: Fields;
@@ -48,8 +48,8 @@ export function requireScope(workspace: Workspace, scope: string): void {
 }
 
 /**
- * Blocks that only this workspace refuses. They are no offence: the bot cannot know before it has tried.
- * @throws ApiError with Slack's word for the first
+ * Refuses blocks that only this workspace does not support. They are no offense: the bot cannot know before it has tried.
+ * @throws ApiError with Slack's error code for the first one
  */
 export function requireTaken(problems: readonly BlockProblem[]): void {
   const [first] = problems;
@@ -62,14 +62,13 @@ export function requireTaken(problems: readonly BlockProblem[]): void {
 
 export interface ReachedChannel {
   channel: Channel;
-  /** The workspace through which the token reaches it. */
+  /** The workspace through which the token reaches the channel. */
   workspace: Workspace;
   botIsIn: boolean;
 }
 
 /**
- * The channel with this id, as far as the bot can know of it: everything but public channels exists for it only
- * where it is a member.
+ * Returns the channel with this id if the bot can see it: any public channel, and others only if the bot is a member.
  * @throws ApiError `channel_not_found`
  */
 export function reachChannel({ state, workspaces }: MethodCall, id: unknown): ReachedChannel {
@@ -81,13 +80,13 @@ export function reachChannel({ state, workspaces }: MethodCall, id: unknown): Re
   return { channel, workspace, botIsIn };
 }
 
-/** `key` as a whole number between 1 and `max`. */
+/** Returns the `limit` argument, capped at `max`; `usual` unless it is a positive integer. */
 export function limitOf(args: Fields, { usual, max }: { usual: number; max: number }): number {
   const asked = Number(args.limit ?? usual);
   return Number.isInteger(asked) && asked > 0 ? Math.min(asked, max) : usual;
 }
 
-/** One page of a list, with Slack's cursor for the next. */
+/** Returns one page of a list, with Slack's cursor for the next page. */
 export function pageOf<T>(all: T[], args: Fields, size: { usual: number; max: number }) {
   const start = Number(
     args.cursor === undefined || args.cursor === '' ? 0 : Buffer.from(String(args.cursor), 'base64'),

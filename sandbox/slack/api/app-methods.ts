@@ -20,7 +20,7 @@ const authTest: ApiMethod = {
   },
 };
 
-/** The workspaces that an installation may act in, in one page. */
+/** Lists the workspaces that an installation may act in, in one page. */
 const authTeamsList: ApiMethod = {
   tier: 2,
   run({ workspaces }) {
@@ -42,7 +42,7 @@ const teamInfo: ApiMethod = {
   },
 };
 
-/** Every workspace that shares the token loses it. */
+/** Invalidates the token in every workspace that shares it. */
 function refuseToken(state: State, workspaces: Workspace[], refusal: string): void {
   for (const workspace of workspaces) workspace.tokenRefusal = refusal;
   for (const notify of state.onRevoked) notify(workspaces);
@@ -73,8 +73,8 @@ const appsUninstall: ApiMethod = {
 };
 
 /**
- * `oauth.v2.access`: no token, but the app's id and secret, and the code of an install.
- * @throws ApiError with Slack's word for what is wrong
+ * `oauth.v2.access`: called without a token, with the app's id and secret and the code of an install.
+ * @throws ApiError with Slack's error code
  */
 export function exchangeCode(state: State, args: Fields): Fields {
   requireClient(state, args);
@@ -90,8 +90,8 @@ export function exchangeCode(state: State, args: Fields): Fields {
 }
 
 /**
- * `oauth.v2.access` with `grant_type=refresh_token`: no token either, and a new pair for a refresh token.
- * @throws ApiError with Slack's word for what is wrong
+ * `oauth.v2.access` with `grant_type=refresh_token`: also called without a token; exchanges a refresh token for a new pair.
+ * @throws ApiError with Slack's error code
  */
 export function refreshToken(state: State, args: Fields): Fields {
   requireClient(state, args);

@@ -15,8 +15,8 @@ import {
 import { messageJson } from './wire-format.ts';
 
 /**
- * The content of a call; what is wrong with it is noted as an offence.
- * @throws ApiError with Slack's word for it
+ * Reads the content of a call; records as offenses what is wrong with it.
+ * @throws ApiError with Slack's error code
  */
 function contentOf({ state, method, args, workspace }: MethodCall): Content {
   const { teamId } = workspace;
@@ -52,7 +52,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   return content;
 }
 
-/** The channel a message goes to: for a user's id, the direct messages with them. */
+/** Returns the channel a message goes to. A user id stands for the direct messages with that user. */
 function targetOf(call: MethodCall): ReachedChannel {
   const { state, args, workspace } = call;
   const user = typeof args.channel === 'string' ? state.directory.users.get(args.channel) : undefined;
@@ -188,7 +188,7 @@ const getPermalink: ApiMethod = {
   },
 };
 
-/** Where a call of `chat.postMessage` is counted: the channel, also where a user's id was given. */
+/** Returns the channel that a call of `chat.postMessage` counts against, even if a user id was given. */
 export function countedChannel({ state, args, workspace }: Omit<MethodCall, 'method'>): string {
   const user = state.directory.users.get(String(args.channel));
   if (user === undefined || user.isBot) return String(args.channel);

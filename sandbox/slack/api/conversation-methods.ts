@@ -112,7 +112,7 @@ function kindsOf(types: unknown): ChannelKind[] {
   });
 }
 
-/** The conversations a person (without `user`: the bot) is in, as far as the bot knows of them. */
+/** Lists the conversations a person is in (without `user`: the bot is in), as far as the bot can see them. */
 export const userConversations: ApiMethod = {
   tier: 2,
   run({ state, args, workspace }) {
@@ -132,7 +132,7 @@ export const userConversations: ApiMethod = {
   },
 };
 
-/** The conversations of the workspace that the bot knows of: public ones, and of private ones those it is in. */
+/** Lists the workspace's conversations that the bot can see: public ones, and private ones it is in. */
 const list: ApiMethod = {
   tier: 2,
   run({ state, args, workspace }) {

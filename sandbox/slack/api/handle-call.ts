@@ -18,7 +18,7 @@ const methods: Record<string, ApiMethod> = {
   ...viewMethods,
 };
 
-/** What is asked about the installation itself, and not about one of its workspaces. */
+/** Methods that ask about the installation itself, not about one of its workspaces. */
 const forInstallation = new Set(['auth.test', 'auth.revoke', 'auth.teams.list', 'apps.uninstall']);
 
 export interface IncomingCall {
@@ -26,11 +26,11 @@ export interface IncomingCall {
   args: Fields;
   token: string | undefined;
   userAgent: string | undefined;
-  /** Slack's error where the arguments could not even be read. */
+  /** Slack's error code if the arguments could not be read at all. */
   unreadable?: string | undefined;
 }
 
-/** Carries a call out and says what would be answered, faults aside. */
+/** Carries out a call and returns the response it would get without faults. */
 type Carry = () => Answer;
 
 const json = (status: number, body: Fields, headers: Record<string, string> = {}): Answer => ({
@@ -39,7 +39,7 @@ const json = (status: number, body: Fields, headers: Record<string, string> = {}
   body: JSON.stringify(body),
 });
 
-/** The workspace a call is for: the one it names, or that its channel is in, or the token's first. */
+/** Returns the workspace a call is for: the one it names, the one its channel is in, or the token's first. */
 function workspaceOf(state: State, workspaces: Workspace[], args: Fields): Workspace {
   const channel = state.directory.channels.get(String(args.channel));
   const named = workspaces.find(({ teamId }) => teamId === args.team_id);
@@ -98,7 +98,7 @@ function outcomeOf({ instead, status, body }: Answer): string {
   return stringOf(error) ?? `status ${status}`;
 }
 
-/** Waits in real time, but not beyond the end of the practice Slack. */
+/** Waits in real time, at most until the practice Slack closes. */
 async function pause(state: State, ms: number | undefined): Promise<void> {
   if (ms === undefined || ms <= 0) return;
   await sleep(ms, undefined, { signal: state.closing.signal, ref: false }).catch(() => undefined);
@@ -117,10 +117,10 @@ async function withFault(state: State, fault: Fault, carry: Carry): Promise<Answ
 }
 
 /**
- * Answers one request, noting it in the log: with the fault that is set for it, or by carrying it out.
- * @param call how it goes into the log; filled in with the outcome
- * @param channels ids that faults by channel are compared with
- * @param carry carries the request out, at most once
+ * Answers one request and logs it: with the active fault, or by carrying it out.
+ * @param call the log entry; filled in with the outcome
+ * @param channels ids that per-channel faults are compared with
+ * @param carry carries out the request; called at most once
  */
 export async function answerLogged(
   state: State,
@@ -138,7 +138,7 @@ export async function answerLogged(
   return answer;
 }
 
-/** Answers a call of the Web API. */
+/** Answers a Web API call. */
 export async function handleCall(state: State, incoming: IncomingCall): Promise<Answer> {
   const { method, args, token, userAgent } = incoming;
   const { client_secret: _secret, refresh_token: _token, ...logged } = args;

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, parseJson } from '../json.ts';
 
-/** Arguments that hold JSON in a form, and the error when it is not JSON. */
+/** Form arguments that hold JSON, each with the error for invalid JSON. */
 const jsonArguments: Record<string, string> = {
   blocks: 'invalid_blocks_format',
   attachments: 'invalid_arguments',
@@ -10,7 +10,7 @@ const jsonArguments: Record<string, string> = {
 
 export interface ReadArguments {
   args: Fields;
-  /** The token where it came as an argument. */
+  /** The token, if it came as an argument. */
   token: string | undefined;
   unreadable: string | undefined;
 }
@@ -18,7 +18,7 @@ export interface ReadArguments {
 export interface RawArguments {
   contentType: string;
   body: string;
-  /** From the address; the body wins. */
+  /** From the URL; the body takes precedence. */
   query: URLSearchParams;
 }
 
@@ -29,7 +29,7 @@ function readBody({ contentType, body, query }: RawArguments): Fields {
   return { ...Object.fromEntries(query), ...Object.fromEntries(new URLSearchParams(body)) };
 }
 
-/** Reads the arguments of a Web API call: a form with JSON inside some fields, or JSON. */
+/** Reads the arguments of a Web API call: a form with JSON in some fields, or JSON. */
 export function readArguments(raw: RawArguments): ReadArguments {
   if (
     raw.contentType.startsWith('application/json') &&

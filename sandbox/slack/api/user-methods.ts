@@ -5,7 +5,7 @@ import { ApiError, type ApiMethod, pageOf, requireScope } from './api-method.ts'
 import { userConversations } from './conversation-methods.ts';
 import { userJson } from './wire-format.ts';
 
-/** Whether the workspace has anything to do with the person: theirs, or one they share a channel with. */
+/** Returns whether the workspace can see the person: a member, or someone it shares a channel with. */
 function knows({ directory }: State, workspace: Workspace, user: User): boolean {
   const sameEnterprise =
     workspace.enterpriseId !== undefined &&
@@ -43,7 +43,7 @@ const lookupByEmail: ApiMethod = {
   },
 };
 
-/** The people of one workspace, guests and those who left too; strangers are not listed. */
+/** Lists the people of one workspace, including guests and deactivated members, but not strangers. */
 const list: ApiMethod = {
   scope: 'users:read',
   tier: 2,

@@ -6,7 +6,7 @@ import type { View } from '../views.ts';
 import { ApiError, type ApiMethod, type MethodCall, requireTaken } from './api-method.ts';
 import { viewJson } from './wire-format.ts';
 
-/** The view of a call, found good. */
+/** Returns the view of a call after validating it. */
 function definitionOf({ state, method, args, workspace }: MethodCall, type: View['type']): Fields {
   if (args.view === undefined) throw new ApiError('invalid_arguments');
   const definition = fieldsOf(args.view);

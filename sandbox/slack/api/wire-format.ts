@@ -4,7 +4,7 @@ import type { Message } from '../messages.ts';
 import type { State } from '../state.ts';
 import { stateValues, type View } from '../views.ts';
 
-/** A message as Slack writes it in answers and payloads. */
+/** Returns a message as Slack serializes it in responses and payloads. */
 export function messageJson(state: State, message: Message): Fields {
   const { botUserId, botId } = state.directory.workspace(message.teamId);
   const last = message.edits.at(-1);
@@ -25,7 +25,7 @@ export function messageJson(state: State, message: Message): Fields {
   };
 }
 
-/** A view as Slack writes it in answers and payloads. */
+/** Returns a view as Slack serializes it in responses and payloads. */
 export function viewJson(state: State, view: View): Fields {
   return {
     id: view.id,
@@ -50,7 +50,7 @@ export function viewJson(state: State, view: View): Fields {
   };
 }
 
-/** A conversation as `conversations.info` shows it to the bot of `workspace`. */
+/** Returns a conversation as `conversations.info` shows it to the bot of `workspace`. */
 export function channelJson(channel: Channel, workspace: Workspace): Fields {
   const isMember = channel.members.has(workspace.botUserId);
   const [host] = channel.teamIds;
@@ -78,7 +78,7 @@ export function channelJson(channel: Channel, workspace: Workspace): Fields {
   };
 }
 
-/** A person as `users.info` shows them to the bot of `workspace`. */
+/** Returns a person as `users.info` shows them to the bot of `workspace`. */
 export function userJson(user: User, workspace: Workspace): Fields {
   const mayReadEmail = workspace.botScopes.includes('users:read.email') && !user.isStranger;
   return {
@@ -106,7 +106,7 @@ export function userJson(user: User, workspace: Workspace): Fields {
   };
 }
 
-/** Seconds east of Greenwich at the beginning of 2026: Slack gives the offset of today, which nobody should use. */
+/** Returns the UTC offset in seconds at the start of 2026. Slack sends today's offset, which no caller should rely on. */
 function offsetSeconds(timeZone: string): number {
   let name = '';
   try {
@@ -114,7 +114,7 @@ function offsetSeconds(timeZone: string): number {
     const parts = format.formatToParts(Date.UTC(2026, 0, 1));
     name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   } catch {
-    // A zone of Slack's that Node does not know; tests give such ones to people.
+    // Some of Slack's time zones are unknown to Node; tests assign those too.
   }
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);

@@ -12,7 +12,7 @@ function bearerOf(request: Request): string | undefined {
   return token;
 }
 
-/** OAuth clients may send id and secret as basic credentials in place of arguments. */
+/** OAuth clients may send id and secret as basic credentials instead of arguments. */
 function basicCredentials(request: Request): Record<string, string> {
   const [, encoded] = /^Basic\s+(\S+)$/i.exec(request.get('authorization') ?? '') ?? [];
   if (encoded === undefined) return {};
@@ -25,7 +25,7 @@ function bodyOf(request: Request): string {
   return typeof body === 'string' ? body : '';
 }
 
-/** The doors the bot knocks at: the Web API and response URLs. */
+/** Routes for the bot: the Web API and response URLs. */
 export function apiRoutes(state: State): Router {
   const router = Router();
   router.use(['/api', '/hooks'], text({ type: () => true, limit: BODY_LIMIT }));

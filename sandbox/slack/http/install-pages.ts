@@ -3,24 +3,24 @@ import type { Workspace } from '../directory.ts';
 import { stringOf } from '../json.ts';
 import type { State } from '../state.ts';
 
-/** What the app asks for on the authorize page. */
+/** What the app requests on the authorize page. */
 export interface InstallRequest {
   clientId: string;
   scopes: string[];
   state: string | undefined;
   redirectUri: string | undefined;
-  /** The workspace to offer first. */
+  /** The workspace that is preselected. */
   teamId: string | undefined;
 }
 
 export interface Decision {
   teamId: string;
   userId: string;
-  /** Optional scopes the person unticked. */
+  /** Optional scopes the person deselected. */
   declined?: string[] | undefined;
 }
 
-/** Reads the query that the app's install page leads to. */
+/** Reads the query of the authorize URL. */
 export function readInstallRequest(query: URLSearchParams): InstallRequest {
   return {
     clientId: query.get('client_id') ?? '',
@@ -31,7 +31,7 @@ export function readInstallRequest(query: URLSearchParams): InstallRequest {
   };
 }
 
-/** Why Slack would show an error page in place of the question, or undefined. */
+/** Returns why Slack would show an error page instead of the consent page, or undefined. */
 function refusalOf(state: State, { clientId, redirectUri }: InstallRequest): string | undefined {
   if (clientId !== state.app.clientId) return 'invalid_client_id';
   if (redirectUri === undefined && state.app.redirectUri === undefined) return 'bad_redirect_uri';
@@ -48,9 +48,9 @@ function back(state: State, request: InstallRequest, answer: Record<string, stri
 }
 
 /**
- * A person presses Allow.
- * @returns where the browser goes: the app's redirect address with `code` and `state`
- * @throws Error where Slack would show an error page
+ * Clicks Allow.
+ * @returns the browser's next address: the app's redirect address with `code` and `state`
+ * @throws Error if Slack would show an error page
  */
 export function allowInstall(state: State, request: InstallRequest, decision: Decision): string {
   const refusal = refusalOf(state, request);
@@ -65,7 +65,7 @@ export function allowInstall(state: State, request: InstallRequest, decision: De
   return back(state, request, { code });
 }
 
-/** A person presses Cancel. Returns where the browser goes: with `error=access_denied`. */
+/** Clicks Cancel. Returns the browser's next address, with `error=access_denied`. */
 export function denyInstall(state: State, request: InstallRequest): string {
   return back(state, request, { error: 'access_denied' });
 }
@@ -121,7 +121,7 @@ function decide(state: State, request: Request, response: Response): void {
   response.redirect(302, allowInstall(state, asked, { teamId, userId }));
 }
 
-/** The pages of the OAuth v2 install, as people see them: which workspace, Allow or Cancel. */
+/** Serves the pages of the OAuth v2 install: choose a workspace, Allow or Cancel. */
 export function installPages(state: State): Router {
   const router = Router();
   router.use('/oauth/v2/authorize', (request, response, next) => {

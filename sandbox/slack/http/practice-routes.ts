@@ -26,7 +26,7 @@ function need(body: Fields, key: string): string {
   return value;
 }
 
-/** The message or view the page means: `messageId`, or `channel` and `ts`, or `viewId`. */
+/** Returns the message or view that the request refers to: by `messageId`, by `channel` and `ts`, or by `viewId`. */
 function surfaceNamed({ state }: Stage, body: Fields): { message?: Message; view?: View } {
   const viewId = stringOf(body.viewId);
   if (viewId !== undefined) {
@@ -40,7 +40,7 @@ function surfaceNamed({ state }: Stage, body: Fields): { message?: Message; view
   return { message };
 }
 
-/** `/subscribe project 1` as a command and its text. */
+/** Splits `/subscribe project 1` into command and text. */
 function splitLine(body: Fields): { command: string; text: string } {
   const line = stringOf(body.line);
   if (line === undefined) return { command: need(body, 'command'), text: stringOf(body.text) ?? '' };
@@ -48,7 +48,7 @@ function splitLine(body: Fields): { command: string; text: string } {
   return { command: name, text };
 }
 
-/** What a person at the page can do. Names are the last part of the address. */
+/** What a person can do from the page, keyed by the last path segment. */
 const acts: Record<string, Act> = {
   async command(stage, body) {
     const where = { user: need(body, 'user'), channel: need(body, 'channel') };
@@ -128,7 +128,7 @@ const acts: Record<string, Act> = {
   },
 };
 
-/** Server-sent events: the number of changes so far, at once and after every change. */
+/** Server-sent events: the number of changes so far, sent immediately and after every change. */
 function stream({ state: { changes } }: Stage, request: Request, response: Response): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const notify = (): void => {
@@ -139,7 +139,7 @@ function stream({ state: { changes } }: Stage, request: Request, response: Respo
   request.on('close', stop);
 }
 
-/** Serves a page on which people play: what they see, and what they do, as JSON. */
+/** Serves the API of the page on which people act: what they see and what they do, as JSON. */
 export function practiceRoutes(stage: Stage, allowedOrigin: string | undefined): Router {
   const router = Router();
   router.use('/practice', (request, response, next) => {
@@ -160,7 +160,7 @@ export function practiceRoutes(stage: Stage, allowedOrigin: string | undefined):
     response.set('cache-control', 'no-store').json(practiceState(stage.state, { channelId, userId }));
   });
   router.get('/practice/stream', (request, response) => stream(stage, request, response));
-  // Only JSON is read, so that another site's form cannot act here without being asked first (CORS).
+  // Only JSON is accepted, so that another site's form cannot act here without a CORS preflight.
   router.post('/practice/:act', json({ type: 'application/json' }), async (request, response) => {
     const name = String(request.params.act);
     const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
@@ -168,7 +168,7 @@ export function practiceRoutes(stage: Stage, allowedOrigin: string | undefined):
     try {
       response.json(await act(stage, fieldsOf(request.body)));
     } catch (error) {
-      // What a person cannot do (no such button, a required field empty) is for the page to show.
+      // The page shows what a person cannot do (no such button, a required field empty).
       response.status(422).json({ error: error instanceof Error ? error.message : 'That did not work.' });
     }
   });

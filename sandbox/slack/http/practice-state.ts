@@ -62,16 +62,16 @@ function userForPage({
   return { id, name, realName, teamId, tz, isGuest: isRestricted, isStranger, isAdmin, isBot, deleted };
 }
 
-/** Guests and people of another organization see their own channels only. */
+/** Guests and people of other organizations see only their own channels. */
 function sees(viewer: User | undefined, { kind, members }: Channel): boolean {
   if (viewer !== undefined && members.has(viewer.id)) return true;
   return kind === 'public' && !viewer?.isStranger && !viewer?.isRestricted;
 }
 
 /**
- * What one person sees on the screen, channel list and open modals included.
- * @param channelId the channel shown; without: none, so no messages
- * @param userId the person looking; without: nobody's ephemeral messages and views
+ * Returns what one person sees on the screen, including the channel list and open modals.
+ * @param channelId the open channel; if undefined, no messages are returned
+ * @param userId the viewer; if undefined, no ephemeral messages and views are returned
  */
 export function practiceState(
   state: State,

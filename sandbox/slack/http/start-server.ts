@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface RunningServer {
   port: number;
-  /** Ends connections at once: streams and calls that hang would hold it forever. */
+  /** Closes immediately, connections included: streams and hanging calls would keep the server open forever. */
   close(): Promise<void>;
 }
 
@@ -15,13 +15,13 @@ async function listening(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Serves on loopback.
- * @param port 0 for any free one
- * @throws the system's error where the port is taken
+ * Starts a server on loopback.
+ * @param port 0 for any free port
+ * @throws the system's error if the port is taken
  */
 export async function startServer(listener: RequestListener, port: number): Promise<RunningServer> {
   const server = createServer(listener);
-  // Longer than any client keeps a connection: else one ends just as a call goes out on it, a fault nobody set.
+  // Longer than any client keeps a connection. Otherwise a connection could close just as a call goes out on it, a fault no test asked for.
   server.keepAliveTimeout = 120_000;
   await listening(server, port);
   return {

@@ -2,7 +2,7 @@ import { idOf, type Ref } from '../directory.ts';
 import { type SentEvent, sendEvent } from './event.ts';
 import type { Stage } from './interaction.ts';
 
-/** A person invites the bot into a channel: it is in, and hears of it. */
+/** Invites the bot into a channel: it joins and is notified. */
 export async function inviteBot(stage: Stage, channelRef: Ref, by: Ref): Promise<SentEvent> {
   const { directory, changes } = stage.state;
   const channel = directory.channel(channelRef);
@@ -19,7 +19,7 @@ export async function inviteBot(stage: Stage, channelRef: Ref, by: Ref): Promise
   });
 }
 
-/** A person takes the bot out of a channel: it is out, and hears of it. */
+/** Removes the bot from a channel: it leaves and is notified. */
 export async function removeBot(stage: Stage, channelRef: Ref, by: Ref): Promise<SentEvent> {
   const { directory, changes } = stage.state;
   const channel = directory.channel(channelRef);
@@ -29,7 +29,7 @@ export async function removeBot(stage: Stage, channelRef: Ref, by: Ref): Promise
   return await sendEvent(stage, { type, channel: channel.id, actor_id: idOf(by) });
 }
 
-/** A person archives a channel, or takes it out of the archive. */
+/** Archives or unarchives a channel. */
 export async function setArchived(
   stage: Stage,
   channelRef: Ref,
@@ -44,7 +44,7 @@ export async function setArchived(
   return await sendEvent(stage, { type, channel: channel.id, user: idOf(by), is_moved: 0 });
 }
 
-/** A person deletes a channel: it is gone, with all that was in it. */
+/** Deletes a channel with everything in it. */
 export async function deleteChannel(stage: Stage, channelRef: Ref, by: Ref): Promise<SentEvent> {
   const { directory, changes } = stage.state;
   const channel = directory.channel(channelRef);
@@ -59,8 +59,8 @@ export async function deleteChannel(stage: Stage, channelRef: Ref, by: Ref): Pro
 }
 
 /**
- * A channel is shared with another workspace: one of the same organization where both belong to it, else of another one. The other
- * workspace need not be here.
+ * Shares a channel with another workspace: within the organization if both belong to it, else externally. The other workspace does not have
+ * to be in this Slack.
  */
 export async function shareChannel(stage: Stage, channelRef: Ref, withTeam: string): Promise<SentEvent> {
   const { directory, changes } = stage.state;
@@ -77,7 +77,7 @@ export async function shareChannel(stage: Stage, channelRef: Ref, withTeam: stri
   return await sendEvent(stage, inner, { teamId: host.teamId });
 }
 
-/** Another workspace leaves a shared channel. */
+/** Removes another workspace from a shared channel. */
 export async function unshareChannel(stage: Stage, channelRef: Ref, withTeam: string): Promise<SentEvent> {
   const { directory, changes } = stage.state;
   const channel = directory.channel(channelRef);
@@ -99,7 +99,7 @@ export async function unshareChannel(stage: Stage, channelRef: Ref, withTeam: st
   return await sendEvent(stage, inner, { teamId: host.teamId });
 }
 
-/** A person opens the bot's Home tab, or its messages. */
+/** Opens the bot's Home tab or Messages tab. */
 export async function openHome(
   stage: Stage,
   user: Ref,
@@ -117,13 +117,13 @@ export async function openHome(
 export interface UninstallInput {
   /** Which of the two events comes first. Default: `tokens_revoked`. */
   first?: 'tokens_revoked' | 'app_uninstalled' | undefined;
-  /** Both are sent before either is answered. */
+  /** Sends both without waiting for a response in between. */
   together?: boolean | undefined;
 }
 
 /**
- * The app is taken off a workspace, or off an organization with all the workspaces it was installed for: the token is worthless, and
- * both events come, in the order asked for. Slack promises none (docs: tokens_revoked).
+ * Uninstalls the app from a workspace, or from an organization with all workspaces it was installed for: the token becomes invalid, and
+ * both events are sent in the requested order. Slack guarantees none (docs: tokens_revoked).
  */
 export async function uninstall(
   stage: Stage,
@@ -143,11 +143,11 @@ export async function uninstall(
   return sent;
 }
 
-/** An admin of an organization adds workspaces to the app's installation, or takes them away; the app hears of it. */
+/** Adds workspaces to an organization's installation, or removes them; the app is notified. */
 export async function setAccess(stage: Stage, teamIds: string[], granted: boolean): Promise<SentEvent> {
   const { directory, changes } = stage.state;
   const [first, ...others] = teamIds.map((teamId) => directory.workspace(teamId));
-  if (first === undefined) throw new Error('Name a workspace.');
+  if (first === undefined) throw new Error('Specify a workspace.');
   for (const workspace of [first, ...others]) workspace.accessGranted = granted;
   changes.notify();
   const type = granted ? 'team_access_granted' : 'team_access_revoked';

@@ -11,28 +11,28 @@ import { type Doing, type Done, envelopeOf, type Stage, sendInteraction } from '
 
 export interface ClickInput extends Doing {
   user: Ref;
-  /** The message, ephemeral or not, or the view that holds the element. */
+  /** The message (ephemeral or not) or view that contains the element. */
   message?: Message | undefined;
   view?: View | undefined;
-  /** The element by its action id, or for a button by its words. */
+  /** The element's action id or, for a button, its label. */
   actionId?: string | undefined;
-  /** The element itself, from `button()`. */
+  /** The element itself, as returned by `button()`. */
   element?: FoundElement | undefined;
-  /** Which, where several blocks have that action id. */
+  /** Selects the block if several contain that action id. */
   blockId?: string | undefined;
-  /** What is chosen in a select, picker, overflow or checkboxes. For a button: the `value` to send, true or forged. */
+  /** The choice in a select, picker, overflow or checkboxes. For a button: the `value` to send, real or forged. */
   value?: unknown;
-  /** What else is filled in on the same view or message. */
+  /** Other values entered on the same view or message. */
   state?: Values | undefined;
 }
 
 export type Surface = { message: Message; view?: undefined } | { view: View; message?: undefined };
 
-/** What the person acts on. */
+/** Returns the message or view the person acts on. */
 export function surfaceOf({ message, view }: Pick<ClickInput, 'message' | 'view'>): Surface {
   if (message !== undefined) return { message };
   if (view !== undefined) return { view };
-  throw new Error('Say which message or view.');
+  throw new Error('Specify a message or a view.');
 }
 
 function findClicked(input: ClickInput, blocks: Fields[]): FoundElement {
@@ -49,12 +49,10 @@ function findClicked(input: ClickInput, blocks: Fields[]): FoundElement {
   const there = all
     .map((found) => `${labelOf(found) ?? String(found.element.type)} (${found.actionId})`)
     .join(', ');
-  throw new Error(
-    `There is nothing called "${input.actionId ?? ''}" to click; there are: ${there || 'none'}`,
-  );
+  throw new Error(`There is no clickable element "${input.actionId ?? ''}"; there are: ${there || 'none'}`);
 }
 
-/** The `actions` entry of a payload. */
+/** Returns the `actions` entry of a payload. */
 function actionOf({ blockId, actionId, element }: FoundElement, input: ClickInput, ts: string): Fields {
   const common = { action_id: actionId, block_id: blockId, type: element.type, action_ts: ts };
   const { text, style, url, placeholder } = element;
@@ -80,7 +78,7 @@ interface Acting {
   triggerId?: string | undefined;
 }
 
-/** The parts of a payload that say on what it happened. */
+/** Returns the payload fields that identify the message or view. */
 export function surfaceFields(
   stage: Stage,
   surface: Surface,
@@ -119,7 +117,7 @@ export function surfaceFields(
   };
 }
 
-/** A person clicks, chooses or ticks something in a message or a view. Resolves with the bot's answer. */
+/** Clicks, chooses or ticks something in a message or view. Resolves with the bot's response. */
 export async function click(stage: Stage, input: ClickInput): Promise<Done> {
   const { state } = stage;
   const surface = surfaceOf(input);

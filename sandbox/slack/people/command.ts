@@ -16,13 +16,13 @@ import { escapeTyped } from './typed-text.ts';
 export interface CommandInput extends Doing {
   user: Ref;
   channel: Ref;
-  /** With its slash. */
+  /** With the slash. */
   command: string;
-  /** As it is sent. Default: nothing. */
+  /** Sent as is. Default: empty. */
   text?: string | undefined;
-  /** True: `text` is what a person types, and is escaped as `should_escape` does it. */
+  /** True: `text` is what a person types, and is escaped as with `should_escape`. */
   typed?: boolean | undefined;
-  /** In place of one of the practice Slack's own. */
+  /** Replaces the practice Slack's own. */
   responseUrl?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ function fieldsOfCommand(stage: Stage, input: CommandInput, { user, channel, wor
   };
 }
 
-/** An answer is nothing, plain text or JSON; what it says is shown to the person, or to all with `in_channel`. */
+/** Shows a response (empty, plain text or JSON) to the person, or to everyone with `in_channel`. */
 function showAnswer(stage: Stage, { user, channel, workspace }: Place, answer: BotAnswer): void {
   const { state } = stage;
   const { teamId } = workspace;
@@ -86,7 +86,7 @@ function showAnswer(stage: Stage, { user, channel, workspace }: Place, answer: B
   state.messages.post({ teamId, channelId: channel.id, viewerId, content, via: 'command' });
 }
 
-/** A person types a slash command. Resolves with the bot's answer, which is also shown where Slack would show it. */
+/** Sends a slash command. Resolves with the bot's response, which is also displayed where Slack would display it. */
 export async function command(stage: Stage, input: CommandInput): Promise<Done> {
   const { directory } = stage.state;
   const user = directory.user(input.user);

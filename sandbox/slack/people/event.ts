@@ -5,27 +5,27 @@ import type { State } from '../state.ts';
 import { type Stage, VERIFICATION_TOKEN } from './interaction.ts';
 
 export interface EventInput {
-  /** The workspace it happens in. Default: that of its channel or user, else the first. */
+  /** The workspace of the event. Default: that of its channel or user, else the first. */
   teamId?: string | undefined;
-  /** Fixed, to deliver the same event again. */
+  /** Set this to deliver the same event again. */
   eventId?: string | undefined;
-  /** Which retry this is: 1 to 3. */
+  /** The retry number: 1 to 3. */
   retryNum?: number | undefined;
   /** Default with `retryNum`: `http_timeout`. */
   retryReason?: string | undefined;
   tamper?: Tampering | undefined;
-  /** Fields of the envelope to say otherwise. */
+  /** Envelope fields to override. */
   overrides?: Fields | undefined;
 }
 
 export interface SentEvent extends BotAnswer {
   payload: Fields;
   eventId: string;
-  /** The very same again. With a number: as that retry. */
+  /** Sends the identical event again. With a number: as that retry. */
   replay(retryNum?: number): Promise<SentEvent>;
 }
 
-/** Events that come without `authorizations`: the app has none any more. */
+/** Events without `authorizations`: the app no longer has any. */
 const PARTING = new Set(['app_uninstalled', 'tokens_revoked']);
 
 function workspaceOf({ directory }: State, inner: Fields, teamId: string | undefined): Workspace {
@@ -74,7 +74,7 @@ function retryHeaders(retryNum: number | undefined, reason = 'http_timeout'): Re
 }
 
 /**
- * Delivers one event, once: Slack's own retries are played by `replay`.
+ * Delivers one event once; use `replay` for Slack's retries.
  * @param inner the event itself: `{ type: 'channel_archive', channel, user }`
  */
 export async function sendEvent(stage: Stage, inner: Fields, input: EventInput = {}): Promise<SentEvent> {
@@ -88,7 +88,7 @@ export async function sendEvent(stage: Stage, inner: Fields, input: EventInput =
   return await send(input.retryNum);
 }
 
-/** Slack asks whether the address is the bot's: `url_verification`, signed like everything. */
+/** Verifies the bot's address with `url_verification`, signed like every request. */
 export async function verifyUrl(
   stage: Stage,
   challenge = 'practice-challenge',
@@ -98,7 +98,7 @@ export async function verifyUrl(
   return await stage.deliver({ contentType: JSON_TYPE, body, tamper });
 }
 
-/** Slack looks at the certificate of a command's address. It is not said whether it signs this; `tamper` can leave it out. */
+/** Sends the certificate check for a command's address. Slack does not document whether it signs this; `tamper` can omit the signature. */
 export async function checkSsl(stage: Stage, tamper?: Tampering): Promise<BotAnswer> {
   const body = new URLSearchParams({ ssl_check: '1', token: VERIFICATION_TOKEN }).toString();
   return await stage.deliver({ contentType: FORM, body, tamper });

@@ -4,9 +4,9 @@ import { type Fields, isFields } from '../json.ts';
 import type { View } from '../views.ts';
 
 /**
- * What a person puts into elements: by action id, by block id, or by block id and then action id. Values as in
- * `holding`: an option's value or text, an id, a date, a text, a list of them, null for nothing. An object with a
- * `type` is taken as the element's whole state.
+ * Values that a person enters into elements: by action id, by block id, or by block id and then action id. Values as in `holding`: an
+ * option's value or text, an id, a date, a string, a list of them, null to clear. An object with a `type` is used as the element's whole
+ * state.
  */
 export type Values = Record<string, unknown>;
 
@@ -28,12 +28,12 @@ function refuseUnknown(found: FoundElement[], values: Values): void {
   const ids = new Set(found.flatMap(({ blockId, actionId }) => [blockId, actionId]));
   const unknown = Object.keys(values).filter((key) => !ids.has(key));
   if (unknown.length === 0) return;
-  throw new Error(`There is nothing to fill called ${unknown.join(', ')}; there are: ${[...ids].join(', ')}`);
+  throw new Error(`There is no field ${unknown.join(', ')}; there are: ${[...ids].join(', ')}`);
 }
 
 /**
- * Puts values into the elements of a view, where they stay.
- * @throws Error when the view has no such element or option
+ * Enters values into the elements of a view, which keeps them.
+ * @throws Error if the view has no such element or option
  */
 export function fillView(view: View, values: Values = {}): void {
   const found = findElements(view.blocks).filter(({ element }) => keepsValue(element));
@@ -47,7 +47,7 @@ export function fillView(view: View, values: Values = {}): void {
   }
 }
 
-/** `state.values` of a message: its elements with what was chosen, else with what they held at first. */
+/** Returns the `state.values` of a message: each element with its chosen value, else its initial one. */
 export function messageValues(blocks: Fields[], values: Values = {}): StateValues {
   const found = findElements(blocks).filter(({ element }) => keepsValue(element));
   refuseUnknown(found, values);

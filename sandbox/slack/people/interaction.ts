@@ -4,37 +4,37 @@ import type { Fields } from '../json.ts';
 import type { Message } from '../messages.ts';
 import type { State } from '../state.ts';
 
-/** What can be set for anything a person does. */
+/** Options of every user action. */
 export interface Doing {
-  /** Fixed, to play the same thing again. */
+  /** Set this to repeat the same action. */
   triggerId?: string | undefined;
   tamper?: Tampering | undefined;
-  /** Top-level fields of the payload to say otherwise, or to leave away (undefined). */
+  /** Top-level payload fields to override or, if undefined, to omit. */
   overrides?: Fields | undefined;
 }
 
-/** What was sent, and what the bot said to it at once. */
+/** What was sent, and the bot's immediate response. */
 export interface Done extends BotAnswer {
   payload: Fields;
   triggerId: string | undefined;
-  /** The full address, where the payload had one. */
+  /** The full address, if the payload had one. */
   responseUrl: string | undefined;
-  /** Sends the same request again, freshly signed, as a person's second click or an attacker's replay would. */
+  /** Sends the same request again, freshly signed, like a person's second click or an attacker's replay. */
   replay(tamper?: Tampering): Promise<Done>;
 }
 
-/** What those who play people need. */
+/** The dependencies of user actions. */
 export interface Stage {
   state: State;
   deliver: Deliver;
-  /** The practice Slack's own origin, without a slash behind. */
+  /** The practice Slack's own origin, without a trailing slash. */
   origin: () => string;
 }
 
 /** The deprecated field `token`, which a bot must not rely on. */
 export const VERIFICATION_TOKEN = 'practice-verification-token';
 
-/** The parts of an interaction payload that say who and where. */
+/** Returns the payload fields that say who acted and where. */
 export function envelopeOf(
   { state }: Stage,
   { user, workspace }: { user: User; workspace: Workspace },
@@ -58,16 +58,16 @@ export function envelopeOf(
 export interface Interaction {
   payload: Fields;
   doing: Doing;
-  /** What Slack does with the answer. */
+  /** What Slack does with the response. */
   settle?: ((answer: BotAnswer) => void) | undefined;
 }
 
-/** Leaves out what is undefined, as JSON would. */
+/** Removes undefined fields, as JSON would. */
 function tidy(payload: Fields): Fields {
   return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
 }
 
-/** Sends an interaction: one form field, `payload`, with JSON in it. */
+/** Sends an interaction: one form field, `payload`, that contains JSON. */
 export async function sendInteraction(stage: Stage, { payload, doing, settle }: Interaction): Promise<Done> {
   const said = tidy({ ...payload, ...doing.overrides });
   const body = new URLSearchParams({ payload: JSON.stringify(said) }).toString();
@@ -92,13 +92,13 @@ export interface NoteToPerson {
   text: string;
 }
 
-/** Slack's own note to one person that the app did not do its part. */
+/** Posts Slack's own notice to one person that the app did not respond correctly. */
 export function postToPerson({ state }: Stage, { teamId, channelId, userId, text }: NoteToPerson): Message {
   const content = { text, blocks: undefined, attachments: undefined, metadata: undefined };
   return state.messages.post({ teamId, channelId, viewerId: userId, content, via: 'slack' });
 }
 
-/** The failure in Slack's words, or undefined where the bot answered 2xx. */
+/** Returns the failure in Slack's words, or undefined if the bot responded with 2xx. */
 export function failureOf({ status, failure }: BotAnswer): string | undefined {
   if (failure !== undefined) return failure;
   return status >= 200 && status < 300 ? undefined : 'dispatch_failed';

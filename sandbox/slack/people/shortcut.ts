@@ -8,11 +8,11 @@ export interface ShortcutInput extends Doing {
   callbackId: string;
   /** Makes it a message shortcut. */
   message?: Message | undefined;
-  /** Where it is called. Default: the message's, else the person's workspace. */
+  /** The workspace it is called in. Default: the message's, else the person's. */
   teamId?: string | undefined;
 }
 
-/** A person calls a shortcut, from the search bar or, with `message`, from a message's menu. */
+/** Calls a shortcut from the search bar or, with `message`, from a message's menu. */
 export async function shortcut(stage: Stage, input: ShortcutInput): Promise<Done> {
   const { state } = stage;
   const { message, callbackId } = input;

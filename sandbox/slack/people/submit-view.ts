@@ -11,35 +11,35 @@ import { type Doing, type Done, envelopeOf, failureOf, type Stage, sendInteracti
 
 export interface ViewInput extends Doing {
   user: Ref;
-  /** The view, or its id. Default: the one on top of the person's screen. */
+  /** The view, or its id. Default: the topmost one on the person's screen. */
   viewId?: string | View | undefined;
 }
 
 export interface SubmitInput extends ViewInput {
   values?: Values | undefined;
-  /** Sends what Slack would hold back: a required field left empty, a text too long. */
+  /** Sends what Slack would not: an empty required field, or text that is too long. */
   force?: boolean | undefined;
 }
 
 export interface Submitted extends Done {
-  /** The errors that the bot returned, by block id; empty when it accepted the form. */
+  /** The errors the bot returned, by block id; empty if it accepted the form. */
   errors: Record<string, string>;
-  /** What became of the view. */
+  /** What happened to the view. */
   outcome: 'closed' | 'cleared' | 'errors' | 'updated' | 'pushed' | 'failed';
 }
 
-/** @throws Error where the person has no such modal open */
+/** @throws Error if the person has no such modal open */
 export function modalOf({ state }: Stage, { user, viewId }: ViewInput): View {
   if (typeof viewId === 'object') return viewId;
   const open = state.views
     .all()
     .filter((view) => view.isOpen && view.type === 'modal' && view.userId === idOf(user));
   const view = viewId === undefined ? open.at(-1) : open.find(({ id }) => id === viewId);
-  if (view === undefined) throw new Error(`${idOf(user)} has no such modal open.`);
+  if (view === undefined) throw new Error(`${idOf(user)} does not have this modal open.`);
   return view;
 }
 
-/** Why Slack would not let this be sent, or undefined. */
+/** Returns why Slack would not submit the form, or undefined. */
 function heldBack({ blockId, actionId, element, input }: FoundElement, view: View): string | undefined {
   if (input === undefined) return undefined;
   const held = heldBy(element, stateValues(view)[blockId]?.[actionId] ?? {});
@@ -111,7 +111,7 @@ function settleView(
     : { errors: {}, outcome: 'pushed' };
 }
 
-/** What Slack does with the answer to a submission: close, clear, show errors, update, push. */
+/** Applies the response to a submission: close, clear, show errors, update, push. */
 function settle(stage: Stage, view: View, answer: BotAnswer): Settled {
   if (failureOf(answer) !== undefined) return { errors: {}, outcome: 'failed' };
   const { response_action: action, errors, view: next } = fieldsOf(answer.json);
@@ -133,15 +133,16 @@ function settle(stage: Stage, view: View, answer: BotAnswer): Settled {
 }
 
 /**
- * A person fills in a modal and presses its submit button.
- * @throws Error where Slack would not send it: something required is empty, or a text too long (not with `force`)
+ * Fills in a modal and submits it.
+ * @throws Error if Slack would not submit it because a required field is empty or a text is too long (not with `force`)
  */
 export async function submitView(stage: Stage, input: SubmitInput): Promise<Submitted> {
   const { state } = stage;
   const view = modalOf(stage, input);
   fillView(view, input.values);
   const reasons = findElements(view.blocks).flatMap((found) => heldBack(found, view) ?? []);
-  if (reasons.length > 0 && !input.force) throw new Error(`Slack would not send this: ${reasons.join('; ')}`);
+  if (reasons.length > 0 && !input.force)
+    throw new Error(`Slack would not submit this: ${reasons.join('; ')}`);
   const user = state.directory.user(input.user);
   const workspace = state.directory.workspace(view.teamId);
   const { id: triggerId } = state.triggers.issue({
@@ -169,11 +170,11 @@ export async function submitView(stage: Stage, input: SubmitInput): Promise<Subm
 }
 
 export interface CloseInput extends ViewInput {
-  /** True: the cross, which takes the whole stack away. Default: the close button of this view. */
+  /** True: the X button, which closes the whole stack. Default: the close button of this view. */
   cleared?: boolean | undefined;
 }
 
-/** A person closes a modal. The bot hears of it only where the view asks for it; undefined where it does not. */
+/** Closes a modal. The bot is notified only if the view asks for it; otherwise returns undefined. */
 export async function closeView(stage: Stage, input: CloseInput): Promise<Done | undefined> {
   const { state } = stage;
   const view = modalOf(stage, input);

@@ -10,15 +10,15 @@ export interface SuggestInput extends Doing {
   user: Ref;
   message?: Message | undefined;
   view?: View | undefined;
-  /** Of the external select. */
+  /** The action id of the external select. */
   actionId: string;
   blockId?: string | undefined;
-  /** What has been typed into it. Default: nothing. */
+  /** The text typed into it. Default: empty. */
   value?: string | undefined;
 }
 
 export interface Suggested extends Done {
-  /** The options offered, those of groups too. */
+  /** The offered options, including those in groups. */
   options: Fields[];
 }
 
@@ -27,7 +27,7 @@ function optionsOf(json: unknown): Fields[] {
   return [...fieldsListOf(options), ...fieldsListOf(groups).flatMap((group) => fieldsListOf(group.options))];
 }
 
-/** A person types into an external select: the bot is asked for options, which the view remembers. */
+/** Types into an external select: asks the bot for options and remembers them in the view. */
 export async function suggest(stage: Stage, input: SuggestInput): Promise<Suggested> {
   const { state } = stage;
   const surface = surfaceOf(input);

@@ -22,8 +22,8 @@ function nameNamed(words: string, { users, channels }: Directory): string {
 }
 
 /**
- * What Slack makes of the words typed after a command whose `should_escape` is on: people, channels and addresses
- * become markup, the rest has its `&`, `<` and `>` escaped.
+ * Returns what Slack sends for text typed after a command with `should_escape`: people, channels and addresses become markup; `&`, `<` and
+ * `>` are escaped elsewhere.
  */
 export function escapeTyped(typed: string, directory: Directory): string {
   let result = '';

@@ -1,6 +1,6 @@
 import { codeOf } from '../../lib/error-code.ts';
 
-/** An answer to one request, or why there was none, in words that follow "it" and quote nothing of the request. */
+/** The answer to a request, or the reason there was none, phrased to follow "it" and without quoting the request. */
 export type Asked =
   | {
       readonly ok: true;
@@ -16,7 +16,10 @@ export type Ask = (url: string | URL, init?: RequestInit) => Promise<Asked>;
 
 const limitMilliseconds = 10_000;
 
-/** Sends one request, within ten seconds, without following redirects: where they lead is part of the answer. */
+/**
+ * Creates a function that sends one request, with a timeout of ten seconds. It does not follow redirects: their target is part of the
+ * answer.
+ */
 export function makeAsk(deps: { readonly fetch: typeof globalThis.fetch; readonly now: () => Date }): Ask {
   const { fetch, now } = deps;
   return async (url, init) => {
@@ -38,11 +41,11 @@ export function makeAsk(deps: { readonly fetch: typeof globalThis.fetch; readonl
 }
 
 function ahead(date: string | null, now: Date): number | null {
-  const theirs = Date.parse(date ?? '');
-  return Number.isNaN(theirs) ? null : (theirs - now.getTime()) / 1000;
+  const other = Date.parse(date ?? '');
+  return Number.isNaN(other) ? null : (other - now.getTime()) / 1000;
 }
 
-/** Why a system cannot be reached. The error's message is omitted, because it may hold the address and thus a secret. */
+/** Returns why a system cannot be reached. Omits the error's message, which may contain the address and thus a secret. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'TimeoutError' || /timeout/i.test(error.message))) {
     return 'does not answer in time';

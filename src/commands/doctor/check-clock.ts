@@ -6,7 +6,7 @@ export type OtherClock = { readonly of: string; readonly aheadSeconds: number | 
 /** Slack requests older than 300 s are refused, so this leaves time to act. */
 const mostSeconds = 60;
 
-/** Compares this machine's clock with those of the others. */
+/** Compares this machine's clock with the other clocks. */
 export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   const known = clocks.filter((clock) => clock.aheadSeconds !== null);
   if (known.length === 0) return skipped('clock', 'there was no other clock to compare with');

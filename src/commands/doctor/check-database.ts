@@ -22,27 +22,27 @@ export type DatabaseFindings = {
   readonly findings: readonly SetupFinding[];
   /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;
-  /** What the bot noted about requests from Slack; null where that could not be read. */
+  /** What the bot recorded about requests from Slack; null if that could not be read. */
   readonly signatures: SeenSignatures | null;
 };
 
 type Facts = {
   readonly milliseconds: number;
-  /** Whether the tables are there, of whichever release. */
+  /** Whether the tables exist, from any release. */
   readonly hasTables: boolean;
-  /** Whether this user may make what the next release adds. */
+  /** Whether this user can create what the next release adds. */
   readonly mayCreate: boolean;
   readonly readOnly: boolean;
-  /** Whether a crash may undo confirmed writes. */
+  /** Whether a crash can undo confirmed writes. */
   readonly forgetful: boolean;
-  /** Whether standbys follow of which none is waited for. */
+  /** Whether there are standbys and none of them is synchronous. */
   readonly followed: boolean;
 };
 
 type DatabaseFacts = {
   readonly facts: Facts;
   readonly pooled: boolean;
-  /** Whether this release has made all of its tables. */
+  /** Whether all migrations of this release have run. */
   readonly migrated: boolean;
   /** Migrations of a newer release. */
   readonly newer: readonly string[];
@@ -52,7 +52,7 @@ type DatabaseFacts = {
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Connects, reads what it needs and disconnects. An embedded database that is not running is not started. */
+/** Connects, reads what it needs and disconnects. Does not start an embedded database that is not running. */
 export async function checkDatabase(
   { database, signingSecret }: { readonly database: Env['database']; readonly signingSecret: string },
   now: () => Date,
@@ -125,9 +125,9 @@ async function readFacts(pool: pg.Pool): Promise<Facts> {
   return facts;
 }
 
-/** The sentence that names the missing keys; undefined if the keys open what is stored. */
+/** Returns the sentence that names the missing keys; undefined if the keys open what is stored. */
 async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
-  // A check stores nothing, so a secret that the bot would create is thrown away.
+  // A check must store nothing, so discard a secret that the bot would create.
   const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
   try {
     await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
@@ -148,7 +148,7 @@ function judge({ facts, pooled, migrated, wrongKeys }: DatabaseFacts, embedded: 
     return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (wrongKeys !== undefined) {
-    const remedy = 'put the key of that id back into TOKEN_KEYS, behind the first';
+    const remedy = 'put the key of that id back into TOKEN_KEYS, after the first';
     return fault('database', wrongKeys.replace(/:.*$/s, ''), remedy);
   }
   if (facts.forgetful) {
@@ -161,7 +161,7 @@ function judge({ facts, pooled, migrated, wrongKeys }: DatabaseFacts, embedded: 
   return ok('database', `${which} answers, has its tables, and the keys open what is stored`);
 }
 
-/** What works today, and may not some day. */
+/** Returns warnings about what works today but may fail later. */
 function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
   return [
     ...(newer.length === 0
@@ -169,15 +169,15 @@ function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
       : [
           warning(
             'database',
-            `a newer release has migrated it (${newer.join(', ')}), and this one works on it all the same`,
-            'go on to that release when you can',
+            `a newer release has migrated it (${newer.join(', ')}), and this one still works with it`,
+            'upgrade to that release when you can',
           ),
         ]),
     ...(facts.followed
       ? [
           warning(
             'database',
-            'its standbys are asynchronous: what was confirmed in the last moment is lost where one takes over',
+            'its standbys are asynchronous: writes confirmed just before a failover are lost',
             'name one of them in synchronous_standby_names',
           ),
         ]
@@ -189,7 +189,7 @@ function faultOf({ said, remedy }: DatabaseFault): SetupFinding {
   return fault('database', `it ${said}`, remedy);
 }
 
-/** A sentence of ours as what is wrong and what to do about it. */
+/** Splits one of our error messages into the fault and its remedy. */
 function halvesOf({ message }: Error): [text: string, remedy: string] {
   const [text = message, ...remedy] = message.split(': ');
   return [text, remedy.join(': ').replace(/\.$/, '')];

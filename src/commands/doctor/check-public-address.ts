@@ -7,8 +7,8 @@ import { fault, ok, type SetupFinding } from './finding.ts';
 type CheckPublicAddressDeps = { readonly ask: Ask; readonly now: () => Date };
 
 /**
- * Comes to the bot the way that Slack, browsers and the service come, and asks it what only this bot can answer: Slack's own test of an
- * address, signed with this configuration's secret.
+ * Reaches the bot the way Slack, browsers and the service do, and asks for something only this bot can answer: Slack's own URL
+ * verification, signed with the configured secret.
  */
 export async function checkPublicAddress(
   { http, slack }: Env,
@@ -39,7 +39,7 @@ export async function checkPublicAddress(
     await send({ 'x-slack-signature': sign(slack.signingSecret, seconds, body) }),
     await send({}),
   ];
-  // A server that answers an unsigned request is no Slack app, whatever it answers.
+  // A server that does not reject an unsigned request is not a Slack app, whatever it answers.
   if (isAnswer(signed, challenge) && statusOf(unsigned) === 401) {
     return ok('public address', `${publicUrl} leads to the bot`);
   }
@@ -57,7 +57,7 @@ export async function checkPublicAddress(
   return fault('public address', `something other than this bot answers at ${publicUrl}`, lead);
 }
 
-/** Slack: version 0, the time in seconds and the body, with colons between. */
+/** Signs a request as Slack does: version 0, the time in seconds and the body, joined by colons. */
 function sign(secret: string, seconds: string, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex')}`;
 }

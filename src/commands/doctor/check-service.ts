@@ -17,8 +17,8 @@ type CheckServiceDeps = {
 };
 
 /**
- * Asks the service for the page on which people grant access, as far as it is shown without a person, for tokens with a code that is
- * none, and for subscriptions without a token. None of it changes anything there.
+ * Requests the service's consent page as far as it is shown without a person, tokens for a code that does not exist, and subscriptions
+ * without a token. None of this changes anything there.
  */
 export async function checkService(
   { service, http }: Env,
@@ -41,7 +41,9 @@ export async function checkService(
   };
 }
 
-/** A service looks at who asks before it looks at the code: with the right secret it is only the code that it refuses. */
+/**
+ * Checks the client secret. A service authenticates the client before it checks the code: with the right secret, it refuses only the code.
+ */
 async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
   const { state, codeVerifier } = oauth.newAttempt();
   const callback = oauth.readCallback(new URLSearchParams({ code: 'doctor', state }), state);
@@ -94,7 +96,7 @@ function judgePage(page: Asked, redirectUri: string): SetupFinding {
   return ok('service', 'its authorization page answers');
 }
 
-/** The error code with which the service redirects back instead of asking for consent. */
+/** Returns the error code with which the service redirects back instead of asking for consent. */
 function refusalIn({ headers }: Extract<Asked, { ok: true }>, redirectUri: string): string | undefined {
   const location = headers.get('location') ?? '';
   if (!location.startsWith(`${redirectUri}?`)) return undefined;

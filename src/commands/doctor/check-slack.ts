@@ -47,12 +47,12 @@ export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SlackFi
   return { findings: judged, aheadSeconds: asked.aheadSeconds };
 }
 
-/** Both are noted once a minute at most, so that those of a busy minute say nothing about which came last. */
+/** Accepted and refused requests are each recorded at most once a minute, so times this close together do not show which came last. */
 const busyMs = 10 * minuteMs;
 
 /**
- * Whether the signing secret is Slack's: only Slack's own requests show it, so this judges by those that have come. Anybody can send one
- * that does not fit, which is a fault only where none has ever fit.
+ * Judges the signing secret by the requests that have arrived, since only Slack's own requests can prove it. Anyone can send a request that
+ * does not match, so that is a fault only if none has ever matched.
  */
 export function judgeSignatures(seen: SeenSignatures | null): SetupFinding {
   const { accepted = null, refused = null } = seen ?? {};

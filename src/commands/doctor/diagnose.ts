@@ -9,7 +9,7 @@ import { fault, ok, type SetupFinding, skipped, topics } from './finding.ts';
 
 type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
-/** Checks everything the bot depends on, in parallel and without changing anything. A failed check is a finding, never a throw. */
+/** Checks everything the bot depends on, in parallel and without changing anything. A failed check becomes a finding; nothing is thrown. */
 export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
   const ask = makeAsk({ fetch, now });
   const [database, slack, service, publicAddress] = await Promise.all([
@@ -33,7 +33,7 @@ export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<
   ];
 }
 
-/** The findings if the configuration is invalid: its faults, and everything else as skipped. */
+/** Returns the findings for an invalid configuration: its faults, and every other topic as skipped. */
 export function diagnoseConfiguration(faults: readonly string[]): SetupFinding[] {
   return [
     ...faults.map((line) => {

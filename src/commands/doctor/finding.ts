@@ -3,8 +3,7 @@ export const topics = ['configuration', 'database', 'Slack', 'service', 'public 
 export type Topic = (typeof topics)[number];
 
 /**
- * One line for the admin. A fault has a remedy; so has a warning, with which the bot works all the same; what is skipped could not be
- * looked at.
+ * One line for the admin. Faults and warnings come with a remedy; the bot works despite a warning. A skipped topic could not be checked.
  */
 export type SetupFinding =
   | { readonly topic: Topic; readonly state: 'ok' | 'skipped'; readonly text: string }
@@ -31,7 +30,7 @@ export function warning(topic: Topic, text: string, remedy: string): SetupFindin
   return { topic, state: 'warning', text, remedy };
 }
 
-/** A finding as one line, with control characters from other systems removed. */
+/** Formats a finding as one line, without control characters from other systems. */
 export function lineOf(finding: SetupFinding): string {
   const mark = finding.state === 'fault' ? 'FAULT' : finding.state;
   const remedy = 'remedy' in finding ? ` Remedy: ${finding.remedy}.` : '';

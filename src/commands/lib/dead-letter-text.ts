@@ -1,7 +1,7 @@
 import type { Notification } from '../../core/model/notification.ts';
 import type { DeadLetter } from '../../store/tables/dead-letters.ts';
 
-/** One line about a dead letter. It holds no text written by a person, so no e-mail and no name. */
+/** Formats a dead letter as one line without text written by people: no e-mail addresses, no names. */
 export function lineOf(letter: DeadLetter): string {
   return [
     letter.seq,
@@ -15,7 +15,7 @@ export function lineOf(letter: DeadLetter): string {
     .join('  ');
 }
 
-/** Everything stored about a dead letter. */
+/** Formats everything stored about a dead letter. */
 export function pageOf(letter: DeadLetter): string {
   const { seq, receivedAt, enterpriseId, teamId, channelId, subscriptionId, notificationId, error } = letter;
   const facts = {
@@ -32,7 +32,7 @@ export function pageOf(letter: DeadLetter): string {
   return [...lines, `notification: ${printable(JSON.stringify(letter.notification, null, 2))}`].join('\n');
 }
 
-/** The event in the service's terms. */
+/** Describes the event in the service's terms. */
 function whatOf({ eventType, itemType, resourceType, projectId, sessionId }: Notification): string {
   const where = projectId === null ? sessionId && `session ${sessionId}` : `project ${projectId}`;
   return `${eventType} ${itemType ?? resourceType}${where === null ? '' : ` in ${where}`}`.slice(0, 120);
@@ -42,7 +42,7 @@ function oneLine(text: string): string {
   return printable(text.replaceAll('\n', ' '));
 }
 
-/** Without control and bidi characters that could manipulate a terminal; the line breaks of JSON stay. */
+/** Replaces control and bidi characters that could manipulate a terminal; keeps the line breaks of JSON. */
 function printable(text: string): string {
   return text.replace(/(?!\n)\p{C}/gu, '\ufffd');
 }

@@ -10,7 +10,7 @@ import { TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { EndError, exitCodes } from './end-error.ts';
 
-/** The sentence and exit code of an error that an admin can fix; null for any other. */
+/** Returns the message and exit code for an error that an admin can fix; null for any other. */
 export function endErrorFrom(error: unknown): EndError | null {
   if (error instanceof EndError) return error;
   const isForConfig = [

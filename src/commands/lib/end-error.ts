@@ -1,7 +1,7 @@
-/** Exit codes: the last two as BSD's sysexits.h names them. */
+/** Exit codes; the last two come from BSD's sysexits.h. */
 export const exitCodes = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
-/** Ends the process with a sentence for the admin, without a stack trace. */
+/** Ends the process with a message for the admin, without a stack trace. */
 export class EndError extends Error {
   override readonly name = 'EndError';
   readonly exitCode: number;

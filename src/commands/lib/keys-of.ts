@@ -2,7 +2,7 @@ import type { Env } from '../../env.ts';
 import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts';
 import { EndError, exitCodes } from './end-error.ts';
 
-/** The keys that are set, or else those generated in `DATA_DIR`; throws an `EndError` where there are none. */
+/** Returns the configured keys, or else those generated in `DATA_DIR`; throws an `EndError` if there are none. */
 export async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<TokenKeys> {
   const keys = tokenKeys ?? (await readTokenKeys(dataDir));
   if (keys !== null) return keys;

@@ -4,7 +4,7 @@ import { logToStderr, settingsIn } from './run-command.ts';
 import { secretsIn } from './secrets-in.ts';
 import { type Visit, visitDatabase } from './visit-database.ts';
 
-/** Does a command's work on the bot's database, and closes it afterwards. Throws what `settingsIn` and `visitDatabase` throw. */
+/** Runs a command's work on the bot's database, and closes it afterwards. Throws what `settingsIn` and `visitDatabase` throw. */
 export async function onDatabase(
   environment: Readonly<Record<string, string | undefined>>,
   work: (visit: Visit & { readonly env: Env; readonly log: Logger }) => Promise<void>,

@@ -2,7 +2,7 @@ import { type Env, readEnv } from '../../env.ts';
 import { makeLog } from '../../log.ts';
 import { EndError, exitCodes } from './end-error.ts';
 
-/** The settings; throws an `EndError` with a line for each fault. */
+/** Reads the settings; throws an `EndError` with a line for each fault. */
 export function settingsIn(source: Readonly<Record<string, string | undefined>>): Env {
   const read = readEnv(source);
   if (read.ok) return read.env;
@@ -10,12 +10,12 @@ export function settingsIn(source: Readonly<Record<string, string | undefined>>)
 }
 
 /**
- * Runs the main function of a process. An error that an admin can fix ends the process with its sentence on stderr and its exit code;
- * any other is logged, without secrets, and ends it with 1.
+ * Runs the main function of a process. An error that an admin can fix ends the process with its message on stderr and its exit code; any
+ * other error is logged without secrets and ends it with 1.
  */
 export function runEntry(main: () => Promise<void>): void {
   main().catch(async (error: unknown) => {
-    // It knows the errors of every room, and a process that starts well needs none of them.
+    // Imported only now: it pulls in the errors of every room, which a successful start does not need.
     const { endErrorFrom } = await import('./end-error-from.ts');
     const known = endErrorFrom(error);
     if (known === null) logToStderr([]).fatal({ err: error }, 'failed');
@@ -24,18 +24,18 @@ export function runEntry(main: () => Promise<void>): void {
   });
 }
 
-/** Runs a command: `main` gets its arguments. A reader that stops early (`| head`) is not an error. */
+/** Runs a command; `main` receives its arguments. A reader that stops early (`| head`) is not an error. */
 export function runCommand(main: (args: readonly string[]) => Promise<void>): void {
   process.stdout.on('error', () => undefined);
   runEntry(() => main(process.argv.slice(2)));
 }
 
-/** Writes a line, or several, to stdout. */
+/** Writes one or more lines to stdout. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A log for commands: warnings and errors on stderr, since stdout is for their output. */
+/** Creates a log for commands, which writes warnings and errors to stderr, since stdout is for their output. */
 export function logToStderr(secrets: readonly string[]) {
   return makeLog({ level: 'warn', secrets, write: (line) => void process.stderr.write(line) });
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../../env.ts';
 
-/** Every secret setting, so that the log can redact it. Keys in both spellings of base64. */
+/** Lists every secret setting, so that the log can redact it. Keys are listed in both alphabets of base64. */
 export function secretsIn({ database, slack, service }: Env): string[] {
   const { access } = slack;
   return [

@@ -6,10 +6,10 @@ type StatusPage = {
   readonly now: Date;
 };
 
-/** As many workspaces have a line: those in which most waits. */
+/** Maximum workspaces with a line of their own: those with the most waiting events. */
 const mostWorkspaces = 200;
 
-/** All that `npm run status` prints. Only ids and counts are in it. */
+/** Formats the output of `npm run status`, which holds only ids and counts. */
 export function statusPage({ counts, pausedChannels, now }: StatusPage): string {
   return [summary(counts, now), channelList(counts, pausedChannels), workspaceTable(counts, now)]
     .filter((block) => block !== '')
@@ -64,13 +64,13 @@ function workspaceTable(counts: readonly StatusCount[], now: Date): string {
   const hidden = teams.length - rows.length;
   return [
     table([[...head, 'waiting', 'oldest', 'held', 'dead letters'], ...rows]),
-    ...(hidden > 0 ? [`and ${hidden} more in which less waits`] : []),
+    ...(hidden > 0 ? [`and ${hidden} more workspaces`] : []),
   ].join('\n');
 }
 
 type Sum = { readonly count: number; readonly oldest: Date | null };
 
-/** Sums over some of the counts. */
+/** Summarizes the given counts. */
 function pick(counts: readonly StatusCount[]) {
   const some = (kind: StatusCount['kind'], state?: string) =>
     counts.filter((one) => one.kind === kind && (state === undefined || one.state === state));
@@ -106,7 +106,7 @@ function sum(counts: readonly StatusCount[]): Sum {
   };
 }
 
-/** `3 s`, `5 min`, `2 h` or `4 d` behind `before`; empty where there is no time. */
+/** Formats an age as `3 s`, `5 min`, `2 h` or `4 d` after the prefix `before`; empty if there is no time. */
 function age(since: Date | null, now: Date, before: string): string {
   if (since === null) return '';
   const seconds = Math.max(0, Math.round((now.getTime() - since.getTime()) / 1_000));
@@ -123,7 +123,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Columns as wide as their widest cell; numbers to the right. */
+/** Lays out rows in columns as wide as their widest cell, with numbers aligned right. */
 function table(rows: readonly (readonly (string | number)[])[]): string {
   const width = (column: number) => Math.max(...rows.map((row) => String(row[column] ?? '').length));
   const widths = (rows[0] ?? []).map((_cell, column) => width(column));

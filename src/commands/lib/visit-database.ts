@@ -8,20 +8,20 @@ import { type ConnectedDatabase, type Connection, connect, waitForDatabase } fro
 import { isMigrated } from '../../store/migrate.ts';
 import { EndError, exitCodes } from './end-error.ts';
 
-/** A database that a command may use until it calls `close`. */
+/** A database that a command can use until it calls `close`. */
 export type Visit = {
   readonly connection: Connection;
   readonly database: ConnectedDatabase;
   readonly close: () => Promise<void>;
 };
 
-/** A person waits for a command, so it retries for less time than the bot, in milliseconds. */
+/** How long a command retries, in milliseconds: less than the bot, since a person is waiting. */
 const triesForMs = 3_000;
 
 /**
- * Connects to the bot's database beside a running bot or without one. An embedded one that does not run is started for the time of
- * the visit, but never made. Throws an `EndError` where there is none, or where its tables are not those of this release.
- * @param alone refuses an embedded database that a bot is using, and keeps bots from it during the visit.
+ * Connects to the bot's database, whether or not the bot is running. Starts an embedded database that is not running for the time of the
+ * visit, but never creates one. Throws an `EndError` if there is none, or if its tables are not those of this release.
+ * @param alone refuses an embedded database that a bot is using, and keeps bots from it during the visit
  */
 export async function visitDatabase(
   { url, dataDir }: Env['database'],

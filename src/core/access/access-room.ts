@@ -16,7 +16,7 @@ export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
 
 export type AccessRoom = ReturnType<typeof makeAccessRoom>;
 
-/** Who may do what, what admins have set about that, and the record of what was done. */
+/** Composes who may do what, the admins' settings for it, and the audit log. */
 export function makeAccessRoom(deps: AccessRoomDeps) {
   const copy = copyFor(deps.copy);
   const audit = makeWriteAudit(deps);

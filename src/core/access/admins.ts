@@ -4,10 +4,10 @@ import type { SlackPerson, Workspace } from '../model/people.ts';
 export type Admin = { readonly userId: string; readonly name: string };
 
 /**
- * Whether a person is an admin or owner of their workspace, as Slack said a few seconds ago at most: an admin who is demoted loses their
- * powers at once. Throws where Slack cannot be asked.
+ * Returns whether a person is an admin or owner of their workspace. Slack's answer is cached for a few seconds at most, so an admin who
+ * is demoted loses the rights at once. Throws if Slack cannot be asked.
  */
 export type IsAdmin = (person: SlackPerson) => Promise<boolean>;
 
-/** Admins of a workspace, no more than can be asked at once; none if Slack does not say. */
+/** Returns admins of a workspace, no more than can be asked at once; none if Slack does not say. */
 export type AdminsOf = (workspace: Workspace) => Promise<readonly Admin[]>;

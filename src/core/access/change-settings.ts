@@ -18,7 +18,7 @@ import type { CommandContext } from './command-context.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
-/** What was put into the form: `projects` is not understood yet. */
+/** What was entered in the form. `projects` is not parsed yet. */
 export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> & {
   readonly subscribers: Subscribers['kind'];
   readonly userIds: readonly string[];
@@ -31,13 +31,13 @@ export type ChangeSettingsDeps = {
   readonly profileOf: ProfileOf;
   readonly isAdmin: IsAdmin;
   readonly requireAdmin: RequireAdmin;
-  /** Opens a form; null where Slack did not let it, because that was too long ago. */
+  /** Opens a form; null if Slack refuses because the click or command was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
   readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Shows the settings of the workspace, to admins in a form that changes them. */
+/** Shows a workspace's settings; admins get a form to change them. */
 export function makeChangeSettings(deps: ChangeSettingsDeps) {
   const { settings, profileOf } = deps;
 
@@ -68,7 +68,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
       await context.reply(await inWords(context, value, admin));
     },
 
-    /** What an admin put into the form. Comes back with what of it was not understood, or with null. */
+    /** Saves what an admin entered in the form. Returns what is wrong with it, or null. */
     async change(context: CommandContext, typed: TypedSettings): Promise<SettingsFaults | null> {
       await deps.requireAdmin(context);
       const read = readProjects(typed.projects);
@@ -93,7 +93,7 @@ export type ChangeSettings = ReturnType<typeof makeChangeSettings>;
 
 const nineDigits = /^(\d{3})[-\s\u2010-\u2015]?(\d{3})[-\s\u2010-\u2015]?(\d{3})$/u;
 
-/** Ids of projects, one a line or with commas between; `odd` is the first that is none. */
+/** Parses project ids, one per line or separated by commas. `odd`: the first entry that is not an id. */
 function readProjects(text: string): { readonly ids: readonly string[]; readonly odd: string | null } {
   const words = text
     .split(/[\n,;]/)

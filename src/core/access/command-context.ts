@@ -2,22 +2,25 @@ import type { Message } from '../../messages/text/message.ts';
 import type { CommandNames } from '../model/commands.ts';
 import type { SlackPerson } from '../model/people.ts';
 
-/** Who asked for something in which conversation, and where the private answer goes. */
+/** Who asked for something, in which conversation, and where the private reply goes. */
 export type CommandContext = {
   readonly person: SlackPerson;
   readonly channelId: string;
-  /** Set where it was not asked in that channel itself, but in a direct message, a form or the Home tab: Slack then has to say that they are in it. */
+  /**
+   * True if the request was made in a direct message, a form or the Home tab instead of that channel. Slack then has to confirm that the
+   * person is in it.
+   */
   readonly elsewhere?: boolean | undefined;
-  /** Slack takes answers there for 30 minutes; null where nothing was given. */
+  /** Slack accepts replies to it for 30 minutes; null if Slack sent none. */
   readonly responseUrl: string | null;
-  /** Lets one form be opened, within three seconds (Slack); none where nothing was typed or clicked just now. */
+  /** Opens one form, within three seconds (Slack); missing unless the person has just typed or clicked. */
   readonly triggerId?: string | null | undefined;
-  /** The shortest line that asks for the same, where it came from a form, whose request names every default. */
+  /** For a request from a form, which spells out every default: the shortest command that asks for the same. */
   readonly asTyped?: string | undefined;
-  /** How the commands are typed in this workspace. */
+  /** How to type the commands in this workspace. */
   readonly names: CommandNames;
-  /** The same person's request, for another conversation than the one it was typed in. */
+  /** Returns the same person's context for another conversation. */
   readonly about: (channelId: string) => CommandContext;
-  /** Answers privately. `replace`: in the place of the question that was just answered by a click. */
+  /** Replies privately. `replace`: replaces the question that was just answered by a click. */
   readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
 };

@@ -3,5 +3,5 @@ import type { Channel, SlackPerson } from '../model/people.ts';
 /** Whether a person is in a conversation. `unknown`: Slack could not be asked, or did not say. */
 export type InChannel = 'yes' | 'no' | 'unknown';
 
-/** Asks Slack, or a record of a minute or two ago. Never throws. */
+/** Asks Slack whether a person is in a conversation; a yes is cached for a few seconds. Never throws. */
 export type IsInChannel = (person: SlackPerson, channelId: Channel['channelId']) => Promise<InChannel>;

@@ -1,5 +1,6 @@
 import type { Log } from '../../lib/log.ts';
-/** Where the bot was installed: a workspace, or an organization, which then chooses its workspaces. */
+
+/** Where the bot was installed: a workspace, or an organization that then chooses its workspaces. */
 export type Installed = {
   readonly kind: 'workspace' | 'organization';
   readonly id: string;
@@ -9,40 +10,40 @@ export type Installed = {
   readonly userId: string;
 };
 
-/** Why a state does not count: not ours or changed on the way, too old, of another browser, or used before. */
+/** Why a state is rejected: not ours or altered, too old, from another browser, or already used. */
 export type StateFault = 'unknown' | 'expired' | 'foreign' | 'used';
 
 export type InstallFault = StateFault | 'no-code' | 'refused' | 'unavailable';
 
-/** What came of an installation when Slack has sent the browser back. */
+/** The result of an installation after Slack has redirected the browser back. */
 type InstallFinished =
   | { readonly outcome: 'installed'; readonly installed: Installed }
   | { readonly outcome: 'canceled' }
   | { readonly outcome: 'refused'; readonly fault: InstallFault };
 
-/** What Slack says of a code: where the bot is installed now, that the code is not good, or nothing at all. */
+/** Slack's response to a code: where the bot is installed now, that the code is invalid, or no usable response. */
 export type Exchange =
   | { readonly outcome: 'installed'; readonly installed: Installed }
   | { readonly outcome: 'refused' | 'unavailable'; readonly cause: unknown };
 
 export type FinishInstall = (back: {
-  /** The query with which Slack sent the browser back. */
+  /** The query string of Slack's redirect. */
   readonly searchParams: URLSearchParams;
-  /** The browser's cookie; null where it has none. */
+  /** The browser's cookie; null if it has none. */
   readonly browser: string | null;
 }) => Promise<InstallFinished>;
 
 export type FinishInstallDeps = {
-  /** Uses a state up; null where it was good. */
+  /** Marks a state as used. Returns null if it was valid. */
   readonly takeState: (state: string, browser: string | null) => Promise<StateFault | null>;
-  /** Exchanges a code for the bot's tokens, and keeps them. */
+  /** Exchanges a code for the bot's tokens, and stores them. */
   readonly exchange: (code: string) => Promise<Exchange>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /**
- * Finishes an installation. A cancel comes first: it changes nothing, so its state does not matter. The code is exchanged only for a
- * state that this browser was given, and once, however often and at the same time the address is opened.
+ * Finishes an installation. A cancellation is handled first: it changes nothing, so its state does not matter. The code is exchanged
+ * only for a state that this browser was given, and only once, even if the URL is opened repeatedly or concurrently.
  */
 export function makeFinishInstall({ takeState, exchange, log }: FinishInstallDeps): FinishInstall {
   return async ({ searchParams, browser }) => {

@@ -7,16 +7,16 @@ import type { CommandContext } from './command-context.ts';
 
 export type PersonalDeps = {
   readonly directMessages: Pick<DirectMessages, 'of'>;
-  /** Writes to the person; Slack's answer names the conversation, which is kept. */
+  /** Sends the person a direct message. The conversation's id in Slack's answer is stored. */
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
 };
 
-/** The conversation that a request is about: the one it was typed in, or the person's own direct message with the bot. */
+/** Returns the context of the conversation a request is for: where it was typed, or the person's direct message with the bot. */
 export type PlaceOf = (context: CommandContext, request: Request) => Promise<CommandContext>;
 
 /**
- * Finds the direct message for `to me`, and for what is typed in a direct message. Which one is the bot's own is known only once the bot
- * has written to the person, so it introduces itself there the first time.
+ * Finds the direct message for `to me`, and for what is typed in a direct message. The bot only learns which one is its own by writing
+ * to the person, so it introduces itself there the first time.
  */
 export function makePlaceOf({ directMessages, directMessage }: PersonalDeps): PlaceOf {
   return async (context, request) => {
@@ -32,7 +32,7 @@ export function makePlaceOf({ directMessages, directMessage }: PersonalDeps): Pl
   }
 }
 
-/** Whether a request is about the conversation it is typed in. */
+/** Returns whether a request is about the conversation it is typed in. */
 function isAboutPlace(request: Request): boolean {
   return (canBePersonal(request) && request.act !== 'settings') || request.act === 'doctor';
 }

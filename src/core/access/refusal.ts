@@ -2,25 +2,25 @@ import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Thrown by the `require…` functions where a person may not do what they asked for, or cannot yet. It ends the request; the Slack
- * adapter catches it and replies with the answer.
+ * Thrown by the `require…` functions if a person is not allowed to do what they asked for, or cannot do it yet. It ends the request; the
+ * Slack adapter catches it and replies with the answer.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  /** Where the answer goes. */
+  /** Where the answer is sent. */
   readonly context: CommandContext;
-  /** Says why, and what to do about it. */
+  /** Says why, and what the person can do about it. */
   readonly answer: Message;
 
   constructor(context: CommandContext, answer: Message) {
-    // Without the answer's text: it may name people, and errors can end up in the log.
+    // The answer's text is left out: it may name people, and errors can reach the log.
     super('refused');
     this.context = context;
     this.answer = answer;
   }
 }
 
-/** Does the work, and replies if it ends in a refusal. Any other error is thrown on, and so is one of the reply. */
+/** Runs the work, and replies if it ends in a refusal. Rethrows any other error, including one from the reply. */
 export async function answerRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();

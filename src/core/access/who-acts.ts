@@ -3,8 +3,8 @@ import { isDirect, type ProfileOf } from '../model/people.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Who does something, as announced where it is done: by name in a channel, as "You" in their own direct message with the bot. `owner`: the
- * id of the user whose subscription it is done to, since an admin may pause what is posted in another person's direct message.
+ * Returns how an announcement names the person who acted: by name in a channel, as "You" in their own direct message with the bot.
+ * `owner`: user id of the subscription's owner, because an admin can pause what is posted in another person's direct message.
  */
 export async function whoActs(
   { person, channelId }: Pick<CommandContext, 'person' | 'channelId'>,

@@ -23,12 +23,12 @@ export type WhoMayDeps = {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Throws a `Refusal` unless a person may see what belongs to a channel. */
+/** Throws a `Refusal` unless a person is allowed to see a channel's subscriptions. */
 export type RequireMaySee = (context: CommandContext) => Promise<void>;
 
 /**
- * Throws a `Refusal` that says who can allow it, unless a person may change what a channel follows. `request` is what they ask for, null
- * for what cannot be typed as a command.
+ * Throws a `Refusal` that says who can allow it, unless a person is allowed to change a channel's subscriptions. `request` is what they
+ * ask for; null for what cannot be typed as a command.
  */
 export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<void>;
 
@@ -37,16 +37,16 @@ export type RequireAdmin = (context: CommandContext) => Promise<void>;
 
 const everyone: Subscribers = { kind: 'everyone' };
 
-/** What an admin allowed can be done for so long, also after linking first. */
+/** How long an admin's approval lasts, even if the person has to link first. */
 const allowedForMs = dayMs;
 
-/** Who may do what with the subscriptions of a channel. That guests and strangers may do nothing at all is decided before. */
+/** Decides who may do what with a channel's subscriptions. Guests and people outside the workspace were rejected earlier. */
 export function makeWhoMay(deps: WhoMayDeps) {
   const { clock } = deps;
 
   /**
-   * Lets people of the channel see what belongs to it. Slack lets nobody type in a channel they are not in: a person who typed there is
-   * believed even if Slack does not say who is in it, a person who asked from elsewhere is not.
+   * Lets members of the channel see its subscriptions. Slack lets people type only in channels they are in, so a person who typed there
+   * is trusted even if Slack does not say who is in it. A person who asked from elsewhere is not.
    */
   const requireMaySee: RequireMaySee = async (context) => {
     const isIn = await deps.isInChannel(context.person, context.channelId);
@@ -54,7 +54,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     throw new Refusal(context, refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
   };
 
-  /** Lets people of the channel change what it follows, as far as the workspace's admins let them. */
+  /** Lets members of the channel change its subscriptions, as far as the workspace's admins allow. */
   const requireMayChange: RequireMayChange = async (context, request) => {
     await requireMaySee(context);
     const why = await obstacle(context, request);
@@ -66,7 +66,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins());
   };
 
-  /** What a person follows for themselves needs no right in any channel. */
+  /** Subscribing for oneself needs no right in any channel. */
   async function settingsIn(workspace: Workspace, channelId: string): Promise<WorkspaceSettings> {
     const settings = await deps.settingsOf(workspace);
     return isDirect(channelId) ? { ...settings, subscribers: everyone } : settings;

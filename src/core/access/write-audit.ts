@@ -3,13 +3,13 @@ import type { AuditAct } from '../model/audit-act.ts';
 import type { Clock } from '../model/clock.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Writes to the audit what a person did, and to what. Nothing else follows from it. */
+/** Records in the audit log what a person did, and to what. Has no other effect. */
 export type WriteAudit = (context: CommandContext, act: AuditAct, subject: string) => Promise<void>;
 
 export type WriteAuditDeps = {
   readonly clock: Clock;
   readonly audit: Pick<Audit, 'note'>;
-  /** Hears of each act once it is written. */
+  /** Called for each action after it was recorded. */
   readonly written: (
     context: CommandContext,
     entry: { readonly act: string; readonly subject: string },

@@ -20,7 +20,7 @@ export type AdministeringRoomDeps = VisibleChannelsDeps &
 
 export type AdministeringRoom = ReturnType<typeof makeAdministeringRoom>;
 
-/** What admins and operators do to all of a workspace: list, pause and remove subscriptions, export and import them, remove data. */
+/** Composes what admins and operators do to a whole workspace: list, pause and remove subscriptions, export and import them, remove data. */
 export function makeAdministeringRoom(deps: AdministeringRoomDeps) {
   const visibleChannels = makeVisibleChannels(deps);
   const importRow = makeImportRow(deps);

@@ -11,10 +11,10 @@ export type ExportFileDeps = {
   readonly visibleChannels: VisibleChannels;
 };
 
-/** `/plancast export`: what the person may see, as the text that `import` takes. */
+/** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
 export type ExportFile = (context: CommandContext) => Promise<void>;
 
-/** As many blocks as the form has fields, and as long as one of its fields takes. Together they are at most 12,000 characters. */
+/** One block for each field of the import form, each as long as a field accepts: at most 12,000 characters in all. */
 const mostParts = 4;
 const longestPart = 2_950;
 
@@ -28,14 +28,14 @@ export function makeExportFile(deps: ExportFileDeps): ExportFile {
     const channelIds = [...ids, ...(own === null ? [] : [own])];
     const rows = await deps.workspaceSubscriptions.exportable(person, channelIds);
     if (rows.length === 0) return context.reply(nothingToExport({ complete }));
-    // What reads and writes YAML is large, and few ever ask for it.
+    // Loaded on demand: the YAML library is large, and few people export.
     const { writeFile } = await import('./write-file.ts');
     const { parts, count } = asManyAsFit(rows, (some) => writeFile(person, some));
     await context.reply(exportedFile({ parts, count, of: rows.length, complete }));
   };
 }
 
-/** The most rows from the front whose text fits into the parts. */
+/** Returns as many rows from the front as fit into the parts. Rows with a line too long for a part are left out. */
 function asManyAsFit(
   rows: readonly Subscription[],
   write: (rows: readonly Subscription[]) => string,
@@ -54,7 +54,7 @@ function asManyAsFit(
   return { parts: inParts(write(fits.slice(0, low))), count: low };
 }
 
-/** Cuts a text between lines. */
+/** Splits text between lines into parts of at most `longestPart` characters. */
 function inParts(text: string): string[] {
   const parts: string[] = [];
   for (const line of text.trimEnd().split('\n')) {

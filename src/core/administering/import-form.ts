@@ -40,34 +40,34 @@ export type ImportFormDeps = {
   readonly directMessages: Pick<DirectMessages, 'of'>;
   readonly visibleChannels: VisibleChannels;
   readonly isInChannel: IsInChannel;
-  /** As Slack said it half a minute ago at most. */
+  /** From a cache that is half a minute old at most. */
   readonly recentlyMayPost: MayPost;
-  /** Whether people of other organizations are in a channel; throws where Slack does not say. */
+  /** Whether a channel has people from other organizations; throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
   readonly importRow: ImportRow;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  /** Tells two texts apart in a few characters. */
+  /** Returns a few characters that tell two texts apart. */
   readonly hash: (text: string) => string;
 };
 
-/** What came of a form that was sent: errors of its fields, or what is shown in it meanwhile and what is done behind that. */
+/** The result of submitting the form: errors of its fields, or the view to show while `work` runs. */
 export type ImportTaken =
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly view: ModalView | null; readonly work: () => Promise<void> };
 
-/** More than these say nothing until they are done. */
+/** Imports of more rows than this post a message when they start. */
 const quietlyImported = 10;
 
 const metadataSchema = z.object({
   channelId: z.string().nullable(),
   responseUrl: z.string().nullable(),
   fields: z.number().int().min(1).max(importFields.length).catch(1),
-  /** Of the text that was checked, and found to hold something to import; null where there is none. */
+  /** Hash of the text that was checked and contains something to import; null if there is none. */
   checked: z.string().nullable().catch(null),
 });
 
-/** Imports subscriptions into the workspace, as those of the admin who does it. */
+/** Imports subscriptions into the workspace, with the admin as their owner. */
 export function makeImportForm(deps: ImportFormDeps) {
   async function plan({ person }: CommandContext, text: string) {
     const { ids } = await deps.visibleChannels(person);
@@ -102,7 +102,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     if (!isThere) return { fault: { kind: 'not in channel', channelId } };
     const channel = channelOf({ person, channelId });
     const postable = await deps.recentlyMayPost(channel);
-    // Where Slack does not say, it is found out when the row is imported.
+    // If Slack does not say, importing the row finds out.
     if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
     const { sharing } = await deps.settings.of(person);
     const isForbidden = sharing === 'never' && (await deps.isShared(channel).catch(() => true));
@@ -118,7 +118,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     const failed: { line: number; said: string }[] = [];
     for (const row of rows) {
       const request = { ...completed(row), target: row.request.target };
-      // Where the admin may import was looked at in the plan.
+      // The plan has already checked that the admin can import there.
       const said = await deps.importRow(context, { ...row, request }, async () => undefined);
       if (said !== null) failed.push({ line: row.line, said });
     }
@@ -142,7 +142,7 @@ export function makeImportForm(deps: ImportFormDeps) {
         await context.reply(importReady());
     },
 
-    /** Shows one field more. What was checked is checked again, since more is to come. */
+    /** Adds a field. The text has to be checked again, because the person will add to it. */
     async addField(
       context: CommandContext,
       view: { readonly id: string; readonly metadata: string },
@@ -157,7 +157,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       );
     },
 
-    /** The form was sent: its text is checked, and imported once it has been checked as it is. */
+    /** Handles the submitted form: checks its text, or imports it if exactly this text was checked before. */
     async submit(
       context: CommandContext,
       sent: { readonly viewId: string; readonly metadata: string; readonly text: string },

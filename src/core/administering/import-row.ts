@@ -14,17 +14,18 @@ export type ImportRowDeps = {
   readonly log: Pick<Log, 'error'>;
 };
 
-/** A row whose request says all of the subscription. */
+/** A row whose request includes every setting of the subscription. */
 export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
   readonly request: FileRow['request'] & SubscribeRequest;
 };
 
-/** Throws a `Refusal` unless the person may import into a channel. */
+/** Throws a `Refusal` unless the person is allowed to import into a channel. */
 type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<void>;
 
 /**
- * Subscribes one channel as a file says it, for the person who asks. `requireMay` is asked in the row's own channel first. Returns the text
- * of the answer they would have had there; null where it was announced in the channel. Never throws: one bad row must not stop the others.
+ * Subscribes one channel as a file says, for the person who imports it, after `requireMay` for the row's channel. Returns the text of
+ * the reply they would have received there; null if the subscription was announced in the channel. Never throws: one bad row must not
+ * stop the others.
  */
 export type ImportRow = (
   context: CommandContext,
@@ -59,7 +60,7 @@ export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): Impor
         answer = message;
       },
     };
-    // A file is not asked questions: what it says is wanted as it is.
+    // An import asks no questions back: what the file says is taken as intended.
     const options = { anyway: true, shared: true, delivery: deliveryOf({ request: found, zone }) };
     await answerRefusal(async () => {
       await requireMay(quiet, request);

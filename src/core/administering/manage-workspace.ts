@@ -21,12 +21,12 @@ export type ManageWorkspaceDeps = {
   readonly audit: WriteAudit;
 };
 
-/** What an admin does to subscriptions: of any channel that they may see, without being in it. */
+/** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';
 
-/** Pauses, resumes and removes subscriptions for admins. Each channel is told who did it. */
+/** Pauses, resumes and removes subscriptions for admins. An announcement in each channel says who did it. */
 export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
-  /** Does it to rows of one channel, as if it had been asked there. */
+  /** Acts on rows of one channel, as if the admin had asked there. */
   async function actIn(
     context: CommandContext,
     rows: readonly Subscription[],
@@ -39,7 +39,7 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
       case 'pause':
         return deps.pauseSubscription.pauseSeveral(there, rows);
       case 'resume':
-        // Each has a summary of its own.
+        // Each row gets its own summary.
         for (const row of rows.filter(({ state }) => state === 'paused')) {
           await deps.pauseSubscription.resume({ ...there, reply: async () => undefined }, row);
         }
@@ -62,7 +62,7 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
     await deps.requireAdmin(context);
     const { ids, complete } = await deps.visibleChannels(context.person);
     const { person } = context;
-    // Where Slack does not say what is visible, everything else would count as hidden.
+    // If Slack does not say what is visible, everything else would count as hidden.
     if (which === 'hidden' && !complete) return [];
     const channels = split(await deps.workspaceSubscriptions.channels(person, filter), ids)[which];
     return deps.workspaceSubscriptions.list(person, filter, {
@@ -71,7 +71,7 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
   }
 
   return {
-    /** To one subscription, by its id, which proves nothing: it has to be in a channel that the admin may see. */
+    /** Acts on one subscription. Its id proves nothing: it has to be in a channel that the admin is allowed to see. */
     async one(context: CommandContext, id: string, act: ManageAct): Promise<void> {
       await deps.requireAdmin(context);
       const { ids } = await deps.visibleChannels(context.person);
@@ -80,13 +80,13 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
       await actIn(context, [row], act);
     },
 
-    /** To everything that the filter shows. */
+    /** Acts on every subscription that the filter shows. */
     async all(context: CommandContext, filter: WorkspaceFilter, act: ManageAct): Promise<void> {
       const rows = await matching(context, filter, 'visible');
       await actOn(context, rows, act);
     },
 
-    /** Pauses what the admin may not look into. Nothing comes back of where that is. */
+    /** Pauses subscriptions that the admin cannot see. Reveals nothing about where they are. */
     async pauseHidden(context: CommandContext, filter: WorkspaceFilter): Promise<void> {
       const rows = await matching(context, { ...filter, channelId: null }, 'hidden');
       await actOn(context, rows, 'pause');

@@ -29,12 +29,12 @@ export type OfferImportsDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Owners asked in one round: Slack takes about one direct message a second. */
+/** Owners asked in one round: Slack allows about one direct message a second. */
 const asksARound = 30;
-/** For so long an owner whom Slack cannot reach is tried again. */
+/** How long the bot keeps trying to reach an owner. */
 const triesForMs = dayMs;
 
-/** Asks owners whether they want what an operator imported for them, and adds it once they agree. */
+/** Asks owners whether they want what an operator imported for them, and adds it once they accept. */
 export function makeOfferImports(deps: OfferImportsDeps) {
   const { clock, imports, log } = deps;
 
@@ -49,24 +49,25 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     const { owner, importedAt } = waiting;
     log.warn(
       { err: error, team: owner.teamId, person: owner.userId },
-      'an owner was not asked about an import',
+      'could not ask an owner about an import',
     );
     if (clock.now().getTime() - importedAt.getTime() > triesForMs)
       await imports.markAsked(waiting, clock.now());
   }
 
   return {
-    /** Writes to owners who were not asked yet. Run each minute. */
+    /** Asks the owners who were not asked yet. Runs every minute. */
     async askOwners(): Promise<void> {
       const waiting = await imports.unasked(asksARound);
       await forEachRow(
         waiting,
         (one) => offer(one).catch((error: unknown) => giveUp(one, error)),
-        (error, { owner }) => log.warn({ err: error, team: owner.teamId }, 'an import could not be noted'),
+        (error, { owner }) =>
+          log.warn({ err: error, team: owner.teamId }, 'could not mark an import as asked'),
       );
     },
 
-    /** The owner agrees: everything is added that they may add now; what could not be is listed with the reason. */
+    /** The owner accepts: adds everything they are allowed to add now, and lists the rest with the reasons. */
     async accept(context: CommandContext, batch: string): Promise<void> {
       const rows = await imports.of(batch, context.person);
       if (rows.length === 0) return context.reply(alreadyGone(), { replace: true });
@@ -75,7 +76,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
       const failed: ImportLine[] = [];
       for (const row of rows) {
         const [line] = complete(row);
-        // A second press meanwhile takes the others.
+        // A row may already have been taken by a second click.
         if (line === undefined || !(await imports.take(row.id))) continue;
         const said = await deps.importRow(context, line, deps.requireMayChange);
         if (said === null) done += 1;
@@ -94,7 +95,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
 
 export type OfferImports = ReturnType<typeof makeOfferImports>;
 
-/** The row, unless another release wrote what this one cannot read. */
+/** Returns the row in a list; an empty list if this release cannot read the request that another one stored. */
 function complete({ channelId, request, zone }: ImportedRow): CompleteRow[] {
   const read = requestSchema.safeParse(request);
   if (!read.success || read.data.act !== 'subscribe') return [];

@@ -10,7 +10,7 @@ import type { ReadFile } from './read-file.ts';
 
 type FaultOf<F> = F extends FileFault ? Omit<F, 'line'> : never;
 
-/** Where a row would go and whose it would be, or why it goes nowhere. `channel` is null for a direct message that is not known yet. */
+/** Where a row would go and who would own it, or why it cannot be imported. `channel` is null for a direct message that is not known yet. */
 export type PlannedPlace =
   | { readonly owner: SlackPerson; readonly channel: Channel | null }
   | { readonly fault: FaultOf<FileFault> };
@@ -21,7 +21,7 @@ export type PlanImportDeps = {
   readonly place: (row: FileRow) => Promise<PlannedPlace>;
 };
 
-/** What importing would do with each line, in their order. Changes nothing. */
+/** Returns what importing would do with each line, sorted by line. Changes nothing. */
 export async function planImport(
   { rows, faults }: ReadFile,
   deps: PlanImportDeps,
@@ -68,17 +68,17 @@ async function verdictOn(
   return { kind: isSame(row, before) ? 'same' : 'change', row };
 }
 
-/** The line that a verdict is about. */
+/** Returns the line that a verdict is about. */
 function lineOf(verdict: FileVerdict): number {
   return verdict.kind === 'refused' ? verdict.fault.line : verdict.row.line;
 }
 
-/** A file says all of a subscription: a filter that it does not name is none. */
+/** Fills in the defaults: a file describes a subscription completely, so a filter it does not mention is empty. */
 export function completed({ request }: Pick<FileRow, 'request'>): SubscribeRequest {
   return { ...request, filters: filtersFrom(request, noFilters), threads: request.threads ?? false };
 }
 
-/** The delivery that a row asks for on a clock of its own; undefined where the person who imports it decides. */
+/** Returns the delivery of a row with its own time zone; undefined if the zone of the person who imports it applies. */
 export function deliveryOf({
   request: { when },
   zone,

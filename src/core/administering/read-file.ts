@@ -5,30 +5,30 @@ import { type FileFault, type FileRow, ownDirectMessage } from '../model/subscri
 import { knownZone } from '../model/time-zone.ts';
 import { isUserId } from '../model/typed-text.ts';
 
-/** Understands what stands behind `/subscribe`, as text that Slack has not escaped. */
+/** Parses what follows `/subscribe`, as text that Slack has not escaped. */
 export type ReadWords = (
   words: string,
 ) => { readonly ok: true; readonly request: Request } | { readonly ok: false; readonly mistake: Mistake };
 
-/** What was understood of a file, and what was not: one bad line never costs another. */
+/** The rows that could be read, and the faults of the lines that could not: one bad line never costs another. */
 export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: readonly FileFault[] };
 
 const documentKeys = ['team', 'enterprise', 'channels'];
 const entryKeys = ['subscribe', 'owner', 'zone'];
 
 /**
- * How often a file is read again without one line more, and how many lines that may be in all, so that a long file takes no longer than a
- * short one; what breaks it then costs lines behind it.
+ * How often a file is parsed again with one more line removed, and how many lines may be parsed for that in total, so a long file takes
+ * no longer than a short one. Beyond that, a broken line costs the lines after it.
  */
 const most = { times: 50, lines: 100_000 };
 
-/** A line that is no YAML, and what is wrong with it. */
+/** A line that is not YAML, and what is wrong with it. */
 type NotYaml = { readonly line: number; readonly said: string };
 
 /**
- * Reads the YAML that `writeFile` writes, and that people edit: a document a workspace. A line that is no YAML takes those behind it along,
- * so the file is read again without it: once without all that is no YAML by itself, and then without one line more each time, since of
- * what YAML says of a file only the first can be trusted.
+ * Reads the YAML that `writeFile` writes and people edit: one document per workspace. A line that is not YAML spoils the ones after it,
+ * so the file is parsed again without it: first without all lines that are not YAML on their own, then with one more line removed each
+ * time, since only the first error that the parser reports can be trusted.
  */
 export function readFile(text: string, readWords: ReadWords): ReadFile {
   const source = text.split(/\r\n|\r|\n/);
@@ -59,7 +59,7 @@ export function readFile(text: string, readWords: ReadWords): ReadFile {
 }
 
 /**
- * Lines that are no YAML even by themselves: in the file a quotation or bracket that is left open is noticed only where something else
+ * Returns lines that are not YAML even on their own. Within the file, an unclosed quote or bracket is only noticed where something later
  * does not fit into it.
  */
 function brokenAlone(source: readonly string[]): NotYaml[] {
@@ -71,7 +71,7 @@ function brokenAlone(source: readonly string[]): NotYaml[] {
 
 const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
 
-/** The number of the last line with something in it, up to `line`; null where there is none. */
+/** Returns the number of the last non-blank line up to `line`; null if there is none. */
 function lastWithText(source: readonly string[], line: number): number | null {
   for (let at = Math.min(line, source.length); at > 0; at -= 1) {
     if (source[at - 1]?.trim() !== '') return at;
@@ -79,7 +79,7 @@ function lastWithText(source: readonly string[], line: number): number | null {
   return null;
 }
 
-/** Reads a file as it is. `errors`: lines that are no YAML, in their order. */
+/** Parses the text once. `errors`: lines that are not YAML, in order. */
 function readDocuments(text: string, readWords: ReadWords) {
   const lines = new LineCounter();
   const faults: FileFault[] = [];
@@ -137,12 +137,12 @@ function readChannel(key: Node, entries: Node | null, of: Of, reading: FileReadi
   const { faults } = reading;
   const line = lineOf(key, reading);
   const named = (isScalar(key) ? String(key.value) : '').trim();
-  // As Slack copies a mention of a channel.
+  // The form in which Slack copies a channel mention.
   const channelId = /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(named)?.[1] ?? named;
   if (channelId !== ownDirectMessage && !/^[CG][A-Z0-9]{1,40}$/.test(channelId)) {
     return void faults.push({ line, kind: 'channel', value: named });
   }
-  // A channel without entries says nothing, as where its only line is broken.
+  // A channel without entries is no fault: its only line may be the broken one.
   if (entries === null || (isScalar(entries) && textOf(entries) === null)) return;
   if (!isSeq(entries)) {
     return void faults.push({
@@ -182,7 +182,7 @@ function readEntry(entry: Node, of: Of & Pick<FileRow, 'channelId'>, reading: Fi
   rows.push({ ...of, channelId, line, ownerUserId, request: { ...request, target }, zone });
 }
 
-/** The fields of a map by their names. One that nobody knows is a fault: a slip of the fingers must not change what is imported. */
+/** Returns the fields of a map by name. An unknown field is a fault: a typo must not change what is imported. */
 function fieldsOf(
   node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
   known: readonly string[],

@@ -30,22 +30,22 @@ export type RemoveDataDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner'>;
   readonly unsubscribe: Pick<Unsubscribe, 'several'>;
   readonly unlink: Unlink['unlink'];
-  /** A person's addresses in lower case. */
+  /** The person's e-mail addresses in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly removeData: Pick<RemoveData, 'ofChannel' | 'ofPerson'>;
   readonly audit: WriteAudit;
 };
 
-/** What was put into the form. */
+/** What was entered in the form. */
 export type TypedRemoval = {
   readonly kind: RemoveDataKind;
   readonly channelId: string | null;
   readonly userId: string | null;
 };
 
-/** Removes all of a channel or of a person, for admins. */
+/** Removes all data of a channel or a person, for admins. */
 export function makeRemoveAll(deps: RemoveDataDeps) {
-  /** Each channel is told what was removed there. */
+  /** Ends the rows; an announcement in each channel says what was removed there. */
   async function endAll(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
     for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values()) {
       const [first] = own;
@@ -59,7 +59,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
   async function ofChannel(context: CommandContext, channelId: string): Promise<void> {
     await deps.requireAdmin(context);
     const { ids } = await deps.visibleChannels(context.person);
-    // The record of their channels may lack the newest.
+    // The list of their channels may be stale and lack the newest.
     const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
     if (!isVisible) throw new Refusal(context, refused('not in channel'));
     const channel = channelOf({ ...context, channelId });
@@ -74,12 +74,12 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     await deps.requireAdmin(context);
     const person: SlackPerson = { ...context.person, userId };
     const who = await whoOf(deps.profileOf, person);
-    // Asked for before the link goes, which knows one of them.
+    // Looked up before the link is removed, because the link knows one of them.
     const emails = await deps.emailsOf(person, userId).catch(() => []);
     const all = await deps.subscriptions.ofOwner(person);
     const rows = all.filter(({ teamId }) => teamId === person.teamId);
     await endAll(context, rows);
-    // One link serves all workspaces of an organization: an admin of one takes nothing away from the others.
+    // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
     if (rows.length === all.length) await deps.unlink(person);
     await deps.removeData.ofPerson(person, emails);
     await deps.audit(context, 'remove person', userId);
@@ -93,7 +93,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
       await deps.openForm(context, removeDataForm({ metadata: '' }));
     },
 
-    /** What is wrong with the form, by its fields; else the work that it asks for. */
+    /** Returns the form's errors by field, or the work it asks for. */
     submit(
       context: CommandContext,
       { kind, channelId, userId }: TypedRemoval,

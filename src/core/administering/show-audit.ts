@@ -17,11 +17,11 @@ export type ShowAuditDeps = {
   readonly home: Pick<ShowHome, 'show' | 'left'>;
 };
 
-/** Shows an admin, in their Home tab, what was done in the workspace. `before`: the number of an entry; null for the newest. */
+/** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
 export type ShowAudit = (person: SlackPerson, before: string | null) => Promise<void>;
 
 const linesPerPage = 20;
-/** What concerns the whole workspace, wherever it was done. */
+/** Actions that concern the whole workspace, so admins see them wherever they were done. */
 const ofWorkspace: readonly AuditAct[] = [
   'change settings',
   'import subscriptions',

@@ -17,12 +17,13 @@ export type ShowWorkspaceDeps = ListSubscriptionsDeps & {
 };
 
 /**
- * Shows an admin, in their Home tab, every subscription of the workspace that they may see. Others get their own Home tab.
- * @param over the hash of the list that this one replaces; where they look at something else by now, that stays
+ * Shows an admin, in their Home tab, every subscription of the workspace that they are allowed to see. Everyone else gets their own Home
+ * tab.
+ * @param over hash of the list that this one replaces; nothing is replaced if the person has left that list
  */
 export type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen, over?: string) => Promise<void>;
 
-/** The whole list, from its first page. */
+/** The unfiltered list, at its first page. */
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
 
 export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
@@ -49,7 +50,7 @@ export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
         rows: listed.map((row, index) => ({ ...row, channelId: rows[index]?.channelId ?? '' })),
         count,
         channels: visible.length,
-        // A channel that was chosen is none of those.
+        // While the list is filtered by a channel, hidden ones are not counted.
         hidden: filter.channelId === null ? hiddenCounts(hidden) : { privateChannels: 0, directMessages: 0 },
         complete,
         metadata: JSON.stringify({ screen: 'workspace', filter, page }),
@@ -59,7 +60,7 @@ export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
   };
 }
 
-/** Channels that a person may see, and the others. */
+/** Splits channels into those a person is allowed to see and the hidden ones. */
 export function split(
   found: readonly ChannelCount[],
   ids: ReadonlySet<string>,
@@ -95,7 +96,7 @@ const screenSchema = z.object({
   page: z.number().int().min(0).max(1_000_000),
 });
 
-/** Reads the metadata of the list back; the whole list where it is none of ours. */
+/** Parses the metadata of the list; returns the unfiltered list if it is not ours. */
 export function readScreen(metadata: string): WorkspaceScreen {
   const read = screenSchema.safeParse(parseJson(metadata));
   return read.success ? { filter: read.data.filter, page: read.data.page } : wholeWorkspace;

@@ -2,7 +2,7 @@ import type { IsAdmin } from '../access/admins.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { SlackPerson, Workspace } from '../model/people.ts';
 
-/** Ids of the public channels of a workspace. Null where Slack could not be asked. Never throws. */
+/** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */
 export type PublicChannelsOf = (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
 
 export type VisibleChannelsDeps = {
@@ -12,8 +12,8 @@ export type VisibleChannelsDeps = {
 };
 
 /**
- * The channels whose subscriptions a person may see and manage outside of the channel itself: those they are in, and for admins all
- * public ones. `complete` is false where Slack could not say everything; what is not known is not visible.
+ * Returns the channels whose subscriptions a person can see and manage from outside the channel: those they are in and, for admins, all
+ * public ones. `complete` is false if Slack could not say everything; unknown channels are not visible.
  */
 export type VisibleChannels = (
   person: SlackPerson,

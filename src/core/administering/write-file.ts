@@ -5,7 +5,7 @@ import { isDirect, type Workspace } from '../model/people.ts';
 import { ownDirectMessage } from '../model/subscription-file.ts';
 import { requestOf } from '../model/typed-settings.ts';
 
-/** A subscription as far as a file has it. */
+/** The fields of a subscription that a file contains. */
 export type Exported = Pick<
   Subscription,
   | 'channelId'
@@ -19,10 +19,7 @@ export type Exported = Pick<
   | 'resourceName'
 >;
 
-/**
- * The subscriptions of one workspace as a YAML document: each in the words in which it would be typed, below its channel. `rows` of one
- * channel need not stand together.
- */
+/** Formats subscriptions of one workspace as a YAML document: each as the words to type, grouped by channel. `rows` can be in any order. */
 export function writeFile({ teamId, enterpriseId }: Workspace, rows: readonly Exported[]): string {
   const document = new Document(new YAMLMap(), { schema: 'failsafe' });
   document.set('team', teamId);
@@ -54,8 +51,8 @@ function entryOf(row: Exported): YAMLMap {
 }
 
 /**
- * What stands behind `/subscribe`, without what is the default; the delivery is always there, since a workspace can have another default
- * than the one that this was made with.
+ * Returns the words after `/subscribe`, without defaults. The delivery is always included, because the importing workspace may have
+ * another default.
  */
 function wordsOf(row: Exported): string {
   const line = formatRequest({ ...requestOf(row), threads: row.threads || undefined });

@@ -31,13 +31,13 @@ export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
   Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
   SharedChannelDeps &
   UndoOffersDeps & {
-    /** Takes note that an organization has given the bot access to workspaces again. */
+    /** Records that an organization has given the bot access to workspaces again. */
     readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
   };
 
 export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
 
-/** Whether and how the bot posts in a channel: paused, muted, closed, shared, moved, and open again. */
+/** Composes whether and how the bot posts in a channel: paused, muted, closed, shared, moved, and reopened. */
 export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   const pauseChannel = makePauseChannel(deps);
   const leaveToOthers = makeLeaveToOthers(deps);
@@ -61,7 +61,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     undoOffers: makeUndoOffers(deps),
     bareVerbs: { unmute: mute.unmute },
 
-    /** An organization gave the bot access to workspaces: what waited for that there is posted again. */
+    /** An organization granted the bot access to workspaces: resumes the channels there that were paused for lack of it. */
     async accessGranted(workspaces: readonly Workspace[], at: Date): Promise<void> {
       await deps.noteAccess(workspaces, at);
       await resumeWorkspaces();

@@ -20,24 +20,24 @@ export type CloseChannelDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** What an event of Slack's says has closed a channel to the bot, or opened it again. */
+/** Why a Slack event closed a channel to the bot: the bot is out of it, or it is archived. */
 export type Closing = 'out' | 'archived';
 
-/** Why the subscriptions wait, and what Slack would answer to a post. */
+/** The pause reason of the subscriptions, and the error that Slack would return for a post. */
 const closings: Readonly<Record<Closing, { reason: ChannelReason; error: string }>> = {
   out: { reason: 'not in channel', error: 'not_in_channel' },
   archived: { reason: 'channel archived', error: 'is_archived' },
 };
 
-/** Why a channel is closed as far as events have said; null where it is open. */
+/** Returns why a channel is closed according to events; null if it is open. */
 export function closedFor(state: { isOut: boolean; isArchived: boolean }): ChannelReason | null {
   if (state.isOut) return closings.out.reason;
   return state.isArchived ? closings.archived.reason : null;
 }
 
 /**
- * What happens when Slack says that a channel is closed to the bot. It holds for public channels too, where `chat:write.public` would
- * let the bot keep posting: people who remove it want silence.
+ * Handles Slack's events that a channel is closed to the bot. Public channels are treated alike, although `chat:write.public` would let
+ * the bot keep posting: people who remove it want silence.
  */
 export function makeCloseChannel(deps: CloseChannelDeps) {
   const { inTransaction, pauseChannel } = deps;
@@ -55,7 +55,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
     await pauseChannel.inform(paused, reason);
   }
 
-  /** Ends the subscriptions of a channel that was deleted, and removes their remote subscriptions. */
+  /** Ends the subscriptions of a deleted channel, and removes their remote subscriptions. */
   async function remove(channel: Channel): Promise<void> {
     const ended = await inTransaction(async ({ announcements, events, subscriptions }) => {
       const ids = (await subscriptions.ofChannel(channel)).map(({ id }) => id);
@@ -65,7 +65,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
       return rows;
     });
     for (const rows of Map.groupBy(ended, ({ ownerUserId }) => ownerUserId).values()) await inform(rows);
-    // Where the service is away, the sweep removes the remote subscription later.
+    // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);
   }
 
@@ -76,7 +76,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
     await deps
       .directMessage(ownerOf(row), message)
       .catch((error: unknown) =>
-        deps.log.warn({ err: error, subscription: row.id }, 'an owner was not informed of a deleted channel'),
+        deps.log.warn({ err: error, subscription: row.id }, 'could not notify an owner of a deleted channel'),
       );
   }
 

@@ -35,12 +35,12 @@ export type ExcludeDeps = NameExcludedDeps & {
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** An event that a message shows, and the change as the channel reads it. */
+/** An event that a message shows, and the change as people in the channel see it. */
 export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
 
 export type Exclude = ReturnType<typeof makeExclude>;
 
-/** Mutes single items and people in a channel, and shows them again. Events of them are filtered for good; nothing is held back. */
+/** Mutes single items and people in a channel, and unmutes them. Their events are filtered for good; nothing is held for later. */
 export function makeExclude(deps: ExcludeDeps) {
   const { clock, exclusions, inTransaction } = deps;
 
@@ -80,7 +80,7 @@ export function makeExclude(deps: ExcludeDeps) {
   }
 
   return {
-    /** Posts nothing more of an item, or of what is in it, in the channel of the event. */
+    /** Stops posting changes of the event's item, and of everything in it, in this channel. */
     async muteItem(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
       const key = itemKey(event.notification);
       if (key === null) return context.reply(cannotExclude({ what: 'item' }));
@@ -89,19 +89,19 @@ export function makeExclude(deps: ExcludeDeps) {
       await exclude(context, subject, subject);
     },
 
-    /** Posts nothing more of what the person behind an event does, in its channel. */
+    /** Stops posting changes by the person behind an event in this channel. */
     async skipPerson(context: CommandContext, { change }: ShownEvent): Promise<void> {
       const key = change.actorEmail?.toLowerCase();
       if (key === undefined) return context.reply(cannotExclude({ what: 'person' }));
       await exclude(context, { kind: 'person', key }, { kind: 'person', name: actorOf(change) });
     },
 
-    /** Posts again what was muted or skipped. */
+    /** Resumes posting what was muted or skipped. */
     async showAgain(context: CommandContext, row: Exclusion): Promise<void> {
       await setMuted(context, row, false);
     },
 
-    /** Takes a mute back, or its end. `isMuted`: what the button leads back to. */
+    /** Undoes a mute, or an unmute. `isMuted`: the state that the button restores. */
     async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
       const age = clock.now().getTime() - row.changedAt.getTime();
       if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {

@@ -35,18 +35,18 @@ export type FollowItemDeps = {
 
 export type FollowItem = ReturnType<typeof makeFollowItem>;
 
-/** Ended, or asked Slack about, in one round. */
+/** Rows that are ended, or that Slack is asked about, in one round. */
 const rowsARound = 100;
-/** Looks at so many people in one round: Slack takes about 100 such questions a minute and workspace. */
+/** People checked in one round: Slack allows about 100 of these calls a minute in a workspace. */
 const looksARound = 20;
 const lookAgainMs = 6 * hourMs;
 const shareMs = 15_000;
-/** What one person can follow: each notification looks for them. */
+/** The most items one person can follow: each notification has to look for them. */
 const mostFollowed = 100;
 
 /**
- * Follows an item of a channel's message in the person's own direct message. The channel's subscription feeds it, so that it needs no
- * remote subscription and no link, and ends with that subscription, or when the person leaves the channel.
+ * Follows an item of a channel's message in the person's own direct message. The channel's subscription supplies the events, so this
+ * needs no remote subscription and no link. It ends with that subscription, or when the person leaves the channel.
  */
 export function makeFollowItem(deps: FollowItemDeps) {
   const { clock, fed, inTransaction } = deps;
@@ -63,15 +63,15 @@ export function makeFollowItem(deps: FollowItemDeps) {
           await announce(row, followEnded({ subscribed, channelId: source.channelId, why }));
         }),
       (error, { fed: row }) =>
-        deps.log.warn({ err: error, subscription: row.id }, 'a followed item could not be ended'),
+        deps.log.warn({ err: error, subscription: row.id }, 'could not end a followed item'),
     );
   }
 
-  /** Ends all that the follower of an item follows from its channel, if they may not read that any more. */
+  /** Ends everything a follower follows from the channel, if they are no longer allowed to read it. */
   async function look(followed: FedSubscription): Promise<void> {
     const person = ownerOf(followed.fed);
     await fed.noteLook(followed, clock.now());
-    // Where Slack does not say, the next round asks again.
+    // If Slack does not say, the next round asks again.
     const profile = await deps.profileOf(person).catch(() => null);
     const isMember = profile === null || profile.standing === 'member';
     if (isMember && (await deps.isInChannel(person, followed.source.channelId)) !== 'no') return;
@@ -82,7 +82,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
   }
 
   return {
-    /** Begins with the item of an event of a channel that the person is in. */
+    /** Starts following the item of an event, from a channel that the person is in. */
     async follow(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
       const target = targetOf(event.notification, change.kind);
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
@@ -106,7 +106,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
       await context.reply(followAnswer(null));
     },
 
-    /** Somebody left a channel. Slack may say so late: what they follow since they came back stays. */
+    /** Ends what a person who left a channel followed from it. Slack may report that late: what they follow since they came back stays. */
     async left(channel: Channel, userId: string, at: Date): Promise<void> {
       const rows = await fed.ofPersonIn(channel, userId);
       await end(
@@ -115,12 +115,12 @@ export function makeFollowItem(deps: FollowItemDeps) {
       );
     },
 
-    /** Ends those whose subscription has ended. For every minute. */
+    /** Ends rows whose source subscription has ended. Runs every minute. */
     async endOrphaned(): Promise<void> {
       await end(await fed.orphaned(rowsARound), 'source ended');
     },
 
-    /** Looks at followers that were not looked at for six hours, for events that never came. For every minute. */
+    /** Checks followers that were not checked for six hours, in case an event never arrived. Runs every minute. */
     async lookRound(): Promise<void> {
       const hasTime = timeLeft(clock, shareMs);
       const waiting = await fed.notLookedAt(earlier(clock.now(), lookAgainMs), rowsARound);
@@ -138,7 +138,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
   };
 }
 
-/** Only what is in a project or session can be followed by itself. An item that is no folder, as far as is known, is a file. */
+/** Returns what to follow; null for whole projects and sessions. An item that is not known to be a folder counts as a file. */
 function targetOf(
   { projectId, sessionId, itemId }: ShownEvent['event']['notification'],
   kind: ShownEvent['change']['kind'],

@@ -7,9 +7,9 @@ import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model
 import { lastOnly } from './present-changes.ts';
 
 export type NameExcludedDeps = {
-  /** What somebody at the service is called in a channel, by their e-mail address. */
+  /** Returns the name to show in a channel for the person at the service with this e-mail address. */
   readonly actorNameIn: (channel: Channel, email: string) => Promise<string>;
-  /** Whether another organization reads along. */
+  /** Whether people of another organization can read the channel, so details are shortened. */
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
 };
 
@@ -18,7 +18,7 @@ export type ListExclusionsDeps = NameExcludedDeps & {
   readonly profileOf: ProfileOf;
 };
 
-/** What is muted or skipped in some channels of a workspace, as lists show it, the newest first. */
+/** Returns what is muted or skipped in channels of a workspace, newest first, in the form that lists show. */
 export type ListExclusions = (
   workspace: Workspace,
   channelIds: readonly string[],
@@ -45,13 +45,13 @@ export function makeListExclusions(deps: ListExclusionsDeps): ListExclusions {
   };
 }
 
-/** What is excluded, by the name that is shown in its channel. */
+/** Returns what is excluded, with the name to show in its channel. */
 export async function nameExcluded(
   { actorNameIn, isDiscreet }: NameExcludedDeps,
   channel: Channel,
   subject: ExclusionSubject,
 ): Promise<ExcludedThing> {
   if (subject.kind === 'person') return { kind: 'person', name: await actorNameIn(channel, subject.key) };
-  // It was stored as it was shown then; the channel may have been shared since.
+  // Stored as it was shown then; the channel may have become shared since.
   return (await isDiscreet(channel)) ? { ...subject, folder: lastOnly(subject.folder) } : subject;
 }

@@ -1,7 +1,7 @@
 import type { ChannelMoves } from '../../store/tables/channel-moves.ts';
 import type { Channel } from '../model/people.ts';
 
-/** Continues a channel under its new id, with all that it follows and all that waits for it. A repeated event changes nothing. */
+/** Moves a channel's subscriptions and pending events to its new id. A repeated event changes nothing. */
 export type MoveChannel = (channel: Channel, newChannelId: string) => Promise<void>;
 
 export type MoveChannelDeps = {

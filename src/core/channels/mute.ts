@@ -29,7 +29,7 @@ export type MuteDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Keeps a channel quiet for a while. Its events are kept, and posted in one summary afterwards. */
+/** Silences a channel for a while. Its events are held, and posted in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
   const by = (context: CommandContext) => whoActs(context, deps.profileOf);
@@ -56,24 +56,24 @@ export function makeMute(deps: MuteDeps) {
       }
       const until = later(clock.now(), minutes * minuteMs);
       const announcement = channelMuted({ by: await by(context), until });
-      // Together, so that a channel is never muted without an announcement.
+      // In one transaction, so a channel is never muted without an announcement.
       await deps.inTransaction(async ({ announce, lanes }) => {
         await lanes.mute(lane, until);
         await announce(lane, announcement);
       });
     },
 
-    /** Ends the muting before its time. */
+    /** Ends a mute early. */
     async unmute(context: CommandContext): Promise<void> {
       const lane = channelOf(context);
       const until = await lanes.mutedUntil(lane);
       if (until === null || until <= clock.now()) return context.reply(notMuted());
       const who = await by(context);
-      // Together, so that the summary cannot be posted before its announcement.
+      // In one transaction, so the summary cannot be posted before its announcement.
       const announcement = await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
         await lanes.mute(lane, null);
         const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
-        // What has just arrived may not have been held yet.
+        // The newest events may not have been held yet.
         await events.hold(lane, 'muted');
         const waiting = await events.releaseHeld(lane, 'muted', ids);
         const unmuted = channelUnmuted({ by: who, waiting });
@@ -83,10 +83,10 @@ export function makeMute(deps: MuteDeps) {
       await deps.replyIfClosed(context, announcement);
     },
 
-    /** Ends what is over by itself. Run each minute. */
+    /** Ends mutes that have expired. Runs every minute. */
     async endOver(lanesOver: readonly Channel[]): Promise<void> {
       await forEachRow(lanesOver, end, (error, { teamId: team, channelId: channel }) =>
-        deps.log.warn({ err: error, team, channel }, 'a mute that is over could not be ended'),
+        deps.log.warn({ err: error, team, channel }, 'could not end an expired mute'),
       );
     },
   };

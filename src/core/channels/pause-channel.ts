@@ -18,13 +18,13 @@ export type PauseChannelDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Reasons that give way when an event says more about the channel. */
+/** Reasons that are replaced once an event gives a more specific one. */
 const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'workspace access']);
 
-/** Pauses the subscriptions of a channel that is closed to the bot, and informs each owner once. Nothing is deleted. */
+/** Pauses the subscriptions of a channel that is closed to the bot, and notifies each owner once. Nothing is deleted. */
 export function makePauseChannel(deps: PauseChannelDeps) {
   return {
-    /** Pauses what is live, in the transaction that pauses the lane; gives what was not paused before. */
+    /** Pauses the active subscriptions, in the transaction that pauses the lane. Returns the newly paused ones. */
     async pause(
       subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause'>,
       channel: Channel,
@@ -35,7 +35,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       return subscriptions.pause(ids, reasonFor(outcome), deps.clock.now());
     },
 
-    /** The same where an event said so: it also counts for what is paused for a reason that says less. */
+    /** Like `pause`, for a reason from an event: it also replaces a vaguer reason of rows that are paused already. */
     async pauseFor(
       subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead'>,
       channel: Channel,
@@ -50,19 +50,19 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       );
       const before = live.filter((row) => row.state === 'paused' && vague.has(row.reason));
       for (const row of before) await subscriptions.pauseInstead(row, reason, now);
-      // The owners of what Slack had restricted know that nothing is posted.
+      // Owners of rows with 'posting restricted' were already notified; those of 'workspace access' were not.
       return [...paused, ...before.filter((row) => row.reason === 'workspace access')];
     },
 
-    /** Informs the owners of what was paused. */
+    /** Notifies the owners of paused subscriptions. */
     notify: (paused: readonly Subscription[], outcome: PostOutcome) => inform(paused, reasonFor(outcome)),
 
     inform,
   };
 
-  /** Writes to each owner once, however many of their subscriptions were paused. */
+  /** Notifies each owner once, however many of their subscriptions were paused. */
   async function inform(paused: readonly Subscription[], reason: ChannelReason): Promise<void> {
-    // In a workspace that is closed as a whole nobody can be written to.
+    // In a workspace that is closed as a whole nobody can be reached.
     if (reason === 'workspace access') return;
     for (const rows of Map.groupBy(paused, ({ ownerUserId }) => ownerUserId).values()) {
       await informOwner(rows, reason);
@@ -79,7 +79,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       const message = channelClosed({ channelId, subscribed, reason, copy: deps.copy, botName });
       await deps.directMessage(ownerOf(row), message);
     } catch (error) {
-      deps.log.warn({ err: error, subscription: row.id }, 'an owner was not informed of a pause');
+      deps.log.warn({ err: error, subscription: row.id }, 'could not notify an owner of a pause');
     }
   }
 }

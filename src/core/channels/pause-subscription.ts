@@ -28,17 +28,17 @@ export type PauseSubscriptionDeps = {
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
 
-/** What such a pause is called in the audit log. */
+/** What the audit log calls this pause. */
 export const pauseAct: AuditAct = 'pause subscription';
 
-/** Pauses one subscription while the others of its channel keep posting. Its events are kept, and posted in one summary afterwards. */
+/** Pauses one subscription while others of its channel keep posting. Its events are held, and posted in one summary afterwards. */
 export function makePauseSubscription(deps: PauseSubscriptionDeps) {
   const { clock, inTransaction } = deps;
   const by = (context: CommandContext, { ownerUserId }: Subscription) =>
     whoActs(context, deps.profileOf, ownerUserId);
 
   return {
-    /** Only what works can be paused: other pauses have causes of their own, and end with them. */
+    /** Pauses an active subscription. Rows paused for other reasons are refused: those pauses end with their own causes. */
     async pause(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       const who = await by(context, row);
@@ -54,7 +54,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       await deps.refreshHome(context.person);
     },
 
-    /** Pauses those of several that work, all of one channel, with one announcement. */
+    /** Pauses the active ones among several subscriptions of one channel, with one announcement. */
     async pauseSeveral(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
       const [first] = rows.filter(({ state }) => state === 'active');
       if (first === undefined) return;
@@ -78,7 +78,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       for (const { id } of paused) await deps.audit(context, pauseAct, id);
     },
 
-    /** Resumes it, and posts what was kept. Where its owner has unlinked, the channel reads that another member can take it over. */
+    /** Resumes a subscription, and posts its held events. If its owner has unlinked, the channel reads that another member can take it over. */
     async resume(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       if (!isPausedByPerson(row)) return context.reply(alreadySo({ subscribed, paused: false }));
@@ -94,7 +94,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         return rows;
       });
       if (resumed === null) return deps.refreshHome(context.person);
-      // Another person was quicker, or its remote subscription is just being replaced.
+      // Another person was quicker, or its remote subscription is being replaced.
       if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
       await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);

@@ -2,16 +2,16 @@ import { type Change, someone } from '../model/change.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 
 export type PresentChangesDeps = {
-  /** The name to show for an e-mail address of the service, where Slack knows one. */
+  /** Returns the name to show for an e-mail address of the service, if Slack knows one. */
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
-  /** Where the thing a change is about can be opened; null where that is not known. */
+  /** Returns the URL that opens what a change is about; null if it is unknown. */
   readonly linkTo: (change: Change) => string | null;
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
 };
 
 /**
- * Changes as the people of a channel may read them; null stays null.
- * @param isDiscreet whether another organization reads along, where that is known already; otherwise it is looked up
+ * Returns changes as the people of a channel are allowed to see them; null stays null.
+ * @param isDiscreet whether people of another organization can read the channel, if already known; otherwise it is looked up
  */
 export type PresentChanges = <Known extends Change | null>(
   channel: Channel,
@@ -20,8 +20,8 @@ export type PresentChanges = <Known extends Change | null>(
 ) => Promise<Known[]>;
 
 /**
- * Names people as Slack does, where it knows them; each address is looked up once. Things are links where the admin set how.
- * Where another organization reads along, no address, no full path and no link is shown.
+ * Uses the names that Slack knows for people, looking each address up once, and adds links if the admin configured them. If people of
+ * another organization can read the channel, no address, full path or link is shown.
  */
 export function makePresentChanges({ nameOf, linkTo, isDiscreet }: PresentChangesDeps): PresentChanges {
   return async (channel, changes, known) => {
@@ -39,7 +39,7 @@ export function makePresentChanges({ nameOf, linkTo, isDiscreet }: PresentChange
   };
 }
 
-/** The address stays in the change, and sets people apart without being shown: a name is shown instead wherever there is one. */
+/** Keeps the address, which tells people apart but is not shown: a name always takes its place. */
 function discreetly<Known extends Change>(change: Known): Known {
   return {
     ...change,
@@ -49,12 +49,12 @@ function discreetly<Known extends Change>(change: Known): Known {
   };
 }
 
-/** A folder by its own name, without those that it is in. */
+/** Returns only the folder's own name, without its parent folders. */
 export function lastOnly(folder: Change['folder']): Change['folder'] {
   return folder?.slice(-1) ?? null;
 }
 
-/** A glob of a filter, without the folders above the last one that it names. */
+/** Returns a filter's glob, shortened to its last two names. */
 export function shortGlob(glob: string): string {
   const [mark, path] = glob.startsWith('!') ? ['!', glob.slice(1)] : ['', glob];
   const parts = path.split('/').filter((part) => part !== '');

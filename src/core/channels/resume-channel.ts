@@ -16,16 +16,16 @@ export type ResumeChannelDeps = {
 };
 
 /**
- * What suggests that the bot may post again: an event of Slack's with its `event_ts`, a look at the channel itself, or a guess, which
- * counts for less than what an event has said.
+ * Why the bot may be able to post again: an event of Slack's with its `event_ts`, a direct check of the channel, or a guess, which
+ * counts less than what an event has said.
  */
 type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
 
 export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void>;
 
 /**
- * Lets a channel's subscriptions post again when the bot may post there. The announcement is the first message to be posted, and what
- * was missed follows in one summary; where the post fails, neither is seen, and the next try announces it again.
+ * Resumes a channel's subscriptions if the bot can post there again. The announcement is posted first, followed by one summary of what
+ * was missed. If the post fails, nobody sees either, and the next attempt announces it again.
  */
 export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
   const { clock, inTransaction, enqueue } = deps;
@@ -42,7 +42,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     if (isOpen) await enqueue(channel);
   };
 
-  /** False where a newer event said something else. */
+  /** Records the opening. Returns false if a newer event said otherwise. */
   async function noteOpening(
     { channels }: TransactionTables,
     channel: Channel,
@@ -65,11 +65,11 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const now = clock.now();
     await lanes.reopen(channel, now);
     await leave(tables);
-    // Read after the lane was reopened: a turn that is just finding the channel closed pauses it before that, or not at all.
+    // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
     const rows = await subscriptions.ofChannel(channel);
     const waiting = rows.filter(waitsForChannel).map(({ id }) => id);
     const resumed = await subscriptions.resume(waiting, now);
-    // Also of what a person resumed while the channel was closed.
+    // Includes subscriptions that a person resumed while the channel was closed.
     const active = rows.filter(({ state }) => state === 'active');
     const ids = [...resumed, ...active].map(({ id }) => id);
     const missed = await events.releaseHeld(channel, 'paused', ids);
@@ -78,7 +78,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     await announce(channel, message, resumedSubject);
   }
 
-  /** One obstacle is gone, and another is still there. */
+  /** One obstacle is gone but another remains: pauses the subscriptions for that one instead. */
   async function pauseInstead(
     { subscriptions }: TransactionTables,
     channel: Channel,

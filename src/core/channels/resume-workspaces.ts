@@ -6,15 +6,15 @@ import type { ResumeChannel } from './resume-channel.ts';
 
 export type ResumeWorkspacesDeps = {
   readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
-  /** Whether Slack serves the bot in a workspace, as far as can be asked without posting anything. */
+  /** Whether Slack serves the bot in a workspace, as far as that can be checked without posting. */
   readonly isServed: (workspace: Workspace) => Promise<boolean>;
   readonly resumeChannel: ResumeChannel;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /**
- * Resumes the channels of workspaces that had shut out the bot as a whole, once they let it in again: after it was installed again,
- * or an admin removed what was in its way. Slack sends no event for that, so it is polled.
+ * Resumes the channels of workspaces that had shut out the bot as a whole, once they let it in again: it was reinstalled, or an admin
+ * removed the obstacle. Slack sends no event for this, so it is polled.
  */
 export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<void> {
   return async () => {
@@ -24,7 +24,7 @@ export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<
       byTeam,
       ([team, waiting]) => resumeOne(team, waiting),
       (error, [team]) =>
-        deps.log.warn({ err: error, team }, 'a workspace could not be asked whether it lets the bot in'),
+        deps.log.warn({ err: error, team }, 'could not check whether a workspace lets the bot in again'),
     );
   };
 

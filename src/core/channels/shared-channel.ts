@@ -15,7 +15,7 @@ export type SharedChannelDeps = {
   readonly clock: Clock;
   readonly channels: Pick<Channels, 'noteLook' | 'notLookedAt'>;
   readonly inTransaction: InTransaction;
-  /** Whether people of other organizations are in a channel. Throws where Slack does not say. */
+  /** Whether a channel has people from other organizations. Throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
@@ -25,16 +25,16 @@ export type SharedChannelDeps = {
 
 export type SharedChannel = ReturnType<typeof makeSharedChannel>;
 
-/** Looks at so many channels in one round: Slack takes about 50 such questions a minute and workspace, and commands need some. */
+/** Channels checked in one round: Slack allows about 50 of these calls a minute in a workspace, and commands need some. */
 const looksARound = 20;
 const lookAgainMs = dayMs;
 const shareMs = 15_000;
 
-/** What changes where people of another organization read along. */
+/** Handles channels that people of another organization can read. */
 export function makeSharedChannel(deps: SharedChannelDeps) {
   const { clock, channels, inTransaction } = deps;
 
-  /** Announces it once, in a channel that has subscriptions. */
+  /** Announces once that the channel is shared, if it has subscriptions. */
   async function announceIn(tables: TransactionTables, channel: Channel): Promise<void> {
     if ((await tables.subscriptions.ofChannel(channel)).length === 0) return;
     if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared());
@@ -69,8 +69,8 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
 
   return {
     /**
-     * An event said that a channel was shared. Outside of an organization that can only be with another one; within, Slack is asked, and
-     * silence counts as yes. `at`: its `event_ts`.
+     * An event said that a channel was shared. Outside of an organization that always means with another one; inside, Slack is asked,
+     * and no answer counts as yes. `at`: the event's `event_ts`.
      */
     async shared(channel: Channel, at: string): Promise<void> {
       const isShared = channel.enterpriseId === null || (await deps.isShared(channel).catch(() => true));
@@ -82,30 +82,30 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
       });
     },
 
-    /** An event said that an organization has left the channel. `stillShared`: whether others remain, null where that was not said. */
+    /** An event said that an organization has left the channel. `stillShared`: whether others remain; null if the event did not say. */
     async unshared(channel: Channel, stillShared: boolean | null, at: string): Promise<void> {
       if (stillShared ?? (await deps.isShared(channel).catch(() => true))) return;
       await inTransaction(({ channels }) => channels.note(channel, { fact: 'shared', holds: false, at }));
     },
 
-    /** Asks Slack whether a channel is shared, and keeps the answer. Throws where Slack does not say. */
+    /** Asks Slack whether a channel is shared, and stores the answer. Throws if Slack does not say. */
     look,
 
-    /** Announces once what being shared changes, where the channel is known to be shared. */
+    /** Announces once what changes because the channel is shared, if it has subscriptions. */
     announceOnce,
 
     show,
 
-    /** Looks at channels that nobody has looked at for a day, for events that never came. For every minute. */
+    /** Checks channels that were not checked for a day, in case an event never arrived. Runs every minute. */
     async lookRound(): Promise<void> {
       const hasTime = timeLeft(clock, shareMs);
       const since = earlier(clock.now(), lookAgainMs);
       for (const channel of await channels.notLookedAt(since, looksARound)) {
         if (!hasTime()) return;
-        // One that Slack gives no answer for must not keep the others waiting.
+        // A channel for which Slack gives no answer must not keep the others waiting.
         await look(channel).catch((error: unknown) => {
           const { teamId: team, channelId } = channel;
-          deps.log.warn({ err: error, team, channel: channelId }, 'a channel was not looked at');
+          deps.log.warn({ err: error, team, channel: channelId }, 'could not check if a channel is shared');
         });
       }
     },

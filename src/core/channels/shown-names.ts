@@ -17,13 +17,13 @@ export type ShownNamesDeps = {
   readonly nameOf: PresentChangesDeps['nameOf'];
 };
 
-/** What people and paths are called in a channel. */
+/** Chooses how people and paths are shown in a channel. */
 export type ShownNames = {
-  /** Whether names and paths are to be shortened, because people of another organization read along. */
+  /** Whether names and paths must be shortened, because people of another organization can read the channel. */
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
-  /** What to show for each person, e-mail address and path of a filter, where it is not the thing itself. */
+  /** Returns what to show for each person, e-mail address and path of a filter, if it is not the value itself. */
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  /** What somebody at the service is called in a channel, by their e-mail address. */
+  /** Returns the name to show in a channel for the person at the service with this e-mail address. */
   readonly actorNameIn: (channel: Channel, email: string) => Promise<string>;
   readonly presentChanges: PresentChanges;
 };
@@ -44,7 +44,7 @@ export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps):
     return new Map([...found, ...hidden]);
   }
 
-  /** What stands for e-mail addresses and paths where another organization reads along. */
+  /** Returns what replaces e-mail addresses and paths if people of another organization can read the channel. */
   async function hiddenIn(channel: Channel, { by, notBy, paths }: Filters) {
     const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
     const named = emails.map(async (email) => [email, (await nameOf(channel, email)) ?? someone] as const);

@@ -18,35 +18,35 @@ export type UndoOffersDeps = {
 
 export type UndoButtons = ReturnType<typeof makeUndoOffers>;
 
-/** Messages that one round edits: Slack takes about 50 edits a minute and workspace, and busy channels need most of them. */
+/** Messages edited in one round: Slack allows about 50 edits a minute in a workspace, and busy channels need most of them. */
 const editsARound = 20;
 
-/** Takes the Undo button out of messages, once it was used or its time is over. */
+/** Removes the Undo button from messages once it was used or has expired. */
 export function makeUndoOffers(deps: UndoOffersDeps) {
   const { clock, undoOffers, log } = deps;
 
   async function take(offer: UndoOffer<Message>): Promise<void> {
-    // Left for the next round, where the workspace has no edit to spare.
+    // If the workspace has no edit to spare, the next round does it.
     if (!(await deps.paces.takeUpdate(offer, clock.now()))) return;
     const outcome = await deps.edit(offer, offer.messageTs, offer.message);
     if (outcome.kind === 'wait' || outcome.kind === 'perhaps') return;
-    // A message that cannot be edited is deleted, or in a channel that is closed.
+    // A message that cannot be edited was deleted, or its channel is closed.
     await undoOffers.remove(offer);
   }
 
   return {
-    /** An Undo was used, or came too late: its button goes. `messageTs`: of its message, null where it is in none. */
+    /** Removes an Undo button that was used or clicked too late. `messageTs`: its message; null if it is in none. */
     async used(context: CommandContext, messageTs: string | null): Promise<void> {
       const offer = messageTs === null ? null : await undoOffers.ofMessage(channelOf(context), messageTs);
       if (offer) await take(offer);
     },
 
-    /** Takes those buttons away whose time is over. For every minute. */
+    /** Removes expired Undo buttons. Runs every minute. */
     async endOver(): Promise<void> {
       await forEachRow(await undoOffers.over(clock.now(), editsARound), take, (error, offer) =>
         log.warn(
           { err: error, team: offer.teamId, channel: offer.channelId },
-          'an Undo button could not be taken away',
+          'could not remove an expired Undo button',
         ),
       );
     },

@@ -2,7 +2,7 @@ import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import { endsFolder } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 
-/** Whether an event is about the very resource that is followed, not about something in it. */
+/** Returns whether an event is about the followed resource itself, not about something in it. */
 export function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
   switch (target.kind) {
     case 'project':
@@ -17,7 +17,7 @@ export function isAboutItself(notification: Notification, { target }: LaneSubscr
   }
 }
 
-/** Whether an event says that what is followed is gone, so that the subscription ends with it. */
+/** Returns whether an event reports the deletion of what is followed, which ends the subscription. */
 export function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
   return (
     endsFolder(subscription, notification) ||

@@ -1,7 +1,10 @@
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Filters } from '../model/subscription.ts';
 
-/** The filters that an event has to pass: of a followed item also those of the channel's subscription that feeds it, as they are now. */
+/**
+ * Returns the sets of filters that an event has to pass. For a followed item, these include the current ones of the channel's
+ * subscription that supplies its events.
+ */
 export function allFilters({ filters, sourceFilters }: LaneSubscription): readonly Filters[] {
   return sourceFilters === null ? [filters] : [filters, sourceFilters];
 }

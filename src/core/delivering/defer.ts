@@ -18,30 +18,33 @@ export type DeferDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** An outcome after which the same message may be tried again. */
+/** An outcome after which the same message can be tried again. */
 export type UnpostedOutcome = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
 
 /**
- * What is to be marked so that the lane is tried again; `give up` where the same message failed so often that it is a dead letter;
- * `closed` if a person has to open the channel first, and the lane was freed.
+ * Returns the mark with which the lane is tried again; `give up` if the same message failed so often that it is a dead letter; `closed`
+ * if a person has to open the channel first, in which case the lane has been freed.
  */
 export type Defer = (
   taken: ClaimedLane,
   outcome: UnpostedOutcome,
-  /** The card that may have been edited, so that the next try edits it again. */
+  /** The card that may have been edited, so the next attempt edits it again. */
   edited?: LaneCard,
 ) => Promise<Partial<TurnMark> | 'give up' | 'closed'>;
 
-/** Waits after faults that name no time: 2 s, 4 s, up to 5 min. */
+/** Backoff after failures for which Slack asks no wait: 2 s, 4 s, up to 5 min. */
 const backoffMs = { first: 2_000, most: 300_000 };
-/** Tries of one message: about a day's, or a few if Slack's answer is unknown. */
+/** Attempts for one message: about a day's worth, or a few if Slack's error is unknown. */
 const triesMost = { known: 300, unknown: 5 };
-/** A workspace that is being moved into an organization is looked at once an hour. */
+/** How often a workspace that is being moved into an organization is tried. */
 const movingMs = hourMs;
-/** All lanes of a throttled workspace wait no longer than this for the sake of some; those wait as long as Slack asks. */
+/** The most a whole throttled workspace waits because of some lanes; those lanes wait as long as Slack asks. */
 const throttledSeconds = 5;
 
-/** Has a lane wait after nothing was posted, or that is not known: as long as the outcome asks, or until what is closed is open again. */
+/**
+ * Makes a lane wait after nothing was posted, or nobody knows whether it was: as long as the outcome asks, or until the channel or
+ * workspace opens again.
+ */
 export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
   return async (taken, outcome, edited) => {
     const { lane } = taken;
@@ -99,7 +102,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
     };
   }
 
-  /** The channel is closed to the bot: what it follows waits with it, and its owners get a message. */
+  /** The channel is closed to the bot: pauses its subscriptions and notifies their owners. */
   async function close(
     { lane, fence, at }: ClaimedLane,
     outcome: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
@@ -112,7 +115,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
       await announcements.withdraw(lane, resumedSubject);
       return pauseChannel.pause(subscriptions, lane, outcome);
     });
-    // It was said to be open again since the turn started.
+    // An event has reopened the channel since the turn started.
     if (paused === null) return {};
     await pauseChannel.notify(paused, outcome);
     return 'closed';

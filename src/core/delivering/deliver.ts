@@ -32,7 +32,7 @@ export type DeliverDeps = RenderTurnDeps &
     readonly lookUp: LookUp;
     readonly prepareTurn: PrepareTurn;
     readonly recallChanges: RecallChanges;
-    /** What the menus of a channel's messages offer. */
+    /** Returns what the menus of a channel's messages offer. */
     readonly offersIn: (lane: Channel) => ActivityLook['offers'];
     readonly tableRefusals: TableRefusals;
     readonly pauseChannel: PauseChannel;
@@ -43,24 +43,24 @@ export type DeliverDeps = RenderTurnDeps &
     readonly log: Pick<Log, 'warn' | 'error'>;
   };
 
-/** Where others took what a throttled workspace may post for now, a lane asks again after about as long. */
+/** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
-/** Tries to find out what became of a post, before it is made again without knowing. */
+/** Attempts to find out whether a post was made, before it is repeated without knowing. */
 const lookUpsMost = 3;
-/** What has to be left of a claim for a post: Slack's answer may take 10 s, and is then to be marked. */
+/** Time that must be left of the claim to post, in milliseconds: Slack may take 10 s to answer, and the answer then has to be marked. */
 const postTakesMs = 11_000;
-/** After a fault of the database or of ours, a lane is tried again. */
+/** How long a lane waits after a database error or a bug, in milliseconds. */
 const afterFaultMs = 2_000;
 
 /**
- * Gives a lane that was taken its turn: drops what filters or a wider subscription cover, posts the rest in one message, and marks it.
- * During a burst, that message is the last one, edited. The outcome of each post has a case here or in `defer.ts`; nothing is
- * thrown for Slack's sake.
+ * Runs the turn of a claimed lane: drops what filters reject or another subscription already posted, posts the rest in one message, and
+ * marks it. During a burst, it edits the last message instead. The outcome of each post has a case here or in `defer.ts`; nothing is
+ * thrown because of Slack.
  *
- * After a crash between Slack's answer and the mark, the message is posted once more: Slack offers no key by which the two
- * could be told apart. That is at most one double a crash, and none where Slack lets the bot read the channel and so look for it.
+ * After a crash between Slack's answer and the mark, the message is posted again: Slack offers no idempotency key. That is at most one
+ * duplicate per crash, and none if Slack lets the bot read the channel to look for the message.
  *
- * @returns null if another process has the lane by now, or it waits for the channel to be opened
+ * @returns null if another process has claimed the lane, or it waits for the channel to be opened
  */
 export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<LaneRest | null> {
   const { clock, tables, log } = deps;
@@ -83,7 +83,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     } catch (error) {
       const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };
       if (error instanceof LaneLostError) {
-        log.warn(where, 'a lane was claimed by another');
+        log.warn(where, 'a lane was claimed by another process');
         return null;
       }
       log.error(where, 'a turn of a lane failed');
@@ -104,7 +104,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   async function takeTurn(taken: ClaimedLane): Promise<LaneRest | null> {
     const { announcement, waiting } = taken;
     const oldest = waiting[0];
-    // What was held back is released with an announcement, or without a word: its summary follows.
+    // An announcement releases held events before their summary; other releases need none.
     const goesFirst =
       !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;
     const turn = oldest ? await deps.prepareTurn(taken, waiting, clock.now()) : null;
@@ -116,7 +116,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     return isSilent ? drop(taken, turn) : postOrEdit(taken, turn);
   }
 
-  /** Finds out what became of a post whose answer never came; null where it is to be made again. */
+  /** Finds out whether a post was made whose answer never arrived. Returns null if it must be made again. */
   async function settleAttempt(taken: ClaimedLane, attempt: PostAttempt): Promise<LaneRest | null> {
     const { key, seqs, at: since, threadTs } = attempt;
     const { lane } = taken;
@@ -125,7 +125,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
       ts = await deps.lookUp.find(lane, { key, since: new Date(since), threadTs });
     } catch (error) {
       const fields = { err: error, team: lane.teamId, channel: lane.channelId };
-      log.warn(fields, 'a post could not be looked for');
+      log.warn(fields, 'could not look for an unconfirmed post');
       if (taken.failures >= lookUpsMost) return null;
       const next = await defer(taken, { kind: 'perhaps', error: 'look_up_failed' });
       return next === 'give up' || next === 'closed' ? null : later(taken, next);
@@ -134,12 +134,12 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const tried = new Set(seqs);
     const waiting = taken.waiting.filter(({ seq }) => tried.has(seq));
     const turn = await deps.prepareTurn(taken, waiting, clock.now());
-    // Where this take brought less than the one before, the rest of what the message shows comes with the next.
+    // If this claim loaded fewer events than the last one, the next turn marks the rest of what the message shows.
     const keepAttempt = waiting.length > 0 && Number(seqs.at(-1)) > Number(taken.waiting.at(-1)?.seq);
     return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since), keepAttempt });
   }
 
-  /** Posts what the turn prepared, or edits it into the last message. */
+  /** Posts the prepared turn, or edits it into the last message. */
   async function postOrEdit(taken: ClaimedLane, prepared: Turn): Promise<LaneRest | null> {
     const { lane } = taken;
     const now = clock.now();
@@ -167,12 +167,12 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     }
   }
 
-  /** Whether a post can be made and marked before another may take the lane. */
+  /** Returns whether there is time to post and mark before another process can claim the lane. */
   function leavesTime({ until }: ClaimedLane): boolean {
     return until.getTime() - clock.now().getTime() >= postTakesMs;
   }
 
-  /** Adds this to the last message. If Slack refuses that, it is a new one. */
+  /** Edits the turn into the last message. If Slack refuses, the next turn posts a new message. */
   async function editCard(
     taken: ClaimedLane,
     { turn, card, style }: { turn: Turn; card: LaneCard; style: Style },
@@ -182,7 +182,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const message = await renderAgain(lane, { turn, posted, style }).catch((error: unknown) => {
       log.warn(
         { err: error, team: lane.teamId, channel: lane.channelId },
-        'message could not be rendered again',
+        'could not render the last message again',
       );
       return null;
     });
@@ -216,7 +216,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     }
   }
 
-  /** The last message with what this turn adds to it. */
+  /** Renders the last message with this turn's changes added. */
   async function renderAgain(
     lane: Channel,
     { turn, posted, style }: { turn: Turn; posted: readonly PostedEvent[]; style: Style },
@@ -253,11 +253,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const at = clock.now();
     const done = { lastPostAt: at, failures: 0, card: null, events, announcementId: announcement.id };
     const rest = await mark(taken, { ...untouched(taken, at), ...done });
-    // Another announcement may wait, or events that came with this one.
+    // There may be another announcement pending, or events that arrived with this one.
     return { ...rest, waits: true };
   }
 
-  /** Has the Undo of an announcement taken away in time. Where that fails, a late press is answered with why it is too late. */
+  /** Stores when to remove the announcement's Undo button. If that fails, a late click gets an answer that says it is too late. */
   async function noteAnnounced(
     { lane }: ClaimedLane,
     { message, createdAt }: WaitingAnnouncement<Message>,
@@ -273,19 +273,22 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const until = new Date(createdAt.getTime() + undoMinutes * minuteMs);
     await tables.undoOffers
       .add({ ...lane, messageTs: outcome.ts, message: without }, until)
-      .catch((error: unknown) => log.warn({ err: error, ...where }, 'an Undo button was not noted'));
+      .catch((error: unknown) => log.warn({ err: error, ...where }, 'could not store an Undo button'));
   }
 
-  /** In a throttled workspace each post is one of those that all lanes share; gives when to ask again where there is none left. */
+  /**
+   * Takes one of the posts that all lanes of a throttled workspace share. Returns how the lane rests if none is left; null if it can
+   * post.
+   */
   async function whereThrottled(taken: ClaimedLane, now: Date): Promise<LaneRest | null> {
     if (taken.throttledUntil === null || taken.throttledUntil <= now) return null;
     if (await tables.paces.takePost(taken.lane, now)) return null;
-    // Spread by what differs from lane to lane, so that they do not all come back at once.
+    // Spread the lanes by a value that differs between them, so they do not all retry at once.
     const spread = (Number(taken.fence) * 997) % throttledMs.spread;
     return giveBack(taken, new Date(now.getTime() + throttledMs.least + spread));
   }
 
-  /** The thread was deleted or closed: its items go into the channel itself again. */
+  /** The thread was deleted or closed: its items are posted in the channel itself again. */
   async function forgetThread(taken: ClaimedLane, threadTs: string): Promise<LaneRest> {
     await tables.items.forgetThread(taken.lane, threadTs);
     return later(taken, {});

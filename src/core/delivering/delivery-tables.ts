@@ -8,10 +8,10 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 
-/** A lane that was taken for one turn. */
+/** A lane that was claimed for one turn. */
 export type ClaimedLane = TakenLane<Message>;
 
-/** The tables that a turn of a lane asks beside the queue itself. */
+/** The tables that a turn uses besides the queue itself. */
 export type DeliveryTables = {
   readonly announcements: Pick<Announcements<Message>, 'add' | 'withdraw'>;
   readonly events: Events;
@@ -22,5 +22,5 @@ export type DeliveryTables = {
   readonly undoOffers: Pick<UndoOffers<Message>, 'add'>;
 };
 
-/** Runs its work in one transaction, over tables that take part in it. */
+/** Runs work in one transaction, with tables that take part in it. */
 export type TransactDelivery = <T>(work: (tables: DeliveryTables) => Promise<T>) => Promise<T>;

@@ -1,11 +1,11 @@
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 
-/** Two notifications of one change come within this time. */
+/** Two notifications of the same change are at most this many milliseconds apart. */
 export const sameChangeMs = 2_000;
 
 /**
- * Says whether a change was posted already for another subscription. Each post covers each other subscription once, so
- * that two real changes that look alike are still two.
+ * Returns a function that says whether a change was already posted for another subscription. Each post covers each other subscription
+ * only once, so two real changes that look alike both count.
  */
 export function makeDuplicateDetector(duplicates: readonly Duplicate[]): (event: WaitingEvent) => boolean {
   type Posted = { readonly by: string; readonly at: number; readonly covers: Set<string> };
@@ -39,8 +39,8 @@ export function makeDuplicateDetector(duplicates: readonly Duplicate[]): (event:
 }
 
 /**
- * Where it came from: the remote subscription. While a subscription is moved to another one, both notify of each change, and that is
- * one change all the same.
+ * Returns the remote subscription that sent the event. While a subscription moves to another remote one, both notify of each change;
+ * that is still one change.
  */
 function sourceOf({ notification, subscription }: WaitingEvent): string {
   return notification.serviceSubscriptionId ?? subscription.id;

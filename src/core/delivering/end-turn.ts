@@ -9,38 +9,38 @@ import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
 import { held, leadOf, pendingPostOf, resultOf } from './turn-result.ts';
 
-/** The ways in which a turn ends, each with the mark that it leaves. */
+/** The ways a turn can end, each with the mark it leaves. */
 export function makeEndTurn(
   { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'> },
   { mark, defer }: { readonly mark: MarkTurn; readonly defer: Defer },
 ) {
   return { giveBack, hold, drop, markPosted, deferOrBury, later, bury };
 
-  /** Frees a lane without having done anything. */
+  /** Frees a lane without having posted anything. */
   async function giveBack(taken: ClaimedLane, notBefore: Date | null): Promise<LaneRest> {
     await mark(taken, { ...untouched(taken, clock.now()), notBefore, keepAttempt: true });
     return { ready: notBefore ?? clock.now(), waits: true };
   }
 
-  /** What waits in a closed or muted channel is kept for a summary. */
+  /** Holds the events of a paused or muted channel for a summary. */
   async function hold(taken: ClaimedLane, reason: HeldReason): Promise<LaneRest> {
     const at = clock.now();
     await mark(taken, { ...untouched(taken, at), events: held(taken, reason) });
     return { ready: at, waits: taken.waitsMore };
   }
 
-  /** Nothing of what waited is to be said. */
+  /** Marks a turn that has nothing to post. */
   async function drop(taken: ClaimedLane, turn: Turn): Promise<LaneRest> {
     return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
   }
 
-  /** The post was made: `ts` names it. */
+  /** Marks a turn whose message was posted as `ts`. */
   async function markPosted(
     taken: ClaimedLane,
     turn: Turn,
     { ts, at, keepAttempt = false }: { ts: string; at: Date; keepAttempt?: boolean },
   ): Promise<LaneRest> {
-    // What goes into a thread leaves the channel's last message where it is.
+    // A post in a thread does not replace the channel's last message.
     const lead = leadOf(taken, turn);
     const card = turn.threadTs === null ? cardOf(taken.card, pendingPostOf(turn), { ts, at }) : taken.card;
     return mark(
@@ -52,7 +52,7 @@ export function makeEndTurn(
         lastPostAt: at,
         notBefore: lead ? null : nextEditAt(card, at),
         failures: 0,
-        // An edit would take the announcement away again.
+        // Editing the message later would remove the announcement from it.
         card: lead ? null : card,
         announcementId: lead?.id ?? null,
       },
@@ -69,13 +69,13 @@ export function makeEndTurn(
     return next === 'give up' ? bury(taken, turn, outcome.error) : later(taken, next);
   }
 
-  /** Frees the lane with what is to be remembered until its next try. */
+  /** Frees the lane with what the next attempt needs to know. */
   async function later(taken: ClaimedLane, change: Partial<TurnMark>): Promise<LaneRest> {
     const rest = await mark(taken, { ...untouched(taken, clock.now()), ...change });
     return { ...rest, waits: true };
   }
 
-  /** Nothing can be done about it here: an admin can look at it, and have it tried again. */
+  /** Marks the events as dead letters: the bot cannot fix the cause, but an admin can look at them and retry them. */
   async function bury(taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
     const events = turn.posted.join(' ');
     log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');

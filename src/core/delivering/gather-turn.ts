@@ -21,36 +21,36 @@ import type { Turn } from './turn.ts';
 import { alternates, mixedKindOf, ownKindOf } from './turn-kind.ts';
 import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
-/** An event that cannot be read, as it or its subscription is not what it should be. */
+/** An event that cannot be read, because it or its subscription is malformed. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 
-/** What waited longer is not posted any more. */
+/** Events that have waited longer than this are no longer posted. */
 export const staleMs = 7 * dayMs;
 const notedEveryMs = 10_000;
 
 type GatherContext = {
   readonly known: ReadonlyMap<string, KnownItem>;
-  /** What other channels know of items that this one does not. */
+  /** What other channels remember about items that are new to this one. */
   readonly learned: ReadonlyMap<string, LearnedItem>;
   readonly outage: Outage | null;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly excluded: Excluded;
   readonly now: Date;
-  /** Where events are added that cannot be read. */
+  /** Receives the events that cannot be read. */
   readonly broken: Broken[];
 };
 
 type Judging = GatherContext & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
 
-/** Where a message goes and what it is about: what differs in one of these is another message. */
+/** Where a message goes and what it contains. Events that differ in any of these need separate messages. */
 type Place = {
   readonly kind: MessageKind;
   readonly because: SummaryCause | null;
   readonly threadTs: string | null;
 };
 
-/** What was gathered so far. */
+/** What has been gathered so far. */
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;
@@ -62,18 +62,18 @@ type Gathering = {
   readonly endedUnseen: LaneSubscription[];
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
   readonly threadKeys: Set<string>;
-  /** The message's place, once there is something to post. */
+  /** The message's place, set by the first event to post. */
   place: Place | null;
-  /** Items of which something was left for the next turn, so that all that is to come of them waits, too. */
+  /** Items with an event left for the next turn, so their later events have to wait too. */
   readonly left: Set<string>;
-  /** Whether nothing more goes to that place this turn, since what was left there would come too late. */
+  /** Whether nothing more can go to that place in this turn, because it would overtake an event that was left for the next one. */
   closed: boolean;
   more: boolean;
 };
 
 /**
- * Sorts the waiting events into those that the next message shows, those that are dropped, and those that are left for another turn.
- * Adds events that cannot be read to `given.broken`.
+ * Sorts the pending events into those that the next message shows, those to drop, and those left for another turn. Adds events that
+ * cannot be read to `given.broken`.
  */
 export async function gather(
   waiting: readonly WaitingEvent[],
@@ -96,7 +96,7 @@ export async function gather(
     more: false,
   };
   const kindOf = alternates(waiting, given.now) ? mixedKindOf : ownKindOf;
-  // Long globs against long paths take their time.
+  // Matching long globs against long paths takes time.
   await inSlices(waiting, (event) => {
     try {
       gatherOne(event, gathering, { ...given, kindOf });
@@ -134,7 +134,7 @@ function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
   else seqs.set(reason, [seq]);
 }
 
-/** Since when a summary counts: since its first event, and a digest since the hour of the one before it, if that is longer ago. */
+/** Returns the start of the period that a summary covers: its first event, or for a digest the previous digest if that is earlier. */
 function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
   const [first] = shown;
   if (!first) return null;
@@ -144,7 +144,7 @@ function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
   return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
 }
 
-/** When events were accepted, without those that were to wait, or had to. */
+/** Returns when events were accepted, except those that were held or replayed. */
 function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
   return shown
     .filter(({ summary, replayed }) => summary === null && !replayed)
@@ -164,7 +164,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   if (reason !== null) {
     addTo(dropped, reason, event.seq);
-    // Nothing of it is remembered either: it is not for this channel.
+    // Nothing about it is remembered either: this channel must not see it.
     if (isOutside) {
       gathering.idsOnly.add(event.seq);
       return;
@@ -199,7 +199,7 @@ const unseen: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
   'stale',
 ]);
 
-/** Adds an event to what is posted, or leaves it for another turn: a message goes to one place and is about one kind of thing. */
+/** Adds an event to the message, or returns false to leave it for another turn: a message goes to one place and has one kind of content. */
 function addToMessage(
   {
     event,
@@ -230,7 +230,7 @@ function addToMessage(
   return true;
 }
 
-/** A summary is one message in the channel, also where its items have threads. */
+/** Returns the message place for an event. A summary is one message in the channel, even if its items have threads. */
 function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }: Judging): Place {
   const kind = kindOf(event, now);
   if (kind === 'summary') return { kind, because: event.summary, threadTs: null };
@@ -238,8 +238,9 @@ function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }:
 }
 
 /**
- * Whether an event goes into the message that is being gathered. Within the channel, and within a thread, messages keep the order of
- * acceptance: behind one that has to wait, the others of its place wait too, but for a summary, which has waited anyway.
+ * Returns whether an event goes into the message being gathered. Within the channel and within a thread, messages keep the order of
+ * acceptance: once an event has to wait, later ones for its place wait too. Summaries are exempt, because their events have waited
+ * anyway.
  */
 function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): boolean {
   const { place } = gathering;
@@ -250,7 +251,10 @@ function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): bo
   return isSame && (!gathering.closed || kind === 'summary');
 }
 
-/** What was last heard of an event's item: `before` here, in this very turn or before it; `last` here, else in another channel. */
+/**
+ * Returns what was last known of an event's item: `before` in this channel, including this turn; `last` in this channel or else in
+ * another one.
+ */
 function lastOf(
   notification: Notification,
   items: ReadonlyMap<string, KnownItem | null>,
@@ -262,7 +266,7 @@ function lastOf(
   return { before, last: before ?? learnedBefore(notification, learned.get(key)) };
 }
 
-/** What an event left to remember of its item. A duplicate leaves the same. */
+/** Stores what an event reveals about its item. A duplicate is stored the same way. */
 function remember(
   items: Map<string, KnownItem | null>,
   key: string | null,
@@ -299,7 +303,7 @@ function postedAsOf({ verb, previousName, previousFolder }: Change): PostedAs {
   return { verb, previousName, previousFolder };
 }
 
-/** In a burst it is enough to note every now and then that something happened. */
+/** In a burst it is enough to record a subscription's last event from time to time. */
 function isWorthNoting({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
   const subscription = waiting.find((event) => event.subscription.id === id)?.subscription;
   const last = subscription?.lastEventAt?.getTime() ?? 0;

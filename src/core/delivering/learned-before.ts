@@ -5,8 +5,8 @@ import { sameChangeMs } from './duplicate-detector.ts';
 import { type Remembered, rememberedAfter } from './what-changed.ts';
 
 /**
- * What an item was before an event, by what another channel remembers of it; null where that is not known. The other channel may have had
- * this very change already: then it is what that channel remembers of before.
+ * Returns what an item was before an event, from another channel's memory; null if unknown. If that channel already processed this
+ * change, its memory of the previous state is used.
  */
 export function learnedBefore(
   notification: Notification,
@@ -18,7 +18,10 @@ export function learnedBefore(
   return previous !== null && isSameTime(previous.changedAt, notification.happenedAt) ? previous : null;
 }
 
-/** What an event leaves to remember of what its item was before, for channels that hear of it later; null where it changed no name or place. */
+/**
+ * Returns the item's state before an event, to be remembered for channels that receive the event later; null if it changed neither name
+ * nor place.
+ */
 export function previousState(notification: Notification, last: Remembered | null): PreviousState | null {
   if (last === null || !changes(notification, last)) return null;
   const { name, path, idPath } = last;
@@ -30,7 +33,7 @@ function changes(notification: Notification, last: Remembered): boolean {
   return after !== null && (after.name !== last.name || after.path !== last.path);
 }
 
-/** Two notifications of one change say the same time, or nearly. */
+/** Two notifications of one change have the same time, or nearly so. */
 function isSameTime(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && Math.abs(Date.parse(one) - Date.parse(other)) <= sameChangeMs;
 }

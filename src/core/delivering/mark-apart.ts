@@ -2,16 +2,16 @@ import { isDataError } from '../../lib/error-code.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 
-/** What a mark has by the row, each of which may be the one that cannot be stored. */
+/** The parts of a mark that consist of rows; any row may be the one that cannot be stored. */
 type MarkRows = Pick<TurnMark, 'events' | 'items' | 'notes'>;
 
 const noRows: MarkRows = { events: [], items: new Map(), notes: [] };
 
 /**
- * Marks a turn of which something cannot be stored. Row by row where need be, all others are; the lane stays claimed until the end, so
- * that nothing is posted in between. An event that cannot even be said to be posted is a dead letter. What cannot be remembered of an
- * item, or noted of a subscription, is left.
- * @param store marks; throws a data error where something cannot be stored
+ * Marks a turn in which something cannot be stored. Stores all other rows, one by one if necessary; the lane stays claimed until the
+ * end, so nothing is posted in between. An event that cannot be stored even without `postedAs` becomes a dead letter. Items and notes
+ * that cannot be stored are skipped.
+ * @param store stores a mark; throws a data error if something in it cannot be stored
  * @returns the `seq`s of the dead letters
  */
 export async function markApart(
@@ -40,7 +40,7 @@ export async function markApart(
     await storeEach(rows.slice(half));
   }
 
-  /** How an event was posted may be what cannot be stored of it. */
+  /** Tries the event without `postedAs`, which may be the part that cannot be stored. */
   async function storeBare({ events: [event] }: MarkRows): Promise<void> {
     if (!event || (await isStored({ ...noRows, events: [{ ...event, postedAs: null }] }))) return;
     dead.push(event.seq);

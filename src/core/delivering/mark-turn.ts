@@ -16,29 +16,29 @@ import type { Turn } from './turn.ts';
 export type MarkTurnDeps = {
   readonly clock: Clock;
   readonly tables: Pick<DeliveryTables, 'announcements' | 'events'>;
-  /** Writes down what became of a turn; false where its lane was taken by another. */
+  /** Stores the result of a turn; false if another process has claimed its lane. */
   readonly mark: (taken: Pick<ClaimedLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Called after each turn that was marked, for the metrics. */
+  /** Called for the metrics after each marked turn. */
   readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** What became of what a turn was to post. */
+/** What happened to the events that a turn tried to post. */
 export type TurnResult =
   | { readonly state: 'posted'; readonly messageTs: string }
   | { readonly state: 'dead'; readonly reason: string };
 
-/** How a lane is left: when it may have its next turn, and whether something waits for that already. */
+/** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
 export type LaneRest = { readonly ready: Date; readonly waits: boolean };
 
 /**
- * Waits between tries to write down what was posted, and how long it is tried: as long as a database may be away, whenever the claim
- * ends, since the fence decides.
+ * Backoff between attempts to store a turn's result, and for how long they continue: as long as a database may be unavailable, even past
+ * the end of the claim, since the fence decides.
  */
 const retryMs = { first: 100, most: 800, inAll: hourMs };
 
-/** The turn's lane was claimed by another, since its own claim expired. Nothing of the turn is marked. */
+/** Another process claimed the lane after this turn's claim expired. Nothing of the turn is marked. */
 export class LaneLostError extends Error {
   override name = 'LaneLostError';
 
@@ -47,7 +47,7 @@ export class LaneLostError extends Error {
   }
 }
 
-/** The mark of a turn that did nothing but free its lane. */
+/** Returns the mark of a turn that only frees its lane. */
 export function untouched({ failures, card, orphans }: ClaimedLane, at: Date): TurnMark {
   return {
     at,
@@ -66,9 +66,9 @@ export function untouched({ failures, card, orphans }: ClaimedLane, at: Date): T
 }
 
 /**
- * Makes the one place where a turn is marked. A message that nobody remembers would be posted once more, and a lane that is not freed
- * rests until its claim runs out: so it is tried again until another has taken the lane.
- * @throws LaneLostError where the lane was claimed by another
+ * Makes the only function that marks turns. Without its mark, a message would be posted again, and the lane would rest until its claim
+ * expires. So marking is retried until another process has claimed the lane.
+ * @throws LaneLostError if another process claimed the lane
  */
 export function makeMarkTurn(deps: MarkTurnDeps) {
   const { clock, log } = deps;
@@ -87,21 +87,20 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
       },
       {
         waits: retryMs,
-        goesOn: (error) => mayPass(error) && clock.now().getTime() < end,
+        shouldRetry: (error) => mayPass(error) && clock.now().getTime() < end,
         sleep: deps.sleep,
-        failed: (error) =>
-          log.warn({ err: error }, 'how a turn went could not be written down; trying again'),
+        failed: (error) => log.warn({ err: error }, 'could not store the result of a turn; retrying'),
       },
     );
   }
 
-  /** What cannot be stored now cannot be stored later either. */
+  /** Stores everything but the rows with a data error, which no retry can store. */
   async function storeApart(taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
     if (!isDataError(error)) throw error;
     const dead = await markApart(mark, (part) => store(taken, part));
     const { teamId: team, channelId: channel } = taken.lane;
     const fields = { err: error, team, channel, events: dead.join(' ') };
-    const what = dead.length > 0 ? 'dead letter: what became of an event' : 'what a turn was to remember';
+    const what = dead.length > 0 ? 'dead letter: the result of an event' : 'what a turn learned';
     log.warn(fields, `${what} cannot be stored`);
   }
 
@@ -119,7 +118,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     const unseen = posted?.turn.endedUnseen ?? [];
     await store(taken, mark, unseen).catch((error: unknown) => storeApart(taken, mark, error));
     if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
-    // What waits of them, held back for a digest or a pause, will never be posted.
+    // Their events that are still held for a digest or a pause will never be posted.
     if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);
     return {
       ready: readyAfter(mark),
@@ -134,5 +133,5 @@ function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
   return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
 }
 
-/** Marks a turn. */
+/** Marks a turn, and returns how it leaves its lane. */
 export type MarkTurn = ReturnType<typeof makeMarkTurn>;

@@ -12,7 +12,7 @@ export type PostDigestsDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Lets digests go whose hour has come since their oldest event arrived. Run each minute. */
+/** Releases digests that have become due since their oldest event arrived. Runs every minute. */
 export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps): () => Promise<void> {
   return async () => {
     const now = clock.now();
@@ -20,15 +20,15 @@ export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps
       await events.heldForDigest(),
       (held) => postOne(held, now),
       (error, { subscription: { id, teamId: team, channelId: channel } }) =>
-        log.warn({ err: error, subscription: id, team, channel }, 'a digest could not be posted'),
+        log.warn({ err: error, subscription: id, team, channel }, 'could not release a digest'),
     );
   };
 
   async function postOne({ subscription, oldest }: HeldForDigest, now: Date): Promise<void> {
-    // A pause holds digests too: they come at the first hour after it.
+    // A pause holds digests too: they are posted at the first digest time after it.
     if (subscription.state === 'paused') return;
     const due = lastDigestHour(subscription.delivery, now);
-    // What was held for a digest and is to be posted as it happens by now, goes at once.
+    // Events held for a digest are released at once if the subscription has since been switched to live delivery.
     if (due !== null && oldest >= due) return;
     if ((await events.releaseHeld(subscription, 'digest', [subscription.id])) > 0)
       await enqueue(subscription);

@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts';
 
 export type PostTurnDeps = {
   readonly clock: Clock;
-  /** Notes a post that is about to be made; false where the lane was taken by another. */
+  /** Stores a post that is about to be made; false if another process has claimed the lane. */
   readonly noteAttempt: (
     taken: Pick<ClaimedLane, 'lane' | 'fence'>,
     attempt: PostAttempt,
@@ -23,8 +23,8 @@ export type PostTurnDeps = {
 };
 
 /**
- * What Slack refuses is tried once more without a table, which not every Slack takes, and then as plain text: better a poor message
- * than none.
+ * Posts a turn's message. If Slack refuses it, it is tried again without its table, which not every Slack accepts, and then as plain
+ * text: a plain message is better than none.
  */
 export function makePostTurn(
   deps: PostTurnDeps,
@@ -48,12 +48,12 @@ export function makePostTurn(
     }
     log.warn(
       { team: lane.teamId, channel: lane.channelId, error: outcome.error },
-      'message refused, posted plainly',
+      'message refused, posting it as plain text',
     );
     return deps.post(lane, { text: message.text, blocks: [] }, where);
   };
 
-  /** Where the post could be found again, it is written down before it is made. */
+  /** Stores the post before it is made, if the bot could look for it later. Returns its key. */
   async function noteAttempt(taken: ClaimedLane, turn: Turn): Promise<string | undefined> {
     if (!(await mayLook(taken.lane))) return undefined;
     const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
@@ -63,7 +63,7 @@ export function makePostTurn(
     return key;
   }
 
-  /** Where Slack cannot be asked who the bot is, the post itself will tell what is wrong. */
+  /** If Slack does not say who the bot is, posting will show what is wrong. */
   async function mayLook(lane: Channel): Promise<boolean> {
     return deps.lookUp.mayLook(lane).catch(() => false);
   }

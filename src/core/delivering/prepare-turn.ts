@@ -21,20 +21,20 @@ export type PrepareTurn = (
 ) => Promise<Turn>;
 
 export type PrepareTurnDeps = {
-  /** Looks up what is remembered of items that did not come with the lane. */
+  /** Loads what is remembered of items that were not loaded with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
-  /** Looks up what other channels know of items that this one does not. */
+  /** Looks up what other channels remember about items that are new to this one. */
   readonly learned: (lane: Channel, unknown: readonly UnknownItem[]) => Promise<Map<string, LearnedItem>>;
-  /** The last time in which no process was running. */
+  /** Returns the last period in which no process was running. */
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
-  /** The addresses under which a person in Slack is known to the service, in lower case. */
+  /** Returns the e-mail addresses, in lower case, under which the service knows a person in Slack. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Works out what of the waiting events is to be said. Reads, and changes nothing. */
+/** Works out what to post of the pending events. Changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
   return async ({ lane, items, hasDuplicates, isDiscreet, excluded }, all, now) => {
     const broken: Broken[] = [];
@@ -94,10 +94,10 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     const unknown = waiting.flatMap((event) => unknownItem(event, known));
     if (unknown.length === 0) return { known, learned: new Map() };
     const learned = await deps.learned(lane, unknown.slice(0, unknownMost)).catch((error: unknown) => {
-      // An old name is a nicety: without it the message says less, and is posted.
+      // Never fail a message because a previous name is missing: without it the message only says less.
       deps.log.warn(
         { err: error, team: lane.teamId, channel: lane.channelId },
-        'known names could not be read',
+        'could not look up previous names of items',
       );
       return new Map();
     });
@@ -111,10 +111,10 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
   }
 }
 
-/** Items that are looked up elsewhere in one turn: a folder's name is read from the paths of all that its owner's channels know. */
+/** Items looked up in other channels in one turn. To find a folder's name, the paths known to all channels of its owner are read. */
 const unknownMost = 50;
 
-/** The item of an event that changed it, where the channel does not know what it was before. */
+/** Returns the item of an update whose previous state the channel does not know. */
 function unknownItem(
   { notification, subscription }: WaitingEvent,
   known: ReadonlyMap<string, KnownItem>,
@@ -127,7 +127,7 @@ function unknownItem(
   return [{ key, ownerUserId: subscription.ownerUserId, folder }];
 }
 
-/** What belongs to an outage is posted in a summary that says so. */
+/** Marks an event that belongs to an outage, to be posted in a summary that says so. */
 function inOutage(event: WaitingEvent, outage: Outage | null, now: Date): WaitingEvent {
   const { summary, replayed, receivedAt, notification } = event;
   if (summary !== null || replayed === true) return event;
@@ -135,7 +135,7 @@ function inOutage(event: WaitingEvent, outage: Outage | null, now: Date): Waitin
   return isOfOutage(outage, { receivedAt, happenedAt }, now) ? { ...event, summary: 'down' } : event;
 }
 
-/** Sets apart what nothing can even be looked up for. */
+/** Moves events whose keys or names cannot even be looked up to `broken`. Returns the others. */
 function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[] {
   return all.filter((event) => {
     try {
@@ -149,7 +149,7 @@ function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[
   });
 }
 
-/** The people in Slack that an event's filters name. */
+/** Returns the ids of the Slack users that an event's filters name. */
 function namedIn({ subscription }: WaitingEvent): string[] {
   const people = allFilters(subscription).flatMap(({ by, notBy }) => [...by, ...notBy]);
   return people.flatMap((person) => ('userId' in person ? [person.userId] : []));

@@ -13,10 +13,10 @@ export type RecallChangesDeps = {
   readonly presentChanges: PresentChanges;
 };
 
-/** The changes that a message shows, in the same order and in the same words. */
+/** Returns the changes that a message shows, in the same order and words. */
 export type RecallChanges = (lane: Channel, events: readonly PostedEvent[]) => Promise<Change[]>;
 
-/** What was remembered of an item then is not known any more; what was made of it is kept with each event. */
+/** What was remembered of the items at that time is gone; the words derived from it are stored with each event. */
 export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDeps): RecallChanges {
   return async (lane, events) => {
     const known = await loadItems(
@@ -31,7 +31,7 @@ export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDe
   };
 }
 
-/** The change as an event was posted. Of an event that was not posted nothing more is kept, so that an update is just that. */
+/** Returns the change as the event was posted. For an event that was not posted nothing else is stored, so an update is only "changed". */
 export function recalledChange(
   { notification, postedAs, receivedAt }: Pick<PostedEvent, 'notification' | 'postedAs' | 'receivedAt'>,
   within: Within | null,
@@ -39,7 +39,7 @@ export function recalledChange(
   return { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };
 }
 
-/** The project or session that an event belongs to, under the name by which it was last heard of. */
+/** Returns the project or session of an event, with its last known name. */
 export function withinOf(
   notification: Notification,
   { parentName }: Pick<Subscription, 'parentName'>,
@@ -51,7 +51,7 @@ export function withinOf(
   return null;
 }
 
-/** If the service sent no readable time, the time of arrival is the nearest that is known. */
+/** Returns the change with the time of arrival if the service sent no readable time. */
 export function timed(change: Change, receivedAt: Date): Change {
   return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
 }

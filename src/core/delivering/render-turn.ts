@@ -11,7 +11,7 @@ import type { Channel } from '../model/people.ts';
 import { resumedSubject } from '../model/summary-lead.ts';
 import type { Turn } from './turn.ts';
 
-/** How a turn's message is rendered, beyond what it is about. */
+/** How a turn's message is rendered, apart from its content. */
 export type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
 
 export type RenderTurnDeps = {
@@ -35,16 +35,19 @@ export type RenderTurnDeps = {
 export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
   return { render, renderSafely };
 
-  /** Renders a turn's message without the events that stop it, which are dead letters; null where nothing of it is left. */
+  /**
+   * Renders a turn's message without the events that cannot be rendered; those become dead letters. `message` is null if nothing is
+   * left.
+   */
   function renderSafely(turn: Turn, lane: Channel, style: Style): { message: Message | null; turn: Turn } {
     try {
       return { message: render(turn, turn.changes, turn.since, style), turn };
     } catch (error) {
       const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change, style) ? [] : [index]));
-      // Where each can be rendered, but not all together, nobody can say which one stops it.
+      // If every event can be rendered alone but not all together, there is no telling which one is at fault.
       const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
       const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
-      log.warn(fields, 'dead letter: no message could be made');
+      log.warn(fields, 'dead letter: events cannot be rendered');
       const rest = without(turn, broken);
       const isSilent = rest.changes.length + rest.stale === 0;
       return { message: isSilent ? null : render(rest, rest.changes, rest.since, style), turn: rest };
@@ -82,7 +85,7 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
   }
 }
 
-/** A turn without some of its changes, given by their places, which no message can be made of. */
+/** Returns a turn without the changes at the given positions, which cannot be rendered. */
 function without(turn: Turn, broken: ReadonlySet<number>): Turn {
   const isWhole = (_: unknown, index: number) => !broken.has(index);
   return {

@@ -8,7 +8,7 @@ import type { Channel, Workspace } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import type { RecallChanges } from './recall-changes.ts';
 
-/** The form with every change of a message. `page` counts from 0. */
+/** Returns the form that lists every change of a message. `page` counts from 0. */
 export type ShowAll = (
   context: CommandContext,
   message: { readonly messageTs: string; readonly page: number },
@@ -22,12 +22,12 @@ export type ShowAllDeps = {
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
-/** A message is there before it is noted what it shows, by milliseconds, or by as long as the database is away. */
+/** How long after a post its events may not be stored yet, in milliseconds: usually a moment, but as long as the database is unavailable. */
 const notedWithinMs = 10 * minuteMs;
-/** Looks at what a new message shows, before it is said to come: Slack waits 3 s for a form. */
+/** How often to look for a new message's events before answering that they will follow: Slack waits 3 s for a form. */
 const looks = { most: 10, everyMs: 100 };
 
-/** Lists what a message of the asking person's own channel shows, by name. */
+/** Lists what a message in the person's channel shows, by name. */
 export function makeShowAll({ events, recallChanges, settingsOf, clock, sleep }: ShowAllDeps): ShowAll {
   return async (context, { messageTs, page }) => {
     const channel = channelOf(context);
@@ -46,7 +46,7 @@ export function makeShowAll({ events, recallChanges, settingsOf, clock, sleep }:
     }
   }
 
-  /** Slack names a message by its time, in seconds. */
+  /** A message's `ts` is its time, in seconds. */
   function isNew(messageTs: string): boolean {
     return clock.now().getTime() - Number(messageTs) * 1_000 < notedWithinMs;
   }

@@ -8,11 +8,14 @@ export const tableRefusalMs = dayMs;
 
 export type TableRefusals = {
   readonly note: (workspace: Workspace) => Promise<void>;
-  /** Whether a data table may be tried in a workspace. */
+  /** Returns whether a data table can be tried in a workspace. */
   readonly mayTry: (workspace: Workspace) => Promise<boolean>;
 };
 
-/** Workspaces whose Slack refused a data table within the last day. `refusedAt`: by workspace, in milliseconds since the epoch. */
+/**
+ * Remembers workspaces in which Slack refused a data table within the last day. `refusedAt`: by workspace, in milliseconds since the
+ * epoch.
+ */
 export function makeTableRefusals({
   refusedAt,
   clock,

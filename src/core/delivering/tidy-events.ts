@@ -10,20 +10,20 @@ export type TidyEventsDeps = EachStepDeps & {
   readonly events: Pick<Events, 'forgetDetails' | 'removeOld'>;
   readonly subscriptions: Pick<Subscriptions, 'removeEnded'>;
   readonly audit: Pick<Audit, 'removeOld'>;
-  /** How long events and dead letters are kept. */
+  /** How many days events and dead letters are kept. */
   readonly retentionDays: number;
-  /** Rows that one statement looks at, so that none holds its locks for long; 5,000 by default. */
+  /** Rows per statement, so none holds its locks for long; 5,000 by default. */
   readonly batch?: number | undefined;
 };
 
-/** Names, paths and e-mails are needed for **Show all** and for questions that come soon, and for nothing else. */
+/** Names, paths and e-mail addresses are only needed for **Show all** and for questions soon after. */
 const detailsDays = 7;
-/** What waits is posted, or counted as too old, within a week; until then it is not deleted, however short the retention. */
+/** Within a week, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
 const waitingDays = 8;
-/** A removed subscription's callback says for so long that it is gone; the audit goes back at least as far. */
+/** How long the callback of a removed subscription keeps answering that it is gone. The audit log goes back at least as far. */
 const endedDays = 30;
 
-/** Forgets what is old: first details, then whole events, then what nothing refers to any more. */
+/** Removes old data: first details, then whole events, then rows that nothing refers to any more. */
 export function makeTidyEvents(deps: TidyEventsDeps): () => Promise<void> {
   const { events, subscriptions, audit, retentionDays, batch = 5_000 } = deps;
 
@@ -42,13 +42,13 @@ export function makeTidyEvents(deps: TidyEventsDeps): () => Promise<void> {
     await eachStep(steps, deps);
   };
 
-  /** From the oldest on, up to the first batch in which nothing is old any more. */
+  /** Removes from the oldest on, up to the first batch that contains nothing old. */
   async function removeOldEvents(before: Date, waitingBefore: Date): Promise<void> {
     let after: string | null = '0';
     while (after !== null) after = await events.removeOld({ before, waitingBefore, after, limit: batch });
   }
 
-  /** Each batch is committed by itself; one that is not full was the last. */
+  /** Each batch is committed separately; one that is not full is the last. */
   async function allOf(take: (limit: number) => Promise<number>): Promise<void> {
     while ((await take(batch)) === batch);
   }

@@ -5,16 +5,16 @@ import type { Clock } from '../model/clock.ts';
 export type TidyItemsDeps = {
   readonly clock: Clock;
   readonly items: Pick<Items, 'removeUnfollowed'>;
-  /** Items that one statement looks at, so that none takes long; 5,000 by default. */
+  /** Items per statement, so none takes long; 5,000 by default. */
   readonly batch?: number | undefined;
 };
 
-/** Thirteen months: what happens once a year is still recognized. */
+/** Thirteen months, so items that change once a year are still recognized. */
 const keptDays = 396;
-/** A person who has just unsubscribed may undo it. */
+/** How many days items are kept after the last subscription ended, because that can be undone. */
 const undoDays = 1;
 
-/** Forgets names and paths of items that nobody follows any more, or that nothing was heard of for 13 months. */
+/** Removes names and paths of items that nobody follows any more, or that had no event for 13 months. */
 export function makeTidyItems({ clock, items, batch = 5_000 }: TidyItemsDeps): () => Promise<void> {
   return async () => {
     const ago = (days: number) => earlier(clock.now(), days * dayMs);

@@ -2,13 +2,13 @@ import { dayMs } from '../../lib/durations.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 
-/** What waited longer is posted in a summary. */
+/** Events that waited longer than this are posted in a summary. */
 const summarizedAfterMs = dayMs;
 
-/** Messages that what waits may be split into by kind; where it would be more, one new message holds all of it. */
+/** The most messages that pending events may be split into by kind. If it would take more, one new message holds all of them. */
 const runsMost = 6;
 
-/** Whether what must be noticed and what can be gathered alternate so often that a message for each run would take too long. */
+/** Returns whether events that must be noticed and live ones alternate so often that a message for each run would take too long. */
 export function alternates(waiting: readonly WaitingEvent[], now: Date): boolean {
   let runs = 0;
   let last: MessageKind | undefined;
@@ -20,7 +20,7 @@ export function alternates(waiting: readonly WaitingEvent[], now: Date): boolean
   return runs > runsMost;
 }
 
-/** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
+/** Returns an event's kind. Deletions, finalizing and expiry, and events of a project or session itself must be noticed. */
 export function ownKindOf(event: WaitingEvent, now: Date): MessageKind {
   if (isForSummary(event, now)) return 'summary';
   const { eventType, resourceType } = event.notification;
@@ -29,7 +29,10 @@ export function ownKindOf(event: WaitingEvent, now: Date): MessageKind {
     : 'live';
 }
 
-/** In a message that must be noticed for the sake of some, what can be gathered has a place too: it is new, and is never edited. */
+/**
+ * Returns the kind in a mixed message: it must be noticed because of some events, so it is new and never edited, and takes live events
+ * too.
+ */
 export function mixedKindOf(event: WaitingEvent, now: Date): MessageKind {
   return isForSummary(event, now) ? 'summary' : 'notable';
 }

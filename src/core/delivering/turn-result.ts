@@ -8,12 +8,12 @@ import type { ClaimedLane } from './delivery-tables.ts';
 import type { TurnResult } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
 
-/** All that waits, held back for a reason. */
+/** Returns the marks that hold all pending events for a reason. */
 export function held({ waiting }: ClaimedLane, reason: HeldReason): TurnMark['events'] {
   return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, postedAs: null }));
 }
 
-/** What a turn settles. `outcome` null if nothing of it was to be posted. */
+/** Returns what a turn settles. `outcome` is null if there was nothing to post. */
 export function resultOf(
   turn: Turn,
   outcome: TurnResult | null,
@@ -42,7 +42,7 @@ export function resultOf(
   };
 }
 
-/** What is remembered of items, with the message that was posted as the thread of those that had none. */
+/** Returns what to remember of items. The posted message becomes the thread of those that had none. */
 function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
   if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
   const started = new Set(threadKeys);
@@ -54,18 +54,18 @@ function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): T
   );
 }
 
-/** What a turn is about to post. The end of a subscription, and what was skipped as too old, are not to be overlooked. */
+/** Describes what a turn is about to post. The end of a subscription, and events skipped as too old, must be noticed. */
 export function pendingPostOf({ kind, because, changes, threadTs, ended, stale }: Turn): PendingPost {
   return { mode: kind, because, events: changes.length, threadTs, mustBeNoticed: ended.length + stale > 0 };
 }
 
-/** Whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. */
+/** Returns whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. */
 export function leads({ subject }: WaitingAnnouncement<Message>, turn: Turn): boolean {
   const reason = ledSummary(subject);
   return reason !== null && turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
 }
 
-/** The announcement that is one message with a turn's summary; null where there is none. */
+/** Returns the announcement that is posted in one message with a turn's summary; null if there is none. */
 export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnouncement<Message> | null {
   return announcement && leads(announcement, turn) ? announcement : null;
 }

@@ -6,35 +6,35 @@ import type { SummaryCause } from '../model/held-reason.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Outage } from '../model/outage.ts';
 
-/** What one turn of a lane posts, and what it marks once that is done. */
+/** What one turn of a lane posts, and what it marks afterwards. */
 export type Turn = {
   readonly changes: readonly Change[];
   readonly kind: MessageKind;
-  /** In a summary: why there is one, and since when it counts. */
+  /** In a summary: its cause, and the start of the period it covers. */
   readonly because: SummaryCause | null;
   readonly since: Date | null;
-  /** When no process was running, where that is why. */
+  /** When no process was running, if that is the cause. */
   readonly outage: Outage | null;
-  /** How many were skipped because they waited more than a week. */
+  /** How many events were skipped because they waited more than a week. */
   readonly stale: number;
-  /** `seq`s of what is posted, in the order of `changes`. */
+  /** `seq`s of the events to post, in the order of `changes`. */
   readonly posted: readonly string[];
-  /** What some of them are posted as, by `seq`, where that is not plain from the notification. */
+  /** How events are posted, by `seq`, if the notification alone does not show it. */
   readonly postedAs: ReadonlyMap<string, PostedAs>;
-  /** When what is posted was accepted, but for what was held on purpose or tried again. */
+  /** When the events to post were accepted, except those held on purpose or retried. */
   readonly acceptedAt: readonly Date[];
-  /** `seq`s of what is not, by the reason. */
+  /** `seq`s of the dropped events, by reason. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
-  /** `seq`s of events of which only ids are kept, as they lie outside of the folder that is followed. */
+  /** `seq`s of events outside of the followed folder, of which only ids are kept. */
   readonly idsOnly: ReadonlySet<string>;
-  /** `seq`s of events that no message can be made of, by what is wrong with them. */
+  /** `seq`s of events that cannot be rendered or read, by fault. */
   readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
-  /** The thread it goes into; null for the channel itself. */
+  /** The thread to post in; null for the channel itself. */
   readonly threadTs: string | null;
-  /** Items whose thread the message becomes, where it goes into the channel itself. */
+  /** Items whose thread the message becomes, if it is posted in the channel itself. */
   readonly threadKeys: readonly string[];
-  /** Whether some of what waits was left for the next turn. */
+  /** Whether pending events were left for the next turn. */
   readonly more: boolean;
   readonly notes: readonly { id: string; at: Date; name: string | null }[];
   /** Subscriptions whose resource was deleted. */

@@ -2,17 +2,17 @@ import { trimSlashes } from '../../lib/trim-slashes.ts';
 import { type Change, type ChangeVerb, kindOfResourceType, verbOfEventType } from '../model/change.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
 
-/** What is remembered of an item between its events: its last name, its path with that name, and the ids of that path. */
+/** What is remembered of an item between its events: its last name, its path including that name, and the ids along that path. */
 export type Remembered = {
   readonly name: string | null;
   readonly path: string | null;
   readonly idPath: string | null;
 };
 
-/** The followed project or session, as it is named in messages. */
+/** The project or session of an item, as messages name it. */
 export type Within = NonNullable<Change['within']>;
 
-/** What is remembered once an event has been posted; null forgets the item. */
+/** Returns what to remember after an event was posted; null forgets the item. */
 export function rememberedAfter(event: Notification, before: Remembered | null): Remembered | null {
   if (event.eventType === 'Delete') return null;
   return {
@@ -23,8 +23,8 @@ export function rememberedAfter(event: Notification, before: Remembered | null):
 }
 
 /**
- * Works out what an event did from what was remembered. The service says only `Update`; never more is claimed than is known, so an
- * item that is seen for the first time was "updated".
+ * Works out what an event did from what was remembered. The service says only `Update`, and the bot never claims more than it knows, so
+ * an item it sees for the first time was "updated".
  */
 export function whatChanged(event: Notification, before: Remembered | null, within: Within | null): Change {
   const path = shownPath(event);
@@ -77,8 +77,8 @@ function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean)
 }
 
 /**
- * Whether an item is in another folder than before; null where that is not known. Folders differ by their ids: an item in a
- * folder that was renamed or moved has another path, and has not been moved itself.
+ * Returns whether an item is in another folder than before; null if unknown. Folders are compared by id: an item in a renamed or moved
+ * folder has another path, but was not moved itself.
  */
 function hasMoved(event: Notification, before: Remembered): boolean | null {
   const [from, to] = [before, { idPath: event.idPath, path: shownPath(event) }].map(parentId);
@@ -87,7 +87,7 @@ function hasMoved(event: Notification, before: Remembered): boolean | null {
   return old === undefined || now === undefined ? null : old !== now;
 }
 
-/** The id of the folder that an item is in; null where its `IdPath` does not fit its path, which is then the better witness. */
+/** Returns the id of the folder that contains an item; null if its `IdPath` does not match its path, which is more reliable then. */
 function parentId({ idPath, path }: Pick<Remembered, 'idPath' | 'path'>): string | null {
   const ids = trimmed(idPath)?.split('/') ?? [];
   const names = path?.split('/').length ?? 0;
@@ -106,7 +106,7 @@ function isIn<Word extends string>(table: Readonly<Record<Word, unknown>>, word:
   return Object.hasOwn(table, word);
 }
 
-/** A path without the project's root folder, which all paths would share. */
+/** Returns an event's path without the project's root folder, which all paths share. */
 function shownPath(event: Notification): string | null {
   const whole = trimmed(event.path);
   const root = rootOf(event);

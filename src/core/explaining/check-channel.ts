@@ -27,10 +27,10 @@ export type ChannelCheck = {
 
 export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
 
-/** An event that waits longer than this without a reason is late. */
+/** An event that waits longer than this without a reason is late, in milliseconds. */
 const lateMs = 120_000;
 
-/** Checks a channel now. Changes nothing. */
+/** Checks a channel's current state. Changes nothing. */
 export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
   return async (context) => {
     const channel = channelOf(context);

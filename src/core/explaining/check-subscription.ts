@@ -23,10 +23,10 @@ export type CheckSubscriptionDeps = {
   readonly callService: CallService;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly profileOf: ProfileOf;
-  /** Who last did something to a subscription. */
+  /** Returns who last did something to a subscription. */
   readonly audited: Pick<Audit, 'lastTo'>;
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 };
 
@@ -38,7 +38,7 @@ export type SubscriptionCheck = {
   readonly findings: readonly Finding[];
 };
 
-/** Checks a subscription now; asks the service with its owner's link. Changes nothing. */
+/** Checks a subscription's current state; asks the service with its owner's link. Changes nothing. */
 export type CheckSubscription = (context: CommandContext, row: Subscription) => Promise<SubscriptionCheck>;
 
 type CheckedRecord = Pick<SubscriptionCheck, 'link' | 'record'>;
@@ -52,7 +52,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
     const { link, record } = await ask(row, found);
     const isReader = owner.userId === context.person.userId;
     const state = await stateOf(context, row, who);
-    // Another subscription feeds it: there is nothing of its own to check.
+    // Another subscription supplies its events, so it has no link or remote subscription to check.
     if (row.fedBy !== null) return { row, link: 'active', record: { kind: 'fine' }, findings: [state] };
     const findings: Finding[] = [
       state,
@@ -114,7 +114,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
   }
 }
 
-/** A warning where the service does not say which folder changes are in; the project can be followed with a path instead. */
+/** Returns a warning if the service does not say which folder changes are in; the project can be followed with a path instead. */
 function placesOf({ names }: CommandContext, { target, resourceName, lacksIdPath }: Subscription): Finding[] {
   if (!lacksIdPath || target.kind !== 'folder') return [];
   const filters = resourceName === null ? {} : { paths: [`**/${resourceName}/**`] };

@@ -16,7 +16,7 @@ export type TracedRow = {
 
 export type DescribeTracesDeps = { readonly presentChanges: PresentChanges };
 
-/** Describes events and their outcomes. `rows`: their subscriptions, and those that posted the same change, by id. */
+/** Describes events and their outcomes. `rows`: by id, the events' subscriptions and those that posted the same changes. */
 export type DescribeTraces = (
   traces: readonly Trace[],
   known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
@@ -77,7 +77,7 @@ function outcomeOfFiltered(
 ): Outcome {
   const known = rows.get(subscriptionId);
   if (reason !== null && isFilterKind(reason)) {
-    // The event may have been filtered by earlier settings.
+    // If the settings changed since, earlier ones may have filtered the event.
     const isAsThen = known && (known.changedAt === null || known.changedAt < receivedAt);
     return { kind: 'filtered', by: reason, settings: isAsThen ? known.settings : null };
   }

@@ -36,21 +36,21 @@ export type DoctorDeps = {
   readonly mayPost: MayPost;
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly resumeChannel: ResumeChannel;
-  /** Brings the link's remote subscriptions in sync with what is stored. */
+  /** Syncs the link's remote subscriptions with what is stored. */
   readonly checkLink: (linkId: string) => Promise<unknown>;
   readonly replay: ReplayDeadLetters;
   readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
 };
 
-/** Maximum dead events that one press retries. */
+/** The most dead letters that one click retries. */
 const deadAtOnce = 1_000;
 
 /** Checks everything a channel needs to get messages, and runs the repairs. */
 export function makeDoctor(deps: DoctorDeps) {
   const { subscriptions } = deps;
 
-  /** `/plancast doctor`. `detailed` shows every check; `replace` puts it in place of the pressed message. */
+  /** `/plancast doctor`. `detailed` shows every check; `replace` replaces the message whose button was clicked. */
   async function report(
     context: CommandContext,
     { detailed = false, replace }: { readonly detailed?: boolean; readonly replace?: boolean } = {},
@@ -73,7 +73,7 @@ export function makeDoctor(deps: DoctorDeps) {
       isReader: true,
       standing: own?.state ?? 'none',
     };
-    // A subscription of the reader already shows their link.
+    // If one of the subscriptions is the reader's own, its findings already include their link.
     const isShownBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
     await context.reply(
       doctorReport({
@@ -113,7 +113,7 @@ export function makeDoctor(deps: DoctorDeps) {
     await context.reply(postingResumed());
   }
 
-  /** Has posted again what Slack had refused in this channel. */
+  /** Retries this channel's dead letters. */
   async function replayDeadLetters(context: CommandContext): Promise<void> {
     const seqs = await deps.traces.dead(channelOf(context), deadAtOnce);
     const count = seqs.length === 0 ? 0 : await deps.replay(seqs);
@@ -121,7 +121,7 @@ export function makeDoctor(deps: DoctorDeps) {
     await context.reply(postedAgain({ count }));
   }
 
-  /** A live subscription of the very channel in which it is asked: an id alone proves nothing. */
+  /** Returns a live subscription if it belongs to the channel in which it was asked for: an id alone proves nothing. */
   async function ownRow(context: CommandContext, id: string): Promise<Subscription | null> {
     const row = await subscriptions.ofWorkspace(context.person, id);
     return row?.channelId === context.channelId ? row : null;

@@ -23,7 +23,7 @@ export type ExplainingRoomDeps = CheckChannelDeps &
 
 export type ExplainingRoom = ReturnType<typeof makeExplainingRoom>;
 
-/** Why something was posted or was not, whether all is well, and what a person can do about it. */
+/** Composes the answers to why something was or was not posted, whether all is well, and what a person can do about it. */
 export function makeExplainingRoom(deps: ExplainingRoomDeps) {
   const copy = copyFor(deps.copy);
   const checks = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../model/clock.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 
-/** Has dead events posted again, and their lanes take them; gives how many can be. */
+/** Makes dead letters pending again and enqueues their lanes. Returns how many there are. */
 export type ReplayDeadLetters = (seqs: readonly string[]) => Promise<number>;
 
 export function makeReplayDeadLetters(deps: {

@@ -3,7 +3,7 @@ import type { Channel } from '../model/people.ts';
 import type { ChannelCheck } from './check-channel.ts';
 import type { SubscriptionCheck } from './check-subscription.ts';
 
-/** The results that support gets. */
+/** The check results that support needs. */
 export type SupportFacts = {
   readonly channel: Channel;
   readonly check: ChannelCheck;
@@ -15,8 +15,8 @@ export type SupportFacts = {
 };
 
 /**
- * The state of a channel for support, one fact per line. It holds states, counts, times and the bot's own ids only: no name, address,
- * path or filter, no id of a person or project, and no text of the service except a state.
+ * Formats the state of a channel for support, one fact per line. Contains only states, counts, times and the bot's own ids: no name,
+ * address, path or filter, no id of a person or project, and no text from the service except a state.
  */
 export function supportText({ channel, check, checks, posts, count, now }: SupportFacts): string[] {
   const { postable, lane, waiting } = check;
@@ -71,7 +71,7 @@ function filterWords({ only, paths, by, notBy }: Subscription['filters']): strin
   return `${only.length} types ${paths.length} paths ${by.length} by ${notBy.length} not by`;
 }
 
-/** Foreign errors and states are a word or two; anything longer may be a sentence with a name in it. */
+/** Errors and states from outside are a word or two; anything longer may be a sentence with a name in it. */
 function wordOf(text: string): string {
   return /^[\w .:-]{1,40}$/.test(text) ? text : 'unreadable';
 }

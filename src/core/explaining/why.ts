@@ -39,7 +39,7 @@ export type WhyDeps = {
   readonly checkChannel: CheckChannel;
   readonly checkSubscription: CheckSubscription;
   readonly describeTraces: DescribeTraces;
-  /** How long events are kept. */
+  /** How many days events are kept. */
   readonly retentionDays: number;
   readonly copy: (context: CommandContext) => Copy;
 };
@@ -47,18 +47,18 @@ export type WhyDeps = {
 /** The message that was asked about. `isMine`: whether the bot posted it. */
 export type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
 
-/** Events this close belong together: two notifications of one change, or the parts of one action. */
+/** Events this close belong together: two notifications of one change, or the parts of one action. In milliseconds. */
 const togetherMs = 2_000;
-/** The audit's name for a change of a subscription's settings. */
+/** What the audit log calls a change of a subscription's settings. */
 const changeAct = 'change subscription';
-/** How long an ended subscription is still listed. */
+/** How long an ended subscription is still listed, in milliseconds. */
 const endedSinceMs = 30 * dayMs;
 
 /** Explains why something was posted, or why nothing was. Answers are private and cover only the channel they were asked in. */
 export function makeWhy(deps: WhyDeps) {
   const { clock, traces } = deps;
 
-  /** Why the bot posted a message of this channel. */
+  /** Explains why the bot posted a message in this channel. */
   async function message(context: CommandContext, { messageTs, isMine }: PointedAt): Promise<void> {
     const channel = channelOf(context);
     const through = await traces.subscriptionsIn(channel, messageTs);
@@ -89,7 +89,7 @@ export function makeWhy(deps: WhyDeps) {
     );
   }
 
-  /** The outcomes of the last events of all the channel's subscriptions, a page at a time. `page` counts from 0. */
+  /** Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0. */
   async function ofChannel(
     context: CommandContext,
     {
@@ -107,7 +107,7 @@ export function makeWhy(deps: WhyDeps) {
     const page = Math.min(Math.max(0, wanted), pages - 1);
     const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
     const explained = await explain(context, shown, check.lane?.mutedUntil ?? null);
-    // A silent subscription raises the question whether its checks pass.
+    // If a subscription is silent, people want to see that its checks pass.
     const isSilent = explained.some(({ events }) => events.length === 0);
     const answer = whyThisChannel({
       page,
@@ -153,7 +153,7 @@ export function makeWhy(deps: WhyDeps) {
     return Promise.all(rows.map(explainOne));
   }
 
-  /** Subscriptions by id, with those that posted the duplicates, and their settings. */
+  /** Returns subscriptions and their settings by id, including those that posted the duplicates. */
   async function rowsOf(
     channel: Channel,
     rows: readonly Subscription[],
@@ -181,7 +181,7 @@ export function makeWhy(deps: WhyDeps) {
     );
   }
 
-  /** Where subscriptions come from. The audit knows their makers for a while; after that it is their owners. */
+  /** Looks up who made subscriptions. The audit log knows that for a while; after that, their owners are named. */
   async function origins(channel: Channel, rows: readonly Subscription[]) {
     const ids = rows.map(({ id }) => id);
     const [made, changed] = await Promise.all([
@@ -236,7 +236,7 @@ function isNotable(finding: Finding, copy: Copy): boolean {
   return say(finding, copy).verdict !== 'ok';
 }
 
-/** The totals of a message's events; null if it has none. */
+/** Returns the totals of a message's events; null if it has none. */
 function sumOf(through: readonly TracedSubscription[]) {
   const [some, ...others] = through;
   if (!some) return null;

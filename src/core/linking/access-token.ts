@@ -9,17 +9,17 @@ import { tokenLimits } from './limits.ts';
 import type { Notify } from './notify-person.ts';
 import type { NoteFailure } from './settle-link.ts';
 
-/** A token to call the service with, or that the person has to link again (and has been asked to). */
+/** A token to call the service with, or `relink`: the person has to link again, and has been asked to. */
 type AccessToken =
   | { readonly outcome: 'token'; readonly accessToken: string }
   | { readonly outcome: 'relink' };
 
 export type AccessTokenOptions = {
-  /** An access token that the service has just refused with 401: it is not given out again, however long it was to live. */
+  /** An access token that the service has just refused with 401: it is not used again, even if it has not expired. */
   readonly refused?: string | undefined;
 };
 
-/** Throws the service's error where tokens could not be renewed now and may be later. */
+/** Returns a usable access token. Throws the service's error if tokens cannot be renewed now but may be later. */
 export type AccessTokenFor = (linkId: string, options?: AccessTokenOptions) => Promise<AccessToken>;
 
 export type AccessTokenDeps = {
@@ -31,30 +31,30 @@ export type AccessTokenDeps = {
   readonly clock: Clock;
   readonly notify: Pick<Notify, 'askToRelink'>;
   readonly noteFailure: NoteFailure;
-  /** Counts what became of each refresh. */
+  /** Counts the result of each refresh. */
   readonly countRefresh: (result: RefreshResult) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
 export type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
-/** What came of one turn under the lock. `spent`: the service does not take that refresh token, and the row needs another look. */
+/** The result of one turn under the lock. `spent`: the service refuses that refresh token, so the row has to be read again. */
 type TurnDone = AccessToken | { readonly outcome: 'spent'; readonly spent: string };
 type RefreshTurn = TurnDone | 'gone' | 'busy';
 
 const relink: AccessToken = { outcome: 'relink' };
 
-/** Looks under the lock before giving up: another process may hold it for as long as the service takes to answer. */
+/** Turns to take the lock before giving up: another process may hold it for as long as the service takes to answer. */
 const mostTurns = 4;
 const waitsBeforeStoringAgain = [100, 500, 2_000];
 
 /**
- * Gives out access tokens, renewed in time.
+ * Returns usable access tokens, and renews them in time.
  *
- * A refresh token works once, and a service may revoke everything when one is used twice, so a renewal is under way once: callers
- * in one process share it, and processes queue for the link's row and look again when they have it. The lock lives in Postgres'
- * transaction, so it is never left behind, nor released while the answer is awaited. Killed between the service's answer and the
- * commit, the new tokens are lost; the next caller is then refused, and the person is asked to link again.
+ * A refresh token works once, and a service may revoke everything if one is used twice, so only one refresh is in flight at a time:
+ * callers in one process share it, and processes queue for the link's row and read it again once they have the lock. The lock belongs to
+ * a Postgres transaction, so it is neither left behind nor released while the answer is pending. If the process is killed between the
+ * service's answer and the commit, the new tokens are lost; the next caller is refused, and the person is asked to link again.
  */
 export function makeAccessTokenFor(deps: AccessTokenDeps): AccessTokenFor {
   const slots = makeSlots(tokenLimits.refreshesAtOnce);
@@ -87,11 +87,11 @@ async function renew(
 ): Promise<AccessToken> {
   let spent: string | null = null;
   for (let turn = 1; turn <= mostTurns; turn++) {
-    const came = await takeTurn(deps, linkId, { options, spent });
-    if (came === 'gone') return relink;
-    if (came === 'busy') continue;
-    if (came.outcome !== 'spent') return came.outcome === 'relink' ? askAfterwards(deps, linkId) : came;
-    spent = came.spent;
+    const result = await takeTurn(deps, linkId, { options, spent });
+    if (result === 'gone') return relink;
+    if (result === 'busy') continue;
+    if (result.outcome !== 'spent') return result.outcome === 'relink' ? askAfterwards(deps, linkId) : result;
+    spent = result.spent;
   }
   throw new Error('The tokens of a link were being renewed elsewhere for too long.');
 }
@@ -104,7 +104,7 @@ type Sought = {
 
 type Gained = { readonly spent: string; readonly tokens: LinkTokens; readonly now: Date };
 
-/** One look at the row under its lock, with at most one call to the service. */
+/** Reads the row once under its lock, with at most one call to the service. */
 async function takeTurn(
   deps: AccessTokenDeps,
   linkId: string,
@@ -118,7 +118,7 @@ async function takeTurn(
       const accessToken = usableAccessToken({ ...held, options, now: clock.now() });
       if (accessToken !== null) return { outcome: 'token', accessToken };
       const { refreshToken } = held.tokens;
-      // Refused, and nobody has stored another one since.
+      // The service refused it, and no other process has stored a new one since.
       if (refreshToken === null || refreshToken === spent) {
         await held.markRelink();
         countRefresh('relink');
@@ -137,10 +137,7 @@ async function takeTurn(
   }
 }
 
-/**
- * One call to the service. Where it cannot be asked now, the access token that there is goes out for as long as it holds: the margin
- * is there for that.
- */
+/** Calls the service once. If it is unavailable, the current access token is used until it expires; the margin exists for that. */
 async function askService(
   { oauth, clock, countRefresh }: AccessTokenDeps,
   { tokens }: HeldLink,
@@ -160,7 +157,7 @@ async function askService(
   }
 }
 
-/** What is stored after a refresh. Where the answer brought no refresh token, the one that was used stays (RFC 6749, 6). */
+/** Returns what to store after a refresh. Without a new refresh token in the answer, the old one stays valid (RFC 6749, 6). */
 function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
   const { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt } = answer;
   return refreshToken === undefined
@@ -169,14 +166,14 @@ function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
 }
 
 /**
- * The database was lost between the service's answer and the commit. The old refresh token is used up, so the new one is worth some
- * patience; and the access token is good even if all of it fails.
+ * Retries storing the new tokens after the database was lost between the service's answer and the commit. The old refresh token is used
+ * up, so the new one is worth several attempts; the access token is usable even if they all fail.
  */
 async function storeAgain(deps: AccessTokenDeps, linkId: string, gained: Gained): Promise<AccessToken> {
   for (const wait of waitsBeforeStoringAgain) {
     await deps.sleep(wait);
     try {
-      // Not stored means that something else has been since, which may be these very tokens: a commit can succeed unheard.
+      // If nothing was replaced, the row has changed since, perhaps to these very tokens: a commit can succeed without the answer arriving.
       await deps.links.replaceSpent(linkId, gained.spent, gained);
       break;
     } catch (error) {
@@ -195,18 +192,18 @@ type Stored = {
   readonly now: Date;
 };
 
-/** The stored access token where it can go out as it is, else null. */
+/** Returns the stored access token if it can still be used, else null. */
 function usableAccessToken({ link, tokens, options, now }: Stored): string | null {
   const { accessToken, accessExpiresAt } = tokens;
   if (accessToken === null || accessToken === options.refused) return null;
   const given = link.refreshedAt.getTime();
   const ends = accessExpiresAt?.getTime() ?? given + tokenLimits.accessLife;
-  // A service that gives tokens for a few minutes only would otherwise be asked for new ones at every call.
+  // Without this limit, a service whose tokens last only a few minutes would be asked for new ones at every call.
   const margin = Math.min(tokenLimits.margin + jitterOf(link.id), (ends - given) / 2);
   return now.getTime() < ends - margin ? accessToken : null;
 }
 
-/** Between minus and plus `jitter`, always the same for a link. */
+/** Returns a value between minus and plus `jitter`, always the same for a link. */
 function jitterOf(linkId: string): number {
   const fraction = Number.parseInt(linkId.slice(0, 4), 16) / 0xffff;
   return (fraction * 2 - 1) * tokenLimits.jitter;
@@ -218,7 +215,7 @@ async function askAfterwards(deps: AccessTokenDeps, linkId: string): Promise<Acc
   return relink;
 }
 
-/** Asks the person to link again, if nobody has; tried again by the next caller if Slack cannot be reached. */
+/** Asks the person to link again, unless that was done already. If Slack cannot be reached, the next caller tries again. */
 async function askOnce(deps: AccessTokenDeps, link: Link): Promise<void> {
   if (!(await deps.links.claimRelinkAsk(link.id, deps.clock.now()))) return;
   try {

@@ -1,15 +1,15 @@
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 
-/** Who asked for a link in Slack, in words in which the person at the browser recognizes themselves. */
+/** Who asked for a link in Slack, in words that let the person at the browser recognize themselves. */
 export type Asker = { readonly personName: string; readonly workspaceName: string };
 
 export type AskerDeps = {
   readonly profileOf: ProfileOf;
-  /** The workspace's name; throws where Slack cannot be asked. */
+  /** Returns the workspace's name; throws if Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
 };
 
-/** Looks up who asked. Throws where Slack cannot be asked. */
+/** Looks up who asked. Throws if Slack cannot be asked. */
 export async function askerOf(
   deps: AskerDeps,
   person: SlackPerson,

@@ -11,7 +11,7 @@ type TicketBurnt =
       readonly outcome: 'sent';
       /** The service's page that asks for consent. */
       readonly authorizationUrl: URL;
-      /** To be given to this browser alone, for `cookieSeconds`: the service's answer counts only together with it. */
+      /** Must be given to this browser only, for `cookieSeconds`: the service's callback counts only together with it. */
       readonly cookie: string;
       readonly cookieSeconds: number;
     }
@@ -19,7 +19,7 @@ type TicketBurnt =
 
 export type BurnTicket = (ticket: string) => Promise<TicketBurnt>;
 
-/** Burns a ticket and sends its browser to the service. Of several at once, one is sent. */
+/** Uses up a ticket and sends its browser to the service. Of several concurrent requests, only one is sent. */
 export function makeBurnTicket(deps: {
   readonly findTicket: FindTicket;
   readonly attempts: Pick<LinkAttempts, 'takeTicket'>;

@@ -4,8 +4,8 @@ import type { Clock } from '../model/clock.ts';
 import { linkLimits } from './limits.ts';
 
 /**
- * Takes tokens away from attempts whose time is up, and forgets attempts after an hour. To be called every minute.
- * @returns how many were ended and how many removed.
+ * Removes the tokens of expired attempts, and whole attempts after an hour. Runs every hour.
+ * @returns how many attempts were ended and how many removed
  */
 export function makeCleanAttempts(deps: {
   readonly attempts: Pick<LinkAttempts, 'clean'>;

@@ -7,11 +7,11 @@ type ReplaceAnswered =
   | LinkMade
   /** The old account stays. */
   | { readonly outcome: 'kept' }
-  /** The question is not this person's, was answered already, or its time is up. */
+  /** The question belongs to another person, was already answered, or has expired. */
   | { readonly outcome: 'too-late' };
 
 export type ConfirmReplace = (input: {
-  /** Who pressed the button, by Slack's signed word. */
+  /** Who clicked the button, according to Slack's signed request. */
   readonly person: SlackPerson;
   /** The button's value. */
   readonly attemptId: string;
@@ -20,7 +20,7 @@ export type ConfirmReplace = (input: {
 
 const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Puts the new account in the place of the old one, or forgets the new one, as the person said in Slack. */
+/** Replaces the old account with the new one, or discards the new one, as the person chose in Slack. */
 export function makeConfirmReplace(deps: {
   readonly attempts: Pick<LinkAttempts, 'takeReplacing' | 'end'>;
   readonly settle: SettleLink;

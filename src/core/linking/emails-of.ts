@@ -4,10 +4,10 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Profile, ProfileOf, Workspace } from '../model/people.ts';
 
-/** The addresses that a Slack user may have at the service, in lower case: of their link, and of their profile. */
+/** Returns the e-mail addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. */
 export type EmailsOf = (workspace: Workspace, userId: string) => Promise<string[]>;
 
-/** For so long a person about whom Slack did not answer is known by their link alone: a channel's turn waits 10 s for each question. */
+/** How long a person whose profile Slack failed to return is known by their link alone: each failing call costs a channel's turn 10 s. */
 const remembered = { forMs: minuteMs, most: 1_000 };
 
 export function makeEmailsOf(deps: {

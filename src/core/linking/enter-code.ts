@@ -9,7 +9,7 @@ import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';
 export type CodeEntered =
   | LinkMade
   | ReplaceQuestion
-  /** What was wrong with it, as `linkCodeErrors` and `codeNotTaken` say it. */
+  /** What was wrong with the code, in the terms of `linkCodeErrors` and `codeNotTaken`. */
   | { readonly outcome: 'refused'; readonly fault: CodeFault };
 
 export type EnterCode = (input: {
@@ -18,8 +18,8 @@ export type EnterCode = (input: {
 }) => Promise<CodeEntered>;
 
 /**
- * Takes the code from the browser's page as the proof that who types it here is who was at the browser. What is no code at all does
- * not count as a try: it cannot be the right one.
+ * Accepts the code from the browser's page as proof that the person in Slack is the person at the browser. A malformed code does not
+ * count as an attempt, because it cannot be the right one.
  */
 export function makeEnterCode(deps: {
   readonly attempts: Pick<LinkAttempts, 'countTry' | 'takeProving' | 'end' | 'lastAttemptExpired'>;
@@ -29,8 +29,8 @@ export function makeEnterCode(deps: {
   const { attempts, settle, clock } = deps;
 
   async function whyNone(person: SlackPerson): Promise<CodeEntered> {
-    const inVain = await attempts.lastAttemptExpired(person, clock.now());
-    return refused({ kind: inVain ? 'expired' : 'none expected' });
+    const isExpired = await attempts.lastAttemptExpired(person, clock.now());
+    return refused({ kind: isExpired ? 'expired' : 'none expected' });
   }
 
   return async ({ person, code: typed }) => {

@@ -7,7 +7,7 @@ import { hashOf, isTicket } from './secrets.ts';
  * Why a ticket does not work.
  * - `unknown`: there is no such ticket, or it was deleted
  * - `expired`: it was not used in time
- * - `used`: it was used, and works once
+ * - `used`: it was used already, and works only once
  * - `replaced`: its owner has asked for a newer one, or has unlinked since
  */
 export type TicketFault = 'unknown' | 'expired' | 'used' | 'replaced';
@@ -18,7 +18,7 @@ type TicketFound =
 
 export type FindTicket = (ticket: string) => Promise<TicketFound>;
 
-/** Looks a ticket up; changes nothing. */
+/** Looks up a ticket. Changes nothing. */
 export function makeFindTicket(deps: {
   readonly attempts: Pick<LinkAttempts, 'byTicket'>;
   readonly clock: Clock;

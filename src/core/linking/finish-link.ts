@@ -183,7 +183,7 @@ async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): 
   }
 }
 
-/** Null if Slack cannot be asked; then the code has to prove who it is. */
+/** Returns null if Slack cannot be asked; then the code has to prove who the person is. */
 async function whoAsked(deps: FinishLinkDeps, attempt: LinkAttempt) {
   try {
     return await askerOf(deps, attempt);

@@ -5,15 +5,15 @@ import type { AccessTokenFor } from './access-token.ts';
 import { tokenLimits } from './limits.ts';
 import type { NoteFailure } from './settle-link.ts';
 
-/** How many links were renewed, need their person, or could not be renewed now. */
+/** How many links were renewed, need the person to link again, or could not be renewed now. */
 export type KeptAlive = { readonly renewed: number; readonly relink: number; readonly failed: number };
 
-/** A day's round: those beyond it are the oldest of the next one, long before their refresh tokens end. */
+/** Links renewed in one day's round. The rest come first in the next one, long before their refresh tokens expire. */
 const mostInARound = 500;
 
 /**
- * Renews the tokens of links that were not used for 30 days, so that a person who is away does not lose their subscriptions when the
- * refresh token expires after 60 days. Call once a day; several processes at once do no harm.
+ * Renews the tokens of links that were not used for 30 days, so a person who is away does not lose their subscriptions when the refresh
+ * token expires after 60 days. Runs once a day; several processes at once do no harm.
  */
 export function makeKeepAlive(deps: {
   readonly links: Pick<Links, 'quietSince'>;
@@ -26,7 +26,7 @@ export function makeKeepAlive(deps: {
     const counts = { renewed: 0, relink: 0, failed: 0 };
     for (const id of await deps.links.quietSince(before, mostInARound)) {
       try {
-        // Their access tokens ended long ago, so asking for one renews them.
+        // Their access tokens expired long ago, so asking for one renews them.
         const { outcome } = await deps.accessTokenFor(id);
         counts[outcome === 'token' ? 'renewed' : 'relink'] += 1;
       } catch (error) {

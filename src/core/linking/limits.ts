@@ -2,7 +2,7 @@ import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts';
 
 const second = 1_000;
 
-/** How long the steps of linking last, in milliseconds, and how often they may be tried. */
+/** How long the steps of linking last, in milliseconds, and how often they can be tried. */
 export const linkLimits = {
   /** From the button in Slack to the page's Continue. */
   ticket: 10 * minuteMs,
@@ -11,24 +11,24 @@ export const linkLimits = {
   /** To type the code in Slack. */
   code: 5 * minuteMs,
   codeTries: 5,
-  /** To answer whether one account is to take the place of another. */
+  /** To answer whether one account should replace another. */
   question: 10 * minuteMs,
-  /** Nothing of an attempt is kept longer than this. */
+  /** Attempts older than this are deleted by the next cleanup. */
   keptAttempt: hourMs,
-  /** How many attempts a person may start in how long. */
+  /** How many attempts a person can start in what time. */
   starts: { most: 5, within: 10 * minuteMs },
 } as const;
 
 /** When tokens are renewed, in milliseconds. */
 export const tokenLimits = {
-  /** Before an access token ends; what was asked for with it must arrive while it still holds. */
+  /** Time before an access token expires; calls made with it must arrive while it is still valid. */
   margin: 5 * minuteMs,
-  /** Links are spread by up to this much to either side, so that those made together do not stay together. */
+  /** Renewals are spread by up to this much either way, so links made together are not renewed together. */
   jitter: 30 * second,
-  /** Service interface: access tokens live for 60 minutes. Used where an answer did not say. */
+  /** Service interface: access tokens live for 60 minutes. Used if a response does not say. */
   accessLife: hourMs,
   /** Service interface: refresh tokens live for 60 days. Half of that leaves a month of retries. */
   keepAlive: 30 * dayMs,
-  /** Refreshes under way at once in a process: each holds one of the pool's connections. */
+  /** Concurrent refreshes in a process: each holds one of the pool's connections. */
   refreshesAtOnce: 2,
 } as const;

@@ -41,7 +41,7 @@ export type LinkCommandsDeps = {
 
 /** The commands and buttons for a person's link. */
 export function makeLinkCommands(deps: LinkCommandsDeps) {
-  /** The offer of a link that runs the request once it is made. */
+  /** Starts a link and returns its offer. The request runs once the link is made. */
   async function offer(
     context: CommandContext,
     request: Request,
@@ -79,7 +79,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   }
 
   return {
-    /** The person's link; if none works, throws a `Refusal` that offers one, which carries the request. */
+    /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
     async requireLink(context: CommandContext, request: Request): Promise<Link> {
       const link = await deps.links.of(context.person);
       if (link?.state === 'active') return link;
@@ -106,8 +106,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     },
 
     /**
-     * The code form: what is wrong with the code; or null if it was right. Then the result replaces the offer whose button opened the
-     * form, since that link is used up.
+     * The code form. Returns what is wrong with the code, or null if it was right. In that case the result replaces the offer whose
+     * button opened the form, since that offer is used up.
      */
     async codeForm(context: CommandContext, code: string): Promise<CodeFault | null> {
       const entered = await deps.enterCode({ person: context.person, code });
@@ -116,7 +116,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
       return null;
     },
 
-    /** The answer to whether a new account takes the place of the old one. */
+    /** The answer to whether a new account replaces the old one. */
     async replace(context: CommandContext, attemptId: string, use: 'new' | 'old'): Promise<void> {
       const answered = await deps.confirmReplace({ person: context.person, attemptId, use });
       switch (answered.outcome) {

@@ -5,24 +5,24 @@ import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { SlackPerson } from '../model/people.ts';
 
-/** The `response_url` of a person's last press on Link. It is a secret, so it is kept sealed, for as long as Slack accepts it. */
+/** The `response_url` of a person's last click on Link. It is a secret, so it is stored sealed, for as long as Slack accepts it. */
 export type PressedOffers = Pick<Records<string>, 'get' | 'set' | 'delete'>;
 
 export type LinkOffers = {
-  /** Remembers a press on Link. */
+  /** Remembers a click on Link. */
   readonly pressed: (context: Pick<CommandContext, 'person' | 'responseUrl'>) => Promise<void>;
-  /** Replaces the person's pressed offer with the confirmation of their link; an offer that was not pressed stays. */
+  /** Replaces the offer that the person clicked with the confirmation of their link; an offer that was not clicked stays. */
   readonly replace: (person: SlackPerson, account: string | null) => Promise<void>;
 };
 
 export type LinkOffersDeps = {
   readonly pressedOffers: PressedOffers;
-  /** Throws if Slack no longer accepts the address. */
+  /** Throws if Slack no longer accepts the URL. */
   readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
   readonly copy: Copy;
 };
 
-/** Replaces Link offers once they are used, so that no button stays that leads nowhere. */
+/** Replaces Link offers once they are used, so no button stays that leads nowhere. */
 export function makeLinkOffers({ pressedOffers, answer, copy }: LinkOffersDeps): LinkOffers {
   return {
     pressed: async ({ person, responseUrl }) => {

@@ -31,31 +31,31 @@ export type LinkingRoomDeps = {
   readonly attempts: LinkAttempts;
   readonly oauth: ServiceOAuth;
   readonly profileOf: ProfileOf;
-  /** The workspace's name; throws where Slack cannot be asked. */
+  /** Returns the workspace's name; throws if Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;
   readonly pressedOffers: PressedOffers;
   readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
   readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
   readonly copy: Copy;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** `AbortSignal.timeout` in a running bot. */
+  /** `AbortSignal.timeout` in production. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
   readonly noteFailure: NoteFailure;
   readonly countRefresh: (result: RefreshResult) => void;
-  /** Called after each link that was made (also over an older one) or ended. */
+  /** Called after each link was made (including one that replaces an older one) or ended. */
   readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
 };
 
 export type LinkingRoom = ReturnType<typeof makeLinkingRoom>;
 
 /**
- * All that has to do with links, put together. What follows a link and what precedes its end is done by rooms that use links themselves,
- * and is given afterwards: by `afterLinking` and `beforeUnlinking`, before the bot takes its first request.
+ * Composes everything that concerns links. What happens after linking and before unlinking is done by rooms that use links themselves,
+ * so it is passed in later, through `afterLinking` and `beforeUnlinking`, before the bot takes its first request.
  */
 export function makeLinkingRoom(deps: LinkingRoomDeps) {
   let carryOut: CarryOut = missing('afterLinking');
@@ -97,19 +97,19 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     commands,
     bareVerbs: { unlink: commands.askUnlink, status: commands.status },
 
-    /** `work` is called once a link, in the process that made it. What it throws is logged and undoes nothing. */
+    /** Sets what runs once after each link, in the process that made it. An error it throws is logged and undoes nothing. */
     afterLinking(work: CarryOut): void {
       carryOut = work;
     },
 
-    /** `work` ends a link's subscriptions, here and at the service. Gives up at the signal. */
+    /** Sets what ends a link's subscriptions, here and at the service. It must stop at the signal. */
     beforeUnlinking(work: ReleaseSubscriptions): void {
       releaseSubscriptions = work;
     },
   };
 }
 
-/** Stands for work that has not been given: a mistake in how the bot was put together. */
+/** Stands for work that was not set, which is a bug in the composition root. */
 function missing(step: string): () => Promise<never> {
   return () => Promise.reject(new Error(`linking.${step} was never called`));
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLinkCode } from '../model/typed-text.ts';
 
-/** Random bytes for secrets; `randomBytes` of `node:crypto` in a running bot. */
+/** Returns random bytes for secrets; `randomBytes` of `node:crypto` in production. */
 export type RandomBytes = (size: number) => Buffer;
 
 /** Characters of codes that people type, without look-alikes. */
@@ -16,12 +16,12 @@ export function newTicket(randomBytes: RandomBytes): string {
   return randomBytes(ticketBytes).toString('base64url');
 }
 
-/** Whether this can be a ticket at all, so that nothing else reaches the database. */
+/** Returns whether text can be a ticket, so nothing else reaches the database. */
 export function isTicket(text: string): boolean {
   return ticketForm.test(text);
 }
 
-/** The secret that ties an attempt to one browser. */
+/** Returns a new secret that ties an attempt to one browser. */
 export function newCookie(randomBytes: RandomBytes): string {
   return randomBytes(32).toString('base64url');
 }
@@ -31,7 +31,7 @@ export function newCode(randomBytes: RandomBytes): string {
   return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');
 }
 
-/** The code in what a person typed, ignoring case, spaces and hyphens; null if there is none. */
+/** Returns the code in what a person typed, ignoring case, spaces and hyphens; null if there is none. */
 export function readCode(typed: string): string | null {
   const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return isLinkCode(code) ? code : null;

@@ -8,8 +8,8 @@ type TicketShown =
 export type ShowTicket = (ticket: string) => Promise<TicketShown>;
 
 /**
- * What the page of a link shows. Changes nothing, so that link scanners and previews cannot use it up. Throws if Slack cannot be asked
- * who wants the link, since nobody should agree without knowing that.
+ * Returns what the page of a link shows. Changes nothing, so link scanners and previews cannot use up the ticket. Throws if Slack cannot
+ * be asked who wants the link, since nobody should agree without knowing that.
  */
 export function makeShowTicket(deps: AskerDeps & { readonly findTicket: FindTicket }): ShowTicket {
   return async (ticket) => {

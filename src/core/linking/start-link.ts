@@ -15,7 +15,7 @@ type LinkStarted = { readonly outcome: 'started'; readonly url: string; readonly
 export type StartLink = (input: {
   readonly person: SlackPerson;
   readonly channelId: string | null;
-  /** Where Slack takes the answer to what was typed. */
+  /** Where Slack accepts the reply to what was typed. */
   readonly responseUrl: string | null;
   /** What to run once the link is made; null if nothing. */
   readonly request: Request | null;
@@ -34,7 +34,7 @@ export function makeStartLink(deps: {
     const expiresAt = later(now, linkLimits.ticket);
     const refusal = await deps.attempts.add({
       ...input,
-      // For `link` itself nothing is left to run, and such a request can hold a code.
+      // A `link` request leaves nothing to run, and it can contain a code.
       request: input.request?.act === 'link' ? null : input.request,
       ticketHash: hashOf(ticket),
       now,

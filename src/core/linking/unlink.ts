@@ -16,13 +16,13 @@ type Unlinked =
   | { readonly outcome: 'not-linked' };
 
 export type Unlink = {
-  /** What unlinking would stop; null if the person is not linked. Changes nothing. */
+  /** Returns what unlinking would stop; null if the person is not linked. Changes nothing. */
   readonly listWhatStops: (person: SlackPerson) => Promise<WhatStops | null>;
-  /** Ends the link. Its tokens are gone when this comes back, whatever else failed. */
+  /** Ends the link. Its tokens are deleted when this settles, even if other steps failed. */
   readonly unlink: (person: SlackPerson) => Promise<Unlinked>;
 };
 
-/** Ends a link's subscriptions, here and at the service, while there still are tokens to do it with. Gives up at the signal. */
+/** Ends a link's subscriptions, here and at the service, while its tokens still exist. Stops at the signal. */
 export type ReleaseSubscriptions = (link: Link, signal: AbortSignal) => Promise<void>;
 
 type UnlinkDeps = {
@@ -32,14 +32,14 @@ type UnlinkDeps = {
   readonly releaseSubscriptions: ReleaseSubscriptions;
   readonly noteFailure: NoteFailure;
   readonly noted?: ((what: 'unlinked', link: Link) => void) | undefined;
-  /** A signal that aborts after that many milliseconds: `AbortSignal.timeout` in a running bot. */
+  /** Returns a signal that aborts after this many milliseconds: `AbortSignal.timeout` in production. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
 };
 
 /** How long to wait for the service, so that tokens are deleted even if it does not answer. */
 const releaseLimit = 20_000;
 
-/** Ends links. Only reached from inside Slack, where it is certain who asks. */
+/** Ends links. Called only from Slack, which guarantees who is asking. */
 export function makeUnlink(deps: UnlinkDeps): Unlink {
   return {
     listWhatStops: async (person) => {
@@ -48,7 +48,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
     },
 
     unlink: async (person) => {
-      // Also where there is no link: tokens may wait for a code.
+      // Needed even without a link: tokens may be waiting for a code.
       await deps.attempts.endAll(person);
       const link = await deps.links.of(person);
       if (link === null) return { outcome: 'not-linked' };
@@ -65,7 +65,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
   };
 }
 
-/** Settles with `work`, or rejects at the signal even where `work` does not heed it. */
+/** Settles with `work`, or rejects at the signal even if `work` ignores it. */
 function inTime(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,4 +1,4 @@
-/** What the audit log calls what was done. */
+/** What the audit log calls each action. */
 export type AuditAct =
   | 'subscribe'
   | 'change subscription'

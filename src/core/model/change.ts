@@ -1,13 +1,16 @@
 import type { TargetKind } from './subscription.ts';
 
-/** What the service's word for an event says of it; null where `core/delivering/what-changed.ts` works out more from what is remembered. */
+/**
+ * What the service's event type says about a change; null where `core/delivering/what-changed.ts` works it out from the remembered
+ * state.
+ */
 export const verbOfEventType = {
   Create: 'added',
   Update: null,
   Delete: 'deleted',
 } as const;
 
-/** What an event did, as far as it is known. `updated` ("changed") claims no more than the service said. */
+/** What an event did, as far as the bot knows. `updated` ("changed") claims no more than the service said. */
 export type ChangeVerb =
   | NonNullable<(typeof verbOfEventType)[keyof typeof verbOfEventType]>
   | 'renamed'
@@ -18,7 +21,7 @@ export type ChangeVerb =
   | 'updated'
   | 'other';
 
-/** What the service's word for a resource stands for; `item` where it did not say whether it is a file or a folder. */
+/** What the service's resource type stands for; `item` where it does not say whether it is a file or a folder. */
 export const kindOfResourceType = {
   Projects: 'project',
   ProjectItems: 'item',
@@ -26,31 +29,31 @@ export const kindOfResourceType = {
   SessionDocuments: 'document',
 } as const;
 
-/** How a person appears who has no name that may be shown. */
+/** The name shown for a person who has no name that can be shown. */
 export const someone = 'Someone';
 
-/** One event, worked out and ready to be rendered. */
+/** One event, analyzed and ready to be rendered. */
 export type Change = {
   readonly verb: ChangeVerb;
-  /** What it happened to. */
+  /** The kind of thing that changed. */
   readonly kind: TargetKind | 'item' | 'other';
   /** The service's own words, for kinds and types this bot does not know. */
   readonly resourceType: string;
   readonly eventType: string;
   readonly name: string | null;
   readonly previousName: string | null;
-  /** Folder names from the root down to, and without, the item itself. */
+  /** Folder names from the root down, without the item itself. */
   readonly folder: readonly string[] | null;
   readonly previousFolder: readonly string[] | null;
-  /** The service's e-mail address of who did it, and the name to show instead where Slack knows one. */
+  /** The service's e-mail address of the person who made the change, and the name to show instead if Slack knows one. */
   readonly actorEmail: string | null;
   readonly actorName: string | null;
   readonly happenedAt: Date;
-  /** Our number of the event, by which a press on its message finds it; null where it has none. */
+  /** Our id of the event, by which a button on its message finds it; null where it has none. */
   readonly eventId: string | null;
   /** The service's id of the item or document. */
   readonly itemId: string | null;
-  /** Where it can be opened, if the admin set how and the channel may see it. */
+  /** The URL that opens it, if the admin configured one and the channel is allowed to see it. */
   readonly url: string | null;
   /** The followed project or session it belongs to. */
   readonly within: {
@@ -60,5 +63,5 @@ export type Change = {
   } | null;
 };
 
-/** How an event was rendered, beyond what its notification says. */
+/** What was worked out about an event when it was rendered, beyond what its notification says. */
 export type PostedAs = Pick<Change, 'verb' | 'previousName' | 'previousFolder'>;

@@ -1,2 +1,2 @@
-/** Where the time comes from: the database's clock in a running bot, a settable one in tests. */
+/** The source of the current time: the database's clock in production, a settable one in tests. */
 export type Clock = { readonly now: () => Date };

@@ -1,6 +1,6 @@
 import type { Verb } from './verbs.ts';
 
-/** The slash commands. The last one reaches every verb, since a workspace can hold another app's `/subscribe`. */
+/** The slash commands. The last one reaches every verb, because `/subscribe` may belong to another app in a workspace. */
 export const commands = ['subscribe', 'unsubscribe', 'subscriptions', 'plancast'] as const;
 export type Command = (typeof commands)[number];
 
@@ -15,8 +15,8 @@ export const defaultNames: CommandNames = {
 };
 
 /**
- * A whole command as it is typed in this workspace, from the words behind `/plancast`: `subscribe project 123-456-789` becomes
- * `/subscribe project 123-456-789`, `mute 2h` becomes `/plancast mute 2h`.
+ * Formats the words after `/plancast` as the command to type in this workspace: `subscribe project 123-456-789` becomes `/subscribe
+ * project 123-456-789`, and `mute 2h` becomes `/plancast mute 2h`.
  */
 export function commandLine(words: string, names: CommandNames = defaultNames): string {
   const space = words.indexOf(' ');
@@ -30,20 +30,20 @@ export function commandLine(words: string, names: CommandNames = defaultNames): 
 /** One line of help: what to type, and what it does. */
 export type HelpLine = { readonly usage: string; readonly description: string };
 
-/** Options about one question, under its title. */
+/** A titled group of options in the help on a verb. */
 export type HelpGroup = { readonly title: string; readonly lines: readonly HelpLine[] };
 
-/** Help on one verb, as plain text that still has to be escaped. */
+/** Help on one verb, as plain text that is not escaped yet. */
 export type HelpEntry = {
   readonly topic: Verb;
   /** The command with its verb. */
   readonly title: string;
   readonly description: string;
   readonly forms: readonly HelpLine[];
-  /** What may follow, in any order, each once. */
+  /** What can follow, in any order, each at most once. */
   readonly options: readonly HelpGroup[];
-  /** Options that put others back to their defaults. */
+  /** Options that reset others to their defaults. */
   readonly defaults: readonly string[];
-  /** Whole commands that work. */
+  /** Complete commands that work. */
   readonly examples: readonly string[];
 };

@@ -1,9 +1,12 @@
 import type { Target } from './subscription.ts';
 
-/** What a subscription reaches. */
+/** What a subscription covers. */
 export type Reach = { readonly target: Target; readonly comprehensive: boolean };
 
-/** Whether a subscription already posts everything that one to `target` would: it follows the whole project or session around it. */
+/**
+ * Returns whether a subscription already posts everything that one to `target` would, because it follows the whole project or session
+ * around it.
+ */
 export function covers({ target: wider, comprehensive }: Reach, target: Target): boolean {
   if (!comprehensive) return false;
   switch (target.kind) {

@@ -3,9 +3,9 @@ import type { Delivery } from './subscription.ts';
 import { knownZone } from './time-zone.ts';
 
 /**
- * The last moment, at or before `now`, at which a digest is due; null for what is posted as it happens. A day's time is that of the
- * clock in its zone, once each day of the calendar there: where the clocks go forward over it, the digest comes as much later as they
- * went, and where they go back over it, the second time that it is this time. A zone that is not known here is taken as UTC.
+ * Returns the most recent time, at or before `now`, at which a digest was due; null for live delivery. A daily time is local time in the
+ * delivery's zone, once each calendar day. Where clocks spring forward over it, the digest is later by that shift; where they fall back
+ * over it, it comes at the second occurrence. An unknown zone is treated as UTC.
  */
 export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
   switch (delivery.when) {
@@ -16,7 +16,7 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
     case 'daily': {
       const clock = clockIn(knownZone(delivery.zone));
       const { year, month, day } = clock(now.getTime());
-      // Days by the calendar: one may be longer or shorter than 24 hours. On a Monday morning the last weekday was three days ago.
+      // Counts calendar days, which can be longer or shorter than 24 hours. On a Monday morning the last weekday was three days ago.
       for (let back = 0; back < daysLookedBack; back += 1) {
         const midnight = Date.UTC(year, month - 1, day - back);
         const at = atLocal(delivery.at, midnight, clock);
@@ -28,8 +28,8 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
 }
 
 /**
- * Since when the digest counts that is due at or before `now`: since the one before it, or since its subscription was made. Null for
- * what is posted as it happens.
+ * Returns the start of the period that the digest due at or before `now` covers: the previous digest, or when the subscription was made
+ * if that is later. Null for live delivery.
  */
 export function digestSince(delivery: Delivery, madeAt: Date, now: Date): Date | null {
   const due = lastDigestHour(delivery, now);
@@ -37,20 +37,20 @@ export function digestSince(delivery: Delivery, madeAt: Date, now: Date): Date |
   return before && madeAt > before ? madeAt : before;
 }
 
-/** Today, and as many days as it takes to get over a weekend. */
+/** Today, and enough days before it to get past a weekend. */
 const daysLookedBack = 5;
 
-/** `midnight`: of the day, as if it were in UTC. */
+/** `midnight`: the start of the day, written as if it were UTC. */
 function isWeekend(midnight: number): boolean {
   const weekday = new Date(midnight).getUTCDay();
   return weekday === 0 || weekday === 6;
 }
 
-/** The moment at which it is `at` by a clock on a day, which is given by its midnight as if it were in UTC. */
+/** Returns the moment at which local clocks show `at` on a day. `midnight` is the start of that day, written as if it were UTC. */
 function atLocal(at: string, midnight: number, clock: LocalClock): Date {
   const [hour = 0, minute = 0] = at.split(':').map(Number);
   const asIfUtc = midnight + hour * hourMs + minute * minuteMs;
-  // Clocks change at most once within these two days, so the offset is one of two; around a change both, or neither, may fit.
+  // Clocks change at most once within these two days, so the offset is one of two. Around a change, both or neither may fit.
   const moments = [asIfUtc - dayMs, asIfUtc + dayMs].map((moment) => asIfUtc - offsetAt(moment, clock));
   const fitting = moments.filter((moment) => moment + offsetAt(moment, clock) === asIfUtc);
   return new Date(Math.max(...(fitting.length > 0 ? fitting : moments)));
@@ -61,7 +61,7 @@ function offsetAt(moment: number, clock: LocalClock): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1_000) * 1_000;
 }
 
-/** What a clock and a calendar in a zone show at a moment. */
+/** The date and time that a zone's clock and calendar show at a moment. */
 type LocalClock = (
   moment: number,
 ) => Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;

@@ -3,7 +3,7 @@ import { itemKey } from './item-keys.ts';
 import type { Notification } from './notification.ts';
 import type { Channel } from './people.ts';
 
-/** What is not posted in a channel: a muted item with everything in it, or a skipped person's changes. */
+/** What a channel does not post: a muted item with everything in it, or a skipped person's changes. */
 export type ExclusionSubject =
   | {
       readonly kind: 'item';
@@ -20,20 +20,20 @@ export type Exclusion = Channel & {
   readonly id: string;
   readonly subject: ExclusionSubject;
   readonly byUserId: string;
-  /** False once it was undone or shown again. */
+  /** False once the exclusion was undone or removed. */
   readonly isActive: boolean;
   readonly changedAt: Date;
 };
 
-/** What is excluded in a channel, by keys of items and by e-mail addresses in lower case. */
+/** What a channel excludes: item keys, and e-mail addresses in lower case. */
 export type Excluded = { readonly items: ReadonlySet<string>; readonly people: ReadonlySet<string> };
 
 export const nothingExcluded: Excluded = { items: new Set(), people: new Set() };
 
-/** As many as a channel has at the most: each turn of its lane reads them. */
+/** The most exclusions a channel can have: every turn of its lane reads them. */
 export const mostExclusions = 200;
 
-/** Whether an event is of a muted item, or of something in it. A folder is recognized by the ids that lead to what is in it. */
+/** Returns whether an event is about a muted item or something inside one. A folder is recognized by the ids in the item's `IdPath`. */
 export function isItemExcluded({ items }: Excluded, event: Notification): boolean {
   if (items.size === 0) return false;
   const key = itemKey(event);
@@ -43,7 +43,7 @@ export function isItemExcluded({ items }: Excluded, event: Notification): boolea
   return ids.some((id) => id !== '' && items.has(`ProjectItems:${event.projectId}:${id}`));
 }
 
-/** Whether an event was caused by somebody whose changes are skipped. */
+/** Returns whether an event was caused by a person whose changes are skipped. */
 export function isPersonExcluded({ people }: Excluded, { actorEmail }: Notification): boolean {
   return actorEmail !== null && people.has(actorEmail.toLowerCase());
 }

@@ -3,17 +3,17 @@ import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import { type Notification, rootOf } from './notification.ts';
 import type { Filters, PersonName, Target } from './subscription.ts';
 
-/** Why an event is filtered. Where several filters match, the first of type, item, person, path counts. */
+/** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
-/** Says whether the person behind an e-mail address at the service is the one a filter names. */
+/** Returns whether an e-mail address at the service belongs to the person that a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
 
 /**
- * The first filter that an event does not pass, or null if it is to be posted. Of several sets of filters it has to pass all.
+ * Returns why an event is filtered, or null if it will be posted. It has to pass every one of the given sets of filters.
  *
- * `excluded`: what is muted and skipped in the channel.
- * An event type this bot does not know passes every `only`, since dropping what is not known yet would lose it.
+ * `excluded`: what is muted or skipped in the channel.
+ * An event type this bot does not know passes every `only`: dropping it would lose changes.
  */
 export function failedFilter(
   filters: readonly Filters[],
@@ -44,8 +44,9 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
 }
 
 /**
- * Whether the place where an item was before is within what a subscription posts, so that its channel may read it: of a folder that is
- * followed with its contents what was in it, else what the globs let pass. `last.path` is without the root, where `event` tells one.
+ * Returns whether an item's previous location is within what the subscription posts, so its channel is allowed to read it. A folder
+ * followed with its contents covers what was in it; otherwise the globs decide. `last.path` lacks the root, which is added where `event`
+ * reveals it.
  */
 export function showsPlace(
   scope: Scope,
@@ -60,12 +61,12 @@ export function showsPlace(
   return filters.every(({ paths }) => pathPasses(paths, { ...event, path }));
 }
 
-/** Whether an `IdPath` leads to a folder or through it. */
+/** Returns whether an `IdPath` leads to a folder or through it. */
 export function isIn(idPath: string | null, folderId: string): boolean {
   return idPath?.split('/').includes(folderId) === true;
 }
 
-/** Events without a path (of a project or session itself) pass; a session document is matched by its name. */
+/** Events without a path (of the project or session itself) pass; a session document is matched by its name. */
 function pathPasses(globs: readonly string[], event: Notification): boolean {
   const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
   if (globs.length === 0 || text === null) return true;
@@ -80,14 +81,14 @@ function matchesAny(globs: readonly string[], path: GlobPath): boolean {
   return globs.some((glob) => matchesGlob(parseGlob(glob), path));
 }
 
-/** What decides whether an event belongs to a subscription at all. */
+/** The parts of a subscription that decide whether an event belongs to it. */
 type Scope = { readonly target: Target; readonly comprehensive: boolean };
 
 /**
- * Whether an event of a remote subscription that covers a whole project is outside of the folder that is followed with its contents.
- * `lastIdPath`: where its item was last heard of; null where that is not known. An item that was inside is not outside yet, so that its
- * move away is posted once. Without an `IdPath` nothing says where an item is, so all of that is outside but the folder's and the project's
- * deletion.
+ * Returns whether an event from a remote subscription to a whole project is outside the folder that is followed with its contents.
+ * `lastIdPath`: the item's last known location, or null. An item that was inside until now does not count as outside, so its move out is
+ * posted once. An event without an `IdPath` has no known location and counts as outside, except the deletion of the folder or the
+ * project.
  */
 export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
   const { target } = scope;
@@ -96,14 +97,14 @@ export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: s
   return event.idPath === null || !(isIn(event.idPath, target.itemId) || isIn(lastIdPath, target.itemId));
 }
 
-/** Whether an event deletes the followed folder, or the project that it is in. */
+/** Returns whether an event deletes the followed folder, or the project that contains it. */
 export function endsFolder(scope: Scope, { eventType, resourceType, itemId }: Notification): boolean {
   const { target } = scope;
   if (eventType !== 'Delete' || !followsContents(scope) || target.kind !== 'folder') return false;
   return resourceType === 'Projects' || (resourceType === 'ProjectItems' && itemId === target.itemId);
 }
 
-/** Whether a folder is followed with its contents, by a remote subscription that covers its project. */
+/** Returns whether a folder is followed with its contents, through a remote subscription to its project. */
 export function followsContents({ target, comprehensive }: Scope): boolean {
   return target.kind === 'folder' && comprehensive;
 }

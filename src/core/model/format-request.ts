@@ -2,8 +2,8 @@ import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.t
 import type { EventType, PersonName } from './subscription.ts';
 
 /**
- * A request in words, as they would be typed behind `/plancast`: plain text, not escaped. Typed again (Slack then escapes `&`, `<`
- * and `>`) it is the same request. With `link` it can hold a code, so it does not belong in a log.
+ * Formats a request as the words to type after `/plancast`, as plain text that is not escaped. Parsing them again (Slack then escapes
+ * `&`, `<` and `>`) gives the same request. With `link` the result can contain a code, so it must not be logged.
  */
 export function formatRequest(request: Request): string {
   const words = wordsOf(request);
@@ -64,7 +64,7 @@ function subscribeWords({ target, comprehensive, filters, when, threads, name }:
   return words.join(' ');
 }
 
-/** Whether it can be followed with or without what is in it. */
+/** Returns whether it can be followed with or without its contents. */
 export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
   return kind !== 'file' && kind !== 'document';
 }
@@ -85,12 +85,12 @@ function followedWords(target: Followed): string {
   }
 }
 
-/** Bare where nothing in it could be taken for a word of the grammar, none of which holds a digit. */
+/** Quotes an item id unless nothing in it can be taken for a word of the grammar. Those words contain no digits. */
 function itemWord(id: string): string {
   return /\d/.test(id) && /^[\w.~-]+$/.test(id) ? id : quote(id);
 }
 
-/** A text in quotes. What would close the quotation is doubled in it. */
+/** Puts text in quotes. Characters that would close the quotation are doubled. */
 export function quote(text: string): string {
   return `"${text.replace(/["”]/g, '$&$&')}"`;
 }

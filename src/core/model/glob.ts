@@ -1,9 +1,9 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 
-/** Wildcards that a new glob may have; each `*`, `?`, `**` and `{…}` counts as one. */
+/** The most wildcards a new glob can have; each `*`, `?`, `**` and `{…}` counts as one. */
 export const maxWildcards = 10;
 
-/** A glob, taken apart: characters to find, and what stands for others. `{a,b}` is `open`, a, `or`, b, `close`. */
+/** A parsed glob: literal characters and wildcards. `{a,b}` becomes `open`, a, `or`, b, `close`. */
 export type Glob = readonly Token[];
 
 type Token = PlainToken | { readonly kind: Brace };
@@ -14,26 +14,26 @@ type PlainToken =
 
 type Brace = 'open' | 'or' | 'close';
 
-/** A path, made ready to be matched with many globs. */
+/** A path, prepared to be matched against many globs. */
 export type GlobPath = {
-  /** Places in the path go from 0 (before it) to this one (behind it and a slash that is added), one bit each. */
+  /** Positions in the path run from 0 (before it) to this one (after it and an added slash), one bit each. */
   readonly end: number;
-  /** The places before each character. */
+  /** The positions before each character. */
   readonly before: (folded: string) => Bits | null;
-  /** The places before any character of a name, and before a slash. */
+  /** The positions before any character of a name, and before a slash. */
   readonly beforeName: Bits;
   readonly beforeSlash: Bits;
-  /** The places where a name begins, and the end. */
+  /** The positions where a name begins, and the end. */
   readonly nameStarts: Bits;
-  /** Where a match may begin: at the path's start, and behind its first folder. */
+  /** Where a match can begin: at the path's start, and after its first folder. */
   readonly starts: Bits;
 };
 
 type Bits = Uint32Array;
 
 /**
- * Reads a glob. Outer slashes are taken off, letter case is forgotten. `**` stands for folders where it is a whole name, else it is
- * `*`. Braces that do not close, or hold no comma, are themselves, as is everything that is no wildcard.
+ * Parses a glob. Outer slashes are removed and letter case is ignored. `**` stands for folders if it is a whole name, and for `*`
+ * otherwise. Braces that do not close or contain no comma are literal, like everything that is not a wildcard.
  */
 export function parseGlob(text: string): Glob {
   const glob = trimSlashes(text);
@@ -57,14 +57,14 @@ function kindOf(written: string): PlainToken['kind'] {
   }
 }
 
-/** How many wildcards a glob has, as they are counted against `maxWildcards`. */
+/** Counts a glob's wildcards for the limit `maxWildcards`. */
 export function countWildcards(text: string): number {
   const stars = text.match(/\*\*?/g)?.length ?? 0;
   const others = parseGlob(text).filter(({ kind }) => kind === 'one' || kind === 'open').length;
   return stars + others;
 }
 
-/** Which braces and commas make alternatives, by their place. A closing brace belongs to the last one that is open. */
+/** Returns which braces and commas form alternatives, by position. A closing brace belongs to the innermost open one. */
 function bracesIn(glob: string): ReadonlyMap<number, Brace> {
   const braces = new Map<number, Brace>();
   const open: { readonly at: number; readonly commas: number[] }[] = [];
@@ -79,20 +79,23 @@ function bracesIn(glob: string): ReadonlyMap<number, Brace> {
   return braces;
 }
 
-/** One form for all cases of a letter; both ways, since some letters have two small forms (σ and ς) and some two capital ones. */
+/**
+ * Maps all cases of a letter to one form. It converts both ways, because some letters have two lower-case forms (σ and ς) and some two
+ * capital ones.
+ */
 function fold(character: string): string {
-  // Unicode: from the CJK radicals to the end of Yi, no character has a case. Long names in these scripts are worth the shortcut.
+  // Unicode: no character from the CJK radicals to the end of Yi has a case. Long names in these scripts make the shortcut worthwhile.
   if (character >= '\u2e80' && character <= '\ua4cf') return character;
   return character.toLowerCase().toUpperCase();
 }
 
-/** Makes a path ready. A slash behind it makes each name end alike. */
+/** Prepares a path for matching. The added slash makes every name end alike. */
 export function readGlobPath(path: string): GlobPath {
   const characters = Array.from(`${trimSlashes(path)}/`);
   const end = characters.length;
   const words = (end >>> 5) + 1;
   const [beforeName, beforeSlash, nameStarts, starts] = [none(), none(), none(), none()];
-  // Where a character comes for the last time, and for each place where its character comes before that.
+  // The last position of each character, and for each position the previous one with the same character.
   const last = new Map<string, number>();
   const previous = new Int32Array(end);
   set(nameStarts, 0);
@@ -126,23 +129,23 @@ export function readGlobPath(path: string): GlobPath {
   }
 }
 
-/** The places of the path that the glob read so far can lead to; null for none. */
+/** The positions in the path that the glob read so far can reach; null for none. */
 type NameReach = {
   /** The glob is at the beginning of a name. */
   readonly start: Bits | null;
-  /** It is within one. */
+  /** The glob is inside a name. */
   readonly inside: Bits | null;
-  /** It has just read a `**` that began a name: only a slash makes it stand for folders. */
+  /** The glob has just read a `**` that began a name; it stands for folders only if a slash follows. */
   readonly folders: Bits | null;
 };
 
 const nowhere: NameReach = { start: null, inside: null, folders: null };
 
 /**
- * Says whether a glob matches a path, with or without the path's first folder.
+ * Returns whether a glob matches a path, with or without the path's first folder.
  *
- * The glob is read once, together with all places of the path that it can have led to by then, so that nothing is ever tried again:
- * the time is that of the glob's length times the path's, whatever the two are. Since places are bits, 32 of them are one step.
+ * The glob is read once, tracking all positions in the path that it can have reached, so there is no backtracking: the time is always
+ * proportional to the glob's length times the path's. Positions are bits, so 32 of them are handled in one step.
  */
 export function matchesGlob(glob: Glob, path: GlobPath): boolean {
   const open: Alternatives[] = [];
@@ -155,7 +158,7 @@ export function matchesGlob(glob: Glob, path: GlobPath): boolean {
   return start !== null && has(start, path.end);
 }
 
-/** Where the alternatives of a brace begin, and where those read so far can have led. */
+/** Where the alternatives of a brace begin, and the positions reached by those read so far. */
 type Alternatives = { readonly from: NameReach; to: NameReach };
 
 function isBrace(token: Token): token is { readonly kind: Brace } {
@@ -197,7 +200,7 @@ function within(inside: Bits | null): NameReach {
   return inside ? { ...nowhere, inside } : nowhere;
 }
 
-/** The places behind those that are in both. */
+/** Returns the positions after those that are in both. */
 function behind(places: Bits | null, before: Bits | null): Bits | null {
   if (!places || !before) return null;
   const next = new Uint32Array(places.length);
@@ -213,8 +216,8 @@ function behind(places: Bits | null, before: Bits | null): Bits | null {
 }
 
 /**
- * These places, and those behind them up to the end of their name. A word at a time: adding the lowest place of a name to the ones
- * that stand for its characters carries through to its end, and into the next word.
+ * Returns these positions and the ones after them up to the end of their name. Works on 32 positions at a time: adding the lowest
+ * position of a name to the bits of its characters carries through to the end of the name, and into the next word.
  */
 function throughName(places: Bits, { beforeName }: GlobPath): Bits {
   const reached = new Uint32Array(places.length);
@@ -229,12 +232,12 @@ function throughName(places: Bits, { beforeName }: GlobPath): Bits {
   return reached;
 }
 
-/** The beginnings of names from the first of these places on. */
+/** Returns the beginnings of names from the first of these positions on. */
 function namesFrom(places: Bits, { nameStarts }: GlobPath): Bits {
   const first = places.findIndex((word) => word !== 0);
   const reached = Uint32Array.from(nameStarts).fill(0, 0, first);
   const word = places[first] ?? 0;
-  // What is below its lowest bit.
+  // All bits below its lowest set bit.
   const below = (word & -word) - 1;
   reached[first] = (reached[first] ?? 0) & ~below;
   return reached;

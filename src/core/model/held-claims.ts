@@ -1,2 +1,2 @@
-/** Claims on lanes that hold longer than they say: those that end after `since` do until `until` at least. */
+/** Lane claims that last longer than they say: claims that end after `since` last until `until` at least. */
 export type HeldClaims = { readonly since: Date; readonly until: Date };

@@ -1,6 +1,6 @@
 import type { Notification } from './notification.ts';
 
-/** The key under which an item is remembered in a channel; null if the event does not identify one. */
+/** Returns the key under which a channel's memory stores an item; null if the event does not identify one. */
 export function itemKey(event: Notification): string | null {
   const parent = event.projectId ?? event.sessionId;
   switch (event.resourceType) {
@@ -15,12 +15,12 @@ export function itemKey(event: Notification): string | null {
   }
 }
 
-/** The key under which the project or session of an event is remembered in a channel. */
+/** Returns the key under which a channel's memory stores the event's project or session. */
 export function parentKey({ projectId, sessionId }: Notification): string {
   return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
 }
 
-/** Keys of all that has to be remembered to say what an event did. */
+/** Returns the keys of everything that must be remembered to say what an event did. */
 export function rememberedKeys(event: Notification): string[] {
   const key = itemKey(event);
   const parent = parentKey(event);

@@ -1,30 +1,30 @@
 import { earlier, minuteMs } from '../../lib/durations.ts';
 import type { SummaryCause } from './held-reason.ts';
 
-/** The last message of a lane, while it may still be edited to add what happens. Times are ISO 8601. */
+/** The last message of a lane, while later events can still be edited into it. Times are ISO 8601. */
 export type LaneCard = {
   readonly ts: string;
   readonly mode: MessageKind;
-  /** In a summary: what it had waited for. */
+  /** Why the message is a summary; null or missing if it is not one. */
   readonly because?: SummaryCause | null | undefined;
   readonly begunAt: string;
   /** When it was posted or last edited. */
   readonly touchedAt: string;
   /** How many events it shows. */
   readonly events: number;
-  /** How many messages were posted one soon after the other, this one included. */
+  /** How many messages were posted in quick succession, including this one. */
   readonly inARow: number;
 };
 
 /**
- * What a message is about, since one message does not mix them: what happens and can be gathered, what must be noticed, or what had
- * waited.
+ * What a message contains. One message never mixes them: live events that can be grouped, events that must be noticed, or a summary of
+ * held events.
  */
 export type MessageKind = 'live' | 'notable' | 'summary';
 
-/** A post that is about to be made, so that it can be looked for where its answer never comes. */
+/** A post that is about to be made, stored so that it can be looked for if Slack's answer never arrives. */
 export type PostAttempt = {
-  /** Goes with the message, and is read by nobody but the bot. */
+  /** Sent as metadata with the message; only the bot reads it. */
   readonly key: string;
   readonly seqs: readonly string[];
   /** ISO 8601. */
@@ -32,38 +32,38 @@ export type PostAttempt = {
   readonly threadTs: string | null;
 };
 
-/** What is about to be posted. */
+/** The post that a turn is about to make. */
 export type PendingPost = {
   readonly mode: MessageKind;
   readonly because: SummaryCause | null;
   readonly events: number;
   readonly threadTs: string | null;
-  /** Whether it must not be overlooked: an edited message makes no noise. */
+  /** Whether it must notify people: editing a message does not. */
   readonly mustBeNoticed: boolean;
 };
 
-/** As many changes in one message, or as many messages in a row, are a burst; what is less is worth a message each. */
+/** This many changes in one message, or this many messages in a row, are a burst. Below that, each change gets its own message. */
 const burst = { events: 10, inARow: 8 };
-/** Messages that follow each other within this time are in a row. */
+/** Messages at most this far apart are in a row. */
 const inARowMs = 2_000;
-/** A burst is over when nothing came for as long. */
+/** A burst is over after this long without a new post or edit. */
 const burstOverMs = 5_000;
-/** One message is edited for so long, and shows so many events. More would be a card that nobody sees any more. */
-const most = { ms: 10 * minuteMs, events: 5_000 };
-/** Slack takes about 50 edits a minute and workspace; one every three seconds leaves some for other lanes. */
+/** How long one message is edited, and how many events it shows at most. A longer one would be too far up for anyone to see. */
+const limits = { ms: 10 * minuteMs, events: 5_000 };
+/** Slack allows about 50 edits a minute in a workspace; one every three seconds leaves some for other lanes. */
 const betweenUpdatesMs = 3_000;
 
-/** When a card may be edited next; null if the next event is a message of its own. */
+/** Returns when a card can be edited next; null if the next event needs a message of its own. */
 export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
-  // An edit notifies nobody: what must be noticed is never edited in.
+  // An edit notifies nobody, so what must be noticed is never added by an edit.
   if (card === null || card.mode === 'notable' || !isBurst(card)) return null;
   const touched = Date.parse(card.touchedAt);
   if (now.getTime() - touched > burstOverMs) return null;
-  if (now.getTime() - Date.parse(card.begunAt) > most.ms || card.events >= most.events) return null;
+  if (now.getTime() - Date.parse(card.begunAt) > limits.ms || card.events >= limits.events) return null;
   return new Date(touched + betweenUpdatesMs);
 }
 
-/** Whether a card that may be edited by now is the place for what is about to be posted. */
+/** Returns whether the pending post can be edited into the card now. */
 export function takesInto(card: LaneCard | null, pending: PendingPost, now: Date): card is LaneCard {
   const at = nextEditAt(card, now);
   return (
@@ -73,11 +73,11 @@ export function takesInto(card: LaneCard | null, pending: PendingPost, now: Date
     (card.because ?? null) === pending.because &&
     pending.threadTs === null &&
     !pending.mustBeNoticed &&
-    card.events + pending.events <= most.events
+    card.events + pending.events <= limits.events
   );
 }
 
-/** The card that a new message is. */
+/** Returns the card for a new message. */
 export function cardOf(
   before: LaneCard | null,
   { mode, because, events }: PendingPost,
@@ -89,12 +89,12 @@ export function cardOf(
   return { ts, mode, because, begunAt: when, touchedAt: when, events, inARow };
 }
 
-/** The card once it was edited to show more. */
+/** Returns the card after an edit that added events. */
 export function cardWith(card: LaneCard, { events }: PendingPost, at: Date): LaneCard {
   return { ...card, touchedAt: at.toISOString(), events: card.events + events };
 }
 
-/** The card after an edit of which nobody knows whether it was made, so that the next try, at `then`, edits it again. */
+/** Returns the card after an edit with an unknown outcome, so the next attempt, at `then`, edits it again. */
 export function untouchedUntil(card: LaneCard, then: Date): LaneCard {
   return { ...card, touchedAt: earlier(then, betweenUpdatesMs).toISOString() };
 }

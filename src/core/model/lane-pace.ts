@@ -1,2 +1,2 @@
-/** Milliseconds between two posts into a channel: Slack takes about one a second, and a little more keeps clear of its edge. */
+/** Milliseconds between two posts to a channel. Slack allows about one a second; the rest is a safety margin. */
 export const betweenPostsMs = 1_050;

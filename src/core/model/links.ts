@@ -1,6 +1,6 @@
 import type { Change } from './change.ts';
 
-/** Addresses with placeholders such as `{project}`, by the kind of what they open. */
+/** URLs with placeholders such as `{project}`, by the kind of thing they open. */
 export type LinkTemplates = {
   readonly project: string | undefined;
   /** Files and folders. */
@@ -11,7 +11,7 @@ export type LinkTemplates = {
 
 const placeholder = /\{(\w*)\}/g;
 
-/** Where the thing a change is about can be opened; null where no template was set for it, or one of its ids is not known. */
+/** Returns the URL that opens what a change is about; null if no template is set for it or one of its ids is unknown. */
 export function linkTo(change: Change, templates: LinkTemplates): string | null {
   const template = templateFor(change.kind, templates);
   if (template === undefined) return null;

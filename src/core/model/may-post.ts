@@ -1,6 +1,6 @@
 import type { Channel } from './people.ts';
 
-/** Whether the bot could post into a conversation, or why not. `unknown`: Slack could not be asked. */
+/** Whether the bot can post to a conversation, or why not. `unknown`: Slack could not be asked. */
 export type Postable =
   | 'yes'
   | 'not in private channel'

@@ -1,19 +1,19 @@
 import type { Request } from './request.ts';
 
-/** Why a typed line was not understood. All of it is plain text that still has to be escaped. */
+/** Why a typed line was not understood. All of it is plain text that is not escaped yet. */
 export type Mistake = {
-  /** The word as typed, shortened; null where something is missing at the end. */
+  /** The word as typed, shortened; null if something is missing at the end. */
   readonly word: string | null;
-  /** Where that word begins in the text of the command, or where the missing one would. */
+  /** Where that word begins in the text of the command, or where the missing one would begin. */
   readonly position: number;
   /** The last word that was understood before it, shortened. */
   readonly after: string | null;
-  /** What was expected there: it goes behind "expected" in a sentence. */
+  /** What was expected there; it follows "expected" in a sentence. */
   readonly expected: string;
-  /** What was probably meant instead of the word. */
+  /** What the person probably meant instead of the word. */
   readonly meant?: string | undefined;
-  /** A whole command that works, in the form this person typed; where possible their own line, corrected. */
+  /** A complete command that works, in the form this person typed; if possible their own line, corrected. */
   readonly example: string;
-  /** What the corrected line asks for; null where there is none, or where it holds something made up. */
+  /** What the corrected line asks for; null if there is no correction, or if it contains made-up values. */
   readonly correction: Request | null;
 };

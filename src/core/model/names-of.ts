@@ -1,6 +1,9 @@
 import { type ProfileOf, personOf, type SlackPerson } from './people.ts';
 
-/** A person with the name that Slack shows, else with their id: an answer is worth having with a name missing. Never throws. */
+/**
+ * Returns a person with the name that Slack shows, or with their id if Slack gives none: a missing name must not cost the answer. Never
+ * throws.
+ */
 export async function whoOf(
   profileOf: ProfileOf,
   person: SlackPerson,
@@ -10,7 +13,7 @@ export async function whoOf(
   return { userId, name: profile?.name ?? userId };
 }
 
-/** The names of several people of one workspace, by their ids. Each is asked for once. */
+/** Returns the names of several people of one workspace by user id. Each person is looked up once. */
 export async function namesOf(
   profileOf: ProfileOf,
   people: readonly SlackPerson[],

@@ -1,12 +1,12 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 
-/** A notification of the service, read leniently and brought to one form. Ids that are numbers there are decimal strings here. */
+/** A notification from the service, parsed leniently and normalized. Numeric ids become decimal strings. */
 export type Notification = {
-  /** Lower case without braces, or `derived:` and 32 hex digits of the body's SHA-256 where the service sent none. */
+  /** Lower case without braces, or `derived:` and 32 hex digits of the body's SHA-256 if the service sent none. */
   readonly id: string;
   readonly serviceSubscriptionId: string | null;
   readonly source: string | null;
-  /** As sent, with ids of projects and sessions brought to three groups joined by hyphens. */
+  /** As sent, except that project and session ids have the form of three groups joined by hyphens. */
   readonly resource: string | null;
   readonly primeId: string | null;
   /** Canonical id of the project or session in `resource`. */
@@ -14,9 +14,9 @@ export type Notification = {
   readonly sessionId: string | null;
   /** What identifies the item or document: the last id of `IdPath`, else the one in `resource`, else null. */
   readonly itemId: string | null;
-  /** ISO 8601 in UTC, or null where it was missing or unreadable. */
+  /** ISO 8601 in UTC, or null if it was missing or unreadable. */
   readonly happenedAt: string | null;
-  /** The service's words: `Projects`, `ProjectItems`, `Sessions`, `SessionDocuments`, or one this bot does not know. */
+  /** The service's word: `Projects`, `ProjectItems`, `Sessions`, `SessionDocuments`, or one this bot does not know. */
   readonly resourceType: string;
   /** The service's word: `Create`, `Update`, `Delete`, or one this bot does not know. */
   readonly eventType: string;
@@ -29,8 +29,8 @@ export type Notification = {
 };
 
 /**
- * The name of the project's root folder, where the path of an item begins with it. Whether `Path` does is not documented; `IdPath` does
- * (service interface: "ids from root folder down to the item"), so a `Path` of as many parts does, too.
+ * Returns the name of the project's root folder if the item's path begins with it, else null. It is not documented whether `Path` does;
+ * `IdPath` does (service interface: "ids from root folder down to the item"), so a `Path` with the same number of parts does, too.
  */
 export function rootOf({ path, idPath }: Pick<Notification, 'path' | 'idPath'>): string | null {
   const names = trimSlashes(path ?? '').split('/');

@@ -1,11 +1,12 @@
 import { hourMs } from '../../lib/durations.ts';
-/** A time in which no process of the bot showed a sign of life. */
+
+/** A period in which no process of the bot sent a heartbeat. */
 export type Outage = { readonly from: Date; readonly to: Date };
 
-/** So long after an outage its changes may still come: they wait in their lanes, or the service sends them again. */
+/** For this long after an outage its changes can still arrive: they wait in their lanes, or the service sends them again. */
 const lateMs = hourMs;
 
-/** Whether an event belongs to an outage: it waited through it, or it happened then and could not be delivered. */
+/** Returns whether an event belongs to an outage: it was pending during it, or it happened then and could not be delivered. */
 export function isOfOutage(
   outage: Outage | null,
   event: { readonly receivedAt: Date; readonly happenedAt: Date | null },

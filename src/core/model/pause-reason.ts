@@ -1,6 +1,6 @@
 import type { SubscriptionState } from './subscription.ts';
 
-/** Why a channel is closed to the bot. */
+/** Why the bot cannot post to a channel. */
 export const channelReasons = [
   'not in channel',
   'channel archived',
@@ -9,11 +9,11 @@ export const channelReasons = [
 ] as const;
 export type ChannelReason = (typeof channelReasons)[number];
 
-/** Pauses that lie in a person's link or account: a link that works ends them, theirs or another person's. */
+/** Reasons that concern the owner's link or account: a working link ends the pause, whether the owner's or another person's. */
 const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
 export type OwnerReason = (typeof ownerReasons)[number];
 
-/** The reason of a pause that a member made. */
+/** The reason of a pause that a member set. */
 export const pausedByPerson = 'by a person';
 
 /** Why a subscription is paused. */
@@ -23,17 +23,17 @@ const pauseReasons: readonly PauseReason[] = [...channelReasons, ...ownerReasons
 
 type StateAndReason = { readonly state: SubscriptionState; readonly reason: string | null };
 
-/** Why a row is paused; null where it is not. */
+/** Returns why a row is paused; null if it is not. */
 export function pauseReasonOf({ state, reason }: StateAndReason): PauseReason | null {
   return state === 'paused' ? (pauseReasons.find((known) => known === reason) ?? null) : null;
 }
 
-/** Whether a row is paused because of its channel. */
+/** Returns whether a row is paused because of its channel. */
 export function waitsForChannel({ state, reason }: StateAndReason): boolean {
   return state === 'paused' && channelReasons.some((known) => known === reason);
 }
 
-/** Whether a row is paused because of its owner. */
+/** Returns whether a row is paused because of its owner. */
 export function waitsForOwner({ state, reason }: StateAndReason): boolean {
   return state === 'paused' && isOwnerReason(reason);
 }
@@ -42,7 +42,7 @@ export function isOwnerReason(reason: string | null): boolean {
   return ownerReasons.some((known) => known === reason);
 }
 
-/** Whether a member paused a row. */
+/** Returns whether a member paused a row. */
 export function isPausedByPerson({ state, reason }: StateAndReason): boolean {
   return state === 'paused' && reason === pausedByPerson;
 }

@@ -1,13 +1,13 @@
-/** A workspace as Slack names it. `enterpriseId` is set where the workspace belongs to an organization. */
+/** A Slack workspace. `enterpriseId` is set if the workspace belongs to an organization. */
 export type Workspace = {
   readonly enterpriseId: string | null;
   readonly teamId: string;
 };
 
-/** A person in Slack. User ids are unique within a workspace or organization only, so the workspace always goes along. */
+/** A person in Slack. User ids are unique only within a workspace or organization, so the workspace is always included. */
 export type SlackPerson = Workspace & { readonly userId: string };
 
-/** Who it is, of something that says more of them. */
+/** Picks the fields that identify a person from a larger object. */
 export function personOf({ enterpriseId, teamId, userId }: SlackPerson): SlackPerson {
   return { enterpriseId, teamId, userId };
 }
@@ -20,30 +20,30 @@ export function ownerOf(row: Workspace & { readonly ownerUserId: string }): Slac
 /** A conversation in Slack. */
 export type Channel = Workspace & { readonly channelId: string };
 
-/** Slack: a direct message, by the form of its id. */
+/** Slack: ids of direct messages begin with D. */
 export function isDirect(channelId: string): boolean {
   return channelId.startsWith('D');
 }
 
 /**
- * The organization where there is one, else the workspace: the scope in which Slack's user ids are unique, and so the first half
- * of a link's key (Slack: user ids are global within an organization).
+ * Returns the organization's id if there is one, else the workspace's: the scope in which Slack's user ids are unique (Slack: user ids
+ * are global within an organization), and so the first half of a link's key.
  */
 export function gridId(workspace: Workspace): string {
   return workspace.enterpriseId ?? workspace.teamId;
 }
 
-/** What Slack's profile says of a person, as far as the bot needs it. */
+/** The parts of a person's Slack profile that the bot needs. */
 export type Profile = {
   /** The name that people see in Slack. */
   readonly name: string;
-  /** Lower case; null where the scope `users:read.email` was not granted or there is none. */
+  /** Lower case; null if the scope `users:read.email` was not granted or the person has no address. */
   readonly email: string | null;
-  /** IANA name of the zone in the profile, `Etc/UTC` where there is none that is known here. */
+  /** IANA name of the zone in the profile; `Etc/UTC` if there is none or this Node does not know it. */
   readonly zone: string;
-  /** `member` is a full member of the workspace; nobody else may do anything. */
+  /** `member` is a full member of the workspace; nobody else can use the bot. */
   readonly standing: 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
 };
 
-/** Looks a profile up, from a short-lived record where there is one. Throws where Slack cannot be asked. */
+/** Looks up a profile, from a short-lived cache if it is there. Throws if Slack cannot be asked. */
 export type ProfileOf = (person: SlackPerson) => Promise<Profile>;

@@ -1,4 +1,4 @@
-/** What an item was before it was last renamed or moved, and when that happened, in ISO 8601; null where the service did not say. */
+/** What an item was before it was last renamed or moved, and when that happened, in ISO 8601; null if the service did not say. */
 export type PreviousState = {
   readonly name: string | null;
   readonly path: string | null;

@@ -1,12 +1,12 @@
 import { followsContents } from './filters.ts';
 import type { Target } from './subscription.ts';
 
-/** What a remote subscription is made for. */
+/** What a remote subscription follows. */
 type Resource = { readonly target: Target; readonly comprehensive: boolean };
 
 /**
- * The resource of the remote subscription that carries a subscription. The interface has comprehensive subscriptions of projects and
- * sessions only, so a folder with its contents is carried by one of its whole project, of which only the folder's events are posted.
+ * Returns the resource of the remote subscription behind a subscription. The interface has comprehensive subscriptions of projects and
+ * sessions only, so a folder with its contents uses one of its whole project, of which only the folder's events are posted.
  */
 export function remoteResource({ target, comprehensive }: Resource): Resource {
   const isFolder = followsContents({ target, comprehensive });

@@ -12,10 +12,10 @@ import {
 } from './typed-text.ts';
 import { type BareVerb, bareVerbRow, bareVerbs, type Verb, verbs } from './verbs.ts';
 
-/** What is to be followed, or no longer: `unknown` where an id was given and not whether it is a project's or a session's. */
+/** What to follow or stop following; `unknown` if an id was given without saying whether it is a project or a session. */
 export type Followed = Target | { readonly kind: 'unknown'; readonly id: string };
 
-/** Filters as far as they were typed: what was not said is undefined, and an empty list was said to let everything pass. */
+/** Filters as far as they were typed: undefined means not mentioned, an empty list means everything passes. */
 export type TypedFilters = {
   readonly only?: readonly EventType[] | undefined;
   readonly paths?: readonly string[] | undefined;
@@ -23,31 +23,31 @@ export type TypedFilters = {
   readonly notBy?: readonly PersonName[] | undefined;
 };
 
-/** When to post, as typed. `at` is `HH:MM`; whose clock that is, is known where the person's profile is. */
+/** When to post, as typed. `at` is `HH:MM` in the time zone of the person's profile. */
 export type TypedWhen =
   | { readonly when: 'live' }
   | ({ readonly when: 'hourly' } & TypedExcept)
   | ({ readonly when: 'daily'; readonly at: string; readonly weekdays?: true | undefined } & TypedExcept);
 
-/** Types that are posted at once and not held for the digest. */
+/** Event types that are posted at once instead of held for the digest. */
 type TypedExcept = { readonly except?: readonly EventType[] | undefined };
 
-/** `personal`: for the person's own direct message with the bot, and not for the channel. */
+/** `personal`: for the person's own direct message with the bot instead of the channel. */
 type Personal = { readonly personal?: true | undefined };
 
 export type SubscribeRequest = Personal & {
   readonly act: 'subscribe';
   readonly target: Followed;
-  /** False for files and documents, and where `itself` was typed. */
+  /** False for files and documents, and if `itself` was typed. */
   readonly comprehensive: boolean;
   readonly filters: TypedFilters;
   readonly when?: TypedWhen | undefined;
   readonly threads?: boolean | undefined;
-  /** The name to show until the service has sent one. */
+  /** The name to show until the service sends one. */
   readonly name?: string | undefined;
 };
 
-/** What a person asked for by typing. It is stored while they link, and then carried out. */
+/** What a person asked for by typing. It is stored while they link, and carried out afterwards. */
 export type Request =
   | (Personal & { readonly act: 'open-form' })
   | SubscribeRequest
@@ -59,7 +59,7 @@ export type Request =
   | { readonly act: 'link'; readonly code?: string | undefined }
   | (Personal & { readonly act: 'mute'; readonly minutes: number })
   | (Personal & { readonly act: BareVerb })
-  /** `batch`: what an operator imported for this person, which they agree to; otherwise the form that imports. */
+  /** `batch`: an operator's import for this person, which they accept; without it, the import form. */
   | { readonly act: 'import'; readonly batch?: string | undefined };
 
 const personalActs: readonly string[] = [
@@ -73,7 +73,7 @@ const personalActs: readonly string[] = [
   ...bareVerbs.filter((word) => bareVerbRow(word).personal),
 ];
 
-/** Whether `to me` can be said of a request: whether it is about one conversation. */
+/** Returns whether `to me` can be added to a request, because it concerns one conversation. */
 export function canBePersonal(request: Request): request is Extract<Request, Personal> {
   return personalActs.includes(request.act);
 }
@@ -98,7 +98,7 @@ const peopleSchema = z
   )
   .max(maxListLength);
 
-/** Reads a stored request back. */
+/** Parses a stored request. */
 export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('act', [
   z.object({ act: z.literal('open-form'), ...personal }),
   z.object({

@@ -1,10 +1,10 @@
 /**
- * Why something could not be done at the service.
- * - `unauthorized`: the access token is not taken (any more): refresh once, then the person links again
- * - `forbidden`: the account may not, or the scopes do not cover it, or the bot's own client id or secret is refused
- * - `not-found`, `conflict`, `invalid`: the request as it is will not succeed
+ * Why a call to the service failed.
+ * - `unauthorized`: the access token is rejected: refresh once, then the person links again
+ * - `forbidden`: the account lacks permission, or the scopes do not cover it, or the bot's own client id or secret is refused
+ * - `not-found`, `conflict`, `invalid`: the request will not succeed unchanged
  * - `rate-limited`, `unavailable`: the same request may succeed later
- * - `unreadable`: an answer that is not what the interface shows; what was asked may have been done
+ * - `unreadable`: the response does not match the interface; the action may have been carried out
  * - `invalid-grant`: the refresh token or authorization code is used up, expired or revoked
  * - `denied`: the person did not grant access
  */
@@ -22,19 +22,19 @@ export type ServiceErrorKind =
 
 type ServiceErrorFields = {
   readonly kind: ServiceErrorKind;
-  /** HTTP status, or null where there was no answer. */
+  /** HTTP status, or null if there was no response. */
   readonly status: number | null;
-  /** What the service asked for by `Retry-After`, at most a day; null where it asked for nothing. */
+  /** The service's `Retry-After`, at most a day; null if it sent none. */
   readonly retryAfterSeconds: number | null;
-  /** One or two sentences to tell the person, as plain text that is still to be escaped. */
+  /** One or two sentences for the person, as plain text that is not escaped yet. */
   readonly forPerson: string;
-  /** What was tried, with ids, and what came of it. Holds no token, code, secret, key or callback URL. */
+  /** What was tried, with ids, and the result. Contains no token, code, secret, key or callback URL. */
   readonly forLog: string;
 };
 
 /**
- * The one error of everything that talks to the service. It has no `cause`: what the network libraries throw holds the request with
- * its access token, and loggers write causes out.
+ * The one error for every call to the service. It has no `cause`: errors of the network libraries contain the request with its access
+ * token, and loggers print causes.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -54,7 +54,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The failure at the service that this is; null where it did not come from there. */
+/** Returns the error if it came from the service, else null. */
 export function serviceFailure(error: unknown): ServiceError | null {
   return error instanceof ServiceError ? error : null;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TypedWhen } from './request.ts';
 
-/** Who of a workspace's full members may have a channel follow something, and change or remove that. Admins always may. */
+/** Which full members of a workspace can subscribe a channel, and change or remove its subscriptions. Admins always can. */
 const subscribersSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('everyone') }),
   z.object({ kind: z.literal('admins') }),
@@ -21,32 +21,32 @@ const deliverySchema: z.ZodType<TypedWhen> = z.discriminatedUnion('when', [
   }),
 ]);
 
-/** Without a shorter setting, what was posted can be listed again for so long. */
+/** How many days posted events can be listed again, unless the admins set fewer. After that their details are removed. */
 export const mostDetailsDays = 7;
 
 /**
- * What the admins of a workspace chose for all of it. What is not stored is as in a new workspace; what is stored and cannot be read
- * lets as few people do something as may be, until an admin sets it again.
+ * What a workspace's admins chose for the whole workspace. Missing settings get the defaults of a new workspace; unreadable ones fall
+ * back to the most restrictive value until an admin sets them again.
  */
 export const settingsSchema = z.object({
   subscribers: subscribersSchema.default({ kind: 'everyone' }).catch({ kind: 'admins' }),
-  /** Projects that may be followed, with what is in them; empty for all. Sessions are not limited by it. */
+  /** Projects that can be followed, with their contents; empty for all. Does not restrict sessions. */
   projects: z
     .array(z.string().regex(/^\d{3}-\d{3}-\d{3}$/))
     .readonly()
     .default([]),
-  /** Whether activity messages start with the sign of what happened. */
+  /** Whether activity messages start with a sign for what happened. */
   signs: z.boolean().default(true),
-  /** When new subscriptions post unless something else is asked for. */
+  /** When new subscriptions post unless the request says otherwise. */
   delivery: deliverySchema.catch({ when: 'live' }),
-  /** Whether channels that are shared with other organizations can be subscribed, after a question, or never. */
+  /** Whether channels shared with other organizations can be subscribed after a confirmation, or never. */
   sharing: z.enum(['ask', 'never']).default('ask').catch('never'),
-  /** Days after which names, paths and e-mails of posted events are forgotten: 7 at most. */
+  /** Days after which names, paths and e-mail addresses of posted events are removed: 7 at most. */
   detailsDays: z.int().min(1).max(mostDetailsDays).default(mostDetailsDays).catch(1),
 });
 
 export type Subscribers = z.output<typeof subscribersSchema>;
 export type WorkspaceSettings = Readonly<z.output<typeof settingsSchema>>;
 
-/** What a workspace has as long as no admin changes it. */
+/** The settings of a workspace until an admin changes them. */
 export const defaultSettings: WorkspaceSettings = settingsSchema.parse({});

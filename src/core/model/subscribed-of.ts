@@ -1,15 +1,15 @@
 import type { Target } from './subscription.ts';
 
-/** What a subscription follows, with the name where it is known. */
+/** What a subscription follows, with its name if known. */
 export type Subscribed = {
   readonly target: Target;
   readonly name: string | null;
-  /** The name of the project or session that a folder, file or document is in; its id is shown where none is known. */
+  /** The name of the project or session that contains a folder, file or document; its id is shown if the name is unknown. */
   readonly parentName?: string | null | undefined;
   readonly comprehensive: boolean;
 };
 
-/** What a subscription follows, as messages name it. */
+/** Returns what a subscription follows, in the form that messages take. */
 export function subscribedOf(subscription: {
   readonly target: Target;
   readonly comprehensive: boolean;

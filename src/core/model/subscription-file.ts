@@ -2,22 +2,22 @@ import type { Mistake } from './mistake.ts';
 import type { SubscribeRequest } from './request.ts';
 import type { Target } from './subscription.ts';
 
-/** Stands in a file for the direct message between the owner of a subscription and the bot. */
+/** In a file, stands for the direct message between a subscription's owner and the bot. */
 export const ownDirectMessage = 'me';
 
-/** One subscription as a file has it. */
+/** One subscription as read from a file. */
 export type FileRow = {
   /** Counts from 1. */
   readonly line: number;
-  /** The workspace that the file says it is of; null where it says none. */
+  /** The workspace that the file names for it; null if it names none. */
   readonly teamId: string | null;
   readonly enterpriseId: string | null;
   /** Slack's id, or `ownDirectMessage`. */
   readonly channelId: string;
-  /** Null where the file names nobody. */
+  /** Null if the file names no owner. */
   readonly ownerUserId: string | null;
   readonly request: SubscribeRequest & { readonly target: Target };
-  /** IANA name of the zone of a daily digest; null for that of the person who imports it. */
+  /** IANA name of the zone of a daily digest; null for the zone of the person who imports it. */
   readonly zone: string | null;
 };
 

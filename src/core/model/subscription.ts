@@ -1,4 +1,4 @@
-/** Ids of projects and sessions are canonical here: three groups of three digits joined by hyphens. */
+/** Project and session ids are canonical here: three groups of three digits joined by hyphens. */
 export type Target =
   | { readonly kind: 'project'; readonly projectId: string }
   | { readonly kind: 'folder' | 'file'; readonly projectId: string; readonly itemId: string }
@@ -10,19 +10,19 @@ export type TargetKind = Target['kind'];
 export const eventTypes = ['create', 'update', 'delete'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A person named in a filter: by e-mail at the service, or by a mention in Slack. */
+/** A person named in a filter: by their e-mail address at the service, or by a Slack mention. */
 export type PersonName = { readonly email: string } | { readonly userId: string };
 
 /** Which events a subscription posts. Empty lists let everything pass. */
 export type Filters = {
   readonly only: readonly EventType[];
-  /** Globs on the item's path; a leading `!` excludes what matches. */
+  /** Globs matched against the item's path; a leading `!` excludes matches. */
   readonly paths: readonly string[];
   readonly by: readonly PersonName[];
   readonly notBy: readonly PersonName[];
 };
 
-/** When a subscription's events are posted. `at` is `HH:MM` in `zone`, an IANA name; `weekdays` are Monday to Friday there. */
+/** When a subscription's events are posted. `at` is `HH:MM` in `zone`, an IANA name; `weekdays` limits it to Monday to Friday there. */
 export type Delivery =
   | { readonly when: 'live' }
   | ({ readonly when: 'hourly' } & DigestExcept)
@@ -33,30 +33,30 @@ export type Delivery =
       readonly weekdays?: true | undefined;
     } & DigestExcept);
 
-/** Types that are posted at once and not held for the digest. */
+/** Event types that are posted at once instead of held for the digest. */
 type DigestExcept = { readonly except?: readonly EventType[] | undefined };
 
 const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
-/** What the checks at the service say of a subscription. */
+/** What the health checks at the service found about a subscription. */
 export type Health = {
   /** When it was last checked, in ISO 8601. */
   readonly checkedAt: string;
   /** The service's own word for its state; null if it named none. */
   readonly status: string | null;
-  /** Checks in a row in which that word was not `Active`. */
+  /** Consecutive checks in which that word was not `Active`. */
   readonly oddChecks: number;
-  /** Checks in a row in which it could not be set right. */
+  /** Consecutive checks in which the subscription could not be repaired. */
   readonly failedChecks: number;
-  /** What went wrong in the last one, as it was logged. */
+  /** What went wrong in the last check, as it was logged. */
   readonly problem: string | null;
 };
 
-/** One odd word may be a state on the way to `Active`; the second in a row is worth a warning. */
+/** One unexpected status may be a step on the way to `Active`; the second in a row is worth a warning. */
 export const oddChecksToWarn = 2;
 
-/** The service's word for a subscription's state where people are to be warned by it, else null. */
+/** Returns the service's word for a subscription's state if people should be warned about it, else null. */
 export function worryingStatus(health: Health | null): string | null {
   return health !== null && health.oddChecks >= oddChecksToWarn ? health.status : null;
 }

@@ -1,16 +1,13 @@
 import type { HeldReason } from './held-reason.ts';
 
-/** Subjects of announcements: of each, only the newest that waits is posted. */
+/** Subjects of announcements: per subject, only the newest pending one is posted. */
 export const unmutedSubject = 'unmuted';
-/** The bot may post in the channel again. It is withdrawn when the channel turns out to be closed still. */
+/** The bot can post to the channel again. Withdrawn if the channel turns out to be closed still. */
 export const resumedSubject = 'resumed';
 /** One subscription was resumed. */
 export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 
-/**
- * What had been held back until the event that an announcement is about, so that both are one message; null where an announcement
- * leads no summary.
- */
+/** Returns the kind of held events that an announcement introduces, so both are posted as one message; null if it introduces no summary. */
 export function ledSummary(subject: string | null): HeldReason | null {
   if (subject === unmutedSubject) return 'muted';
   const isResumed = subject === resumedSubject || subject?.startsWith(resumedOneSubject(''));

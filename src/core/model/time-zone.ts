@@ -1,4 +1,4 @@
-/** The zone as it is, or `Etc/UTC` where this Node does not know it: a zone that cannot be used must not stop what needs a clock. */
+/** Returns the zone, or `Etc/UTC` if this Node does not know it: an unusable zone must not stop whatever needs a clock. */
 export function knownZone(zone: string | null | undefined): string {
   if (!zone) return 'Etc/UTC';
   try {

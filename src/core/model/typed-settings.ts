@@ -3,7 +3,7 @@ import type { Delivery, Filters, Target } from './subscription.ts';
 
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 
-/** What was typed changes what is there; what was not typed stays. */
+/** Merges filters: typed ones replace those before, the rest stay. */
 export function filtersFrom({ filters }: Pick<SubscribeRequest, 'filters'>, before: Filters): Filters {
   return {
     only: filters.only ?? before.only,
@@ -13,7 +13,7 @@ export function filtersFrom({ filters }: Pick<SubscribeRequest, 'filters'>, befo
   };
 }
 
-/** Times are those of the typist's clock. `zone` is an IANA name. */
+/** Returns the typed delivery, or the one before if none was typed. `zone`: IANA name of the person's time zone. */
 export function deliveryFrom(
   { when }: Pick<SubscribeRequest, 'when'>,
   before: Delivery,
@@ -23,7 +23,7 @@ export function deliveryFrom(
   return when.when === 'daily' ? { ...when, zone } : when;
 }
 
-/** The same as it would be typed, on whichever clock. */
+/** Returns the delivery as it would be typed, without its zone. */
 export function typedWhenOf(delivery: Delivery): TypedWhen {
   if (delivery.when !== 'daily') return delivery;
   const { zone: _, ...typed } = delivery;
@@ -39,13 +39,13 @@ type StoredRequest = {
   readonly typedName: string | null;
 };
 
-/** Filters as they are typed for something new, where an empty list is the default anyway. */
+/** Drops empty lists, which are the default for a new subscription anyway. */
 export function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
   const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
   return { only: some(only), paths: some(paths), by: some(by), notBy: some(notBy) };
 }
 
-/** All that is set of a subscription, as the request that would make it. */
+/** Returns the request that would make this subscription with all its settings. */
 export function requestOf(row: StoredRequest): SubscribeRequest {
   const { target, comprehensive, threads } = row;
   return {

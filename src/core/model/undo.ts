@@ -1,2 +1,2 @@
-/** For so long what a member changed can be undone by a button. */
+/** How long a button can undo a member's change, in minutes. */
 export const undoMinutes = 10;

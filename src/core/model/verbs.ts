@@ -1,19 +1,19 @@
-/** What is asked before a request is carried out: whether the person may change, or see, what is in the channel. */
+/** What must be checked before a request is carried out: that the person can change, or see, what is in the channel. */
 export type Needs = 'change' | 'see' | 'nothing';
 
-/** A verb behind which nothing is typed. Its row is its grammar, its help and its gate; what it does is in the room that handles it. */
+/** A verb that takes no arguments. Its row is its grammar, its help and its gate; the room that handles it says what it does. */
 type BareVerbRow = {
-  /** Other words for it, which are not taken but answered with the right one. */
+  /** Synonyms that are not accepted, but answered with the right verb. */
   readonly alike: readonly string[];
   readonly description: string;
-  /** What typing it does, as help says it. */
+  /** What typing it does, in the words of help. */
   readonly usage: string;
   readonly needs: Needs;
-  /** Whether it is about one conversation, so that `to me` can be said. */
+  /** Whether it concerns one conversation, so `to me` can be added. */
   readonly personal: boolean;
 };
 
-/** What may follow these is read by `src/slack/grammar/verbs.ts`. */
+/** `src/slack/grammar/verbs.ts` parses the arguments of these. */
 const withArguments = null;
 
 /** Every verb, in the order of help. */
@@ -77,7 +77,7 @@ const table = {
 } as const satisfies Readonly<Record<string, BareVerbRow | typeof withArguments>>;
 
 export type Verb = keyof typeof table;
-/** A verb that is a request by its own name. */
+/** A verb that is a request on its own. */
 export type BareVerb = { [V in Verb]: (typeof table)[V] extends null ? never : V }[Verb];
 
 export const verbs = Object.keys(table) as readonly Verb[];

@@ -1,4 +1,4 @@
-/** What an admin looks for among the live subscriptions of a workspace. */
+/** What an admin filters a workspace's subscriptions by. */
 export type WorkspaceFilter = {
   readonly state: 'all' | 'working' | 'paused' | 'problem';
   readonly ownerUserId: string | null;

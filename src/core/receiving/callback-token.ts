@@ -1,19 +1,19 @@
 import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 128 random bits, and 64 bits of a keyed checksum. */
+/** 128 random bits, followed by 64 bits of a keyed checksum. */
 const randomLength = 16;
 const checksumLength = 8;
-/** Tokens that are remembered with their hash: the same few come again and again, and each takes longer to check than to look up. */
+/** Tokens cached with their hash: the same few keep coming, and checking one takes longer than looking it up. */
 const hashesKept = 20_000;
 const wellFormed = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Callback tokens: the last part of the address that the service calls. Their checksum lets junk be refused without asking the
- * database; their randomness is what keeps strangers out.
+ * Makes and checks callback tokens: the last part of the callback URL. Their checksum lets junk be refused without a query; their
+ * randomness keeps strangers out.
  * @param key 32 bytes, the same in all processes.
  */
 export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
-  // Made once: Node takes five times as long where it gets the bytes of a key each time.
+  // Created once: Node takes five times as long if it gets the key as bytes each time.
   const secret = createSecretKey(key);
   const checksum = (random: Uint8Array) =>
     createHmac('sha256', secret).update(random).digest().subarray(0, checksumLength);
@@ -26,13 +26,13 @@ export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
   }
 
   return {
-    /** A new token, 32 characters that need no escaping in an address. */
+    /** Returns a new token: 32 characters that need no escaping in a URL. */
     make(): string {
       const random = randomBytes(randomLength);
       return Buffer.concat([random, checksum(random)]).toString('base64url');
     },
 
-    /** Whether a text can be a token of ours at all. */
+    /** Returns whether text is a well-formed token with a valid checksum. */
     isOurs(text: string): boolean {
       if (!wellFormed.test(text)) return false;
       if (hashes.has(text)) return true;
@@ -42,7 +42,7 @@ export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
       return true;
     },
 
-    /** What is stored of a token. */
+    /** Returns the hash of a token, which is what the database stores. */
     hash: (token: string): Buffer => hashes.get(token) ?? hashOf(token),
   };
 }

@@ -7,36 +7,37 @@ import type {
 } from '../../service/key-signatures.ts';
 import type { Receiver, Trust } from './receive.ts';
 
-/** A request of the service's, as far as its signature goes. */
+/** The parts of a request that its signature depends on. */
 type SignedRequest = { readonly headers: ReceivedHeaders; readonly rawBody: Buffer };
 
 export type JudgeSignatureDeps = {
   readonly setting: SignatureSetting;
   readonly verify: VerifySignature;
   readonly observe: ObserveSignature;
-  /** The Key that the service gave with the remote subscription that a token was made for; null where it gave none. */
+  /** Returns the Key that the service sent with the remote subscription that a token was made for; null if it sent none. */
   readonly openKey: (subscription: Pick<Receiver, 'id' | 'sealedKey' | 'replaced'>) => Promise<string | null>;
-  /** The same, still sealed. */
+  /** Returns the same Key, still sealed. */
   readonly sealedKeyOf: (subscriptionId: string) => Promise<string | null>;
-  /** Keeps which rule fitted; says how often it has fitted in a row by now. */
+  /** Stores which rule matched. Returns how often it has matched in a row. */
   readonly noteRule: (subscriptionId: string, rule: string) => Promise<number>;
-  /** Whether there is time for a look: each costs a query, and what holds for a few notifications holds for all. */
+  /** Returns whether a check is allowed now: each costs a query, and what holds for a few notifications holds for all. */
   readonly mayLook: () => boolean;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 export type JudgeSignature = {
-  /** Whether a notification comes from the service; null where nobody is refused. */
+  /** Returns whether a notification comes from the service; null if none is refused. */
   readonly trusted: ((request: SignedRequest, subscription: Receiver) => Promise<Trust>) | null;
-  /** Learns from a notification that was believed; null where nothing is to be learnt. Never rejects. */
+  /** Learns the signature rule from an accepted notification; null if there is nothing to learn. Never rejects. */
   readonly look: ((request: SignedRequest, subscriptionId: string) => Promise<void>) | null;
 };
 
-/** So many fits in a row leave no doubt about the rule. */
+/** After this many consecutive matches we are sure of the rule. */
 const sure = 20;
+
 /**
- * Judges whether a notification comes from the service. How it uses the Key is not documented: `observe` lets everything in, looks
- * which of the usual rules fits and keeps no more than its name; `enforce` asks for the rule that an admin has set.
+ * Judges whether a notification comes from the service. How the service uses the Key is not documented: `observe` accepts everything,
+ * checks which of the usual rules matches and stores only the rule's name; `enforce` requires the rule that an admin has set.
  */
 export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
   const { setting, log } = deps;
@@ -56,7 +57,7 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
             const key = await deps.openKey(subscription);
             return deps.verify(setting, { ...request, key }) ? 'yes' : 'no';
           } catch (error) {
-            // It may come with notifications of other subscriptions, which are judged by Keys of their own.
+            // The same request may contain notifications of other subscriptions, which are judged by their own Keys.
             log.warn(
               { err: error, subscription: subscription.id },
               'the Key of a subscription cannot be opened',
@@ -69,9 +70,9 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
 
   async function look(request: SignedRequest, id: string): Promise<void> {
     if (!deps.mayLook()) return;
-    // What is learnt here is worth less than the notification.
+    // Never fail a notification because of what we could have learned from it.
     await learn(request, id).catch((error: unknown) =>
-      log.warn({ err: error, subscription: id }, 'a signature could not be looked at'),
+      log.warn({ err: error, subscription: id }, 'could not check a signature against the known rules'),
     );
   }
 

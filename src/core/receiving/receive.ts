@@ -8,24 +8,24 @@ import type { Clock } from '../model/clock.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
 import type { Notification } from '../model/notification.ts';
 
-/** What is known of the subscription behind a callback address. */
+/** What is known of the subscription behind a callback URL. */
 export type Receiver = Pick<FoundByToken, 'id' | 'sealedKey' | 'recordId' | 'replaced'>;
 
-/** `not yet`: what it would be checked with is still on its way, in the answer to the create request, or cannot be opened here. */
+/** `not yet`: the Key to check with has not arrived with the answer to the create request yet, or cannot be opened here. */
 export type Trust = 'yes' | 'no' | 'not yet';
 
-/** What came in at a callback address, read. */
+/** The parsed request to a callback URL. */
 export type Arrival = {
   /** SHA-256 of the callback token. */
   readonly tokenHash: Buffer;
   readonly notifications: readonly Notification[];
-  /** Bytes held while it waits to be stored. */
+  /** Bytes held in memory until it is stored. */
   readonly bytes: number;
-  /** Asked before it is stored whether the request's signature is to be believed; null where all are. */
+  /** Called before it is stored: returns whether the request's signature can be trusted. Null if signatures are not checked. */
   readonly trusted: ((subscription: Receiver) => Promise<Trust>) | null;
 };
 
-/** How an arrival was taken. Only `stored` is answered with 200, and only after the commit. */
+/** The result of a request. Only `stored` is answered with 200, and only after the commit. */
 export type Reception =
   | { readonly kind: 'stored'; readonly subscriptionId: string }
   | {
@@ -44,25 +44,28 @@ export type ReceiveDeps = {
   /** Stores events; settles once they are committed. */
   readonly accept: AcceptEvents;
   readonly limits: {
-    /** Arrivals that may wait for a commit at once; more are sent away. */
+    /** Arrivals that can wait for a commit at once; further ones are answered with `busy`. */
     readonly waiting: number;
-    /** Bytes that may wait for a commit at once. */
+    /** Bytes that can wait for a commit at once. */
     readonly bytes: number;
-    /** Arrivals in one transaction. */
+    /** The most arrivals in one transaction. */
     readonly inTransaction: number;
-    /** Notifications in one transaction, beyond those of one arrival. */
+    /** The most notifications in one transaction, unless a single arrival has more. */
     readonly events: number;
   };
 };
 
-/** For how long a removed subscription's callback still answers that it is gone. */
+/** How long the callback of a removed subscription keeps answering 410. */
 const goneForDays = 30;
 
-/** Transactions under way at once, so that the next is being read and written while one is being committed. */
+/** Concurrent transactions, so one can be read and written while another is being committed. */
 const transactionsAtOnce = 2;
-/** Two processes that are sent the same notifications in different orders wait for each other's rows: Postgres cancels one of them, which is tried again. */
+/**
+ * Two processes that receive the same notifications in different orders wait for each other's rows. Postgres cancels one transaction,
+ * which is retried.
+ */
 const triesAfterConflict = 3;
-/** Arrivals for which a second one is worth what each costs. */
+/** Queued arrivals that justify the cost of a second concurrent transaction. */
 const worthAnother = 16;
 
 type WaitingArrival = Arrival & {
@@ -71,9 +74,9 @@ type WaitingArrival = Arrival & {
 };
 
 /**
- * Takes notifications in. Those that arrive while a transaction is being committed share the next one, so that the database is asked
- * as seldom as the load allows, and nobody waits for a timer when it is quiet.
- * @returns a function that settles once the arrival is durable or refused, and rejects where it could not be stored.
+ * Accepts notifications. Those that arrive while a transaction is being committed share the next one, so the database sees as few
+ * transactions as the load allows, and none waits for a timer when it is quiet.
+ * @returns a function that settles once the arrival is durable or refused, and rejects if it could not be stored
  */
 export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Reception> {
   const queue: WaitingArrival[] = [];
@@ -82,7 +85,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   let underWay = 0;
   let gathering = false;
 
-  /** One turn of the event loop lets the requests that are readable now come along. */
+  /** Waits one turn of the event loop, so requests that are readable now join the batch. */
   function gather(): void {
     if (gathering) return;
     gathering = true;
@@ -92,7 +95,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     });
   }
 
-  /** While one transaction is being committed, another is only worth it for many. */
+  /** While one transaction is being committed, another one is only worth it for many arrivals. */
   function isWorthOne(): boolean {
     return underWay < transactionsAtOnce && queue.length >= worthAnother;
   }
@@ -107,7 +110,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     if (queue.length > 0) gather();
   }
 
-  /** How many arrivals the next transaction takes: one at least, and together not many more events than the longest body holds. */
+  /** Returns how many arrivals the next transaction takes: at least one, and only as many as stay within the limit on events. */
   function batchSize(): number {
     let events = 0;
     const most = Math.min(queue.length, deps.limits.inTransaction);
@@ -131,7 +134,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
       for (const waiting of batch) waiting.reject(error);
       return;
     }
-    // One arrival that the database will not hold must not turn away those that came with it.
+    // One arrival that the database cannot store must not fail the others in its batch.
     for (const waiting of batch) {
       await take([waiting]).catch((ownError: unknown) => waiting.reject(ownError));
     }
@@ -155,7 +158,7 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     }
   }
 
-  /** Those whose signature is not to be believed. Nothing is asked of the database where signatures are not looked at. */
+  /** Returns the arrivals to refuse because of their signature. Makes no query if signatures are not checked. */
   async function refusals(
     batch: readonly WaitingArrival[],
     now: Date,
@@ -197,12 +200,12 @@ function receptionOf({ notifications }: Arrival, addressee: Addressee | undefine
   return { kind: 'other subscription' };
 }
 
-/** Whether a notification names the remote subscription that its callback token was given to; while that is not known, any is believed. */
+/** Returns whether a notification names the remote subscription that its callback token belongs to. Until that is known, any is accepted. */
 function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addressee): boolean {
   return id === null || recordId === null || id === recordId;
 }
 
-/** Whether a removed subscription's callback still says so, instead of pretending that it never was. */
+/** Returns whether a removed subscription's callback still answers that it is gone, instead of that it is unknown. */
 export function isStillGone(subscription: Pick<FoundByToken, 'endedAt'>, now: Date): boolean {
   return (
     subscription.endedAt !== null && now.getTime() - subscription.endedAt.getTime() <= goneForDays * dayMs
@@ -218,7 +221,7 @@ function eventsOf({ tokenHash, notifications }: Arrival): NewEvent[] {
   }));
 }
 
-/** What one change has in common whichever subscription saw it: resource, type, actor, name and path. */
+/** Returns a hash of what one change has in common in all subscriptions that receive it: resource, type, actor, name and path. */
 export function fingerprintOf(event: Notification): string {
   const parts = [
     event.projectId ?? event.sessionId,
@@ -232,7 +235,7 @@ export function fingerprintOf(event: Notification): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
-/** Postgres: a deadlock, or a transaction that cannot be put in a row with others. Nothing of it was stored. */
+/** Postgres: a deadlock or a serialization failure. Nothing of the transaction was stored. */
 function isConflict(error: unknown): boolean {
   return codeOf(error) === '40P01' || codeOf(error) === '40001';
 }

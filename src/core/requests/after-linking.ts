@@ -5,7 +5,7 @@ import type { CarryOutRequest } from './carry-out.ts';
 
 export type AfterLinkingDeps = {
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  /** Resumes what waits for this person's link, without waiting for it. */
+  /** Starts resuming what waits for this person's link, without waiting until it is done. */
   readonly resumeSoon: (person: SlackPerson) => void;
   readonly carryOut: CarryOutRequest;
   readonly contextFrom: (facts: {
@@ -13,14 +13,14 @@ export type AfterLinkingDeps = {
     readonly channelId: string | null;
     readonly responseUrl: string | null;
   }) => CommandContext;
-  /** Works in the background; a failure is reported to the person who asked. */
+  /** Runs work in the background; a failure is reported to the person who asked. */
   readonly inBackground: (context: CommandContext, work: () => Promise<void>) => void;
 };
 
-/** Does what a person had asked for before they linked, and resumes what waited for their link. */
+/** Carries out what a person asked for before they linked, and resumes what waited for their link. */
 export function makeAfterLinking(deps: AfterLinkingDeps): CarryOut {
   return async ({ person, channelId, responseUrl, request }) => {
-    // What waits for this link is resumed after what was asked for, so that both do not set up the same thing.
+    // Resumed after the request, so both do not set up the same subscription.
     const resume = () => deps.resumeSoon(person);
     await deps.refreshHome(person);
     if (request === null) return resume();

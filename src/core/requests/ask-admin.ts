@@ -29,28 +29,28 @@ export type AskAdminDeps = {
   readonly profileOf: ProfileOf;
   readonly requireAdmin: RequireAdmin;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  /** Whether people of other organizations are in a channel; throws where Slack does not say. */
+  /** Whether a channel has people from other organizations; throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
-  /** A context of a person who is not there; answers go to them by direct message. */
+  /** Returns a context for a person who is not active now; replies reach them by direct message. */
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
-  /** Does what was allowed, without asking anything first. */
+  /** Carries out what was allowed, without asking questions first. */
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
   readonly audit: WriteAudit;
   readonly copy: (context: CommandContext) => Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** An admin may take so long to answer. */
+/** How long an admin may take to answer, in milliseconds. */
 const answerWithinMs = 7 * dayMs;
 /** How many requests of one person can wait at once; each goes to all admins. */
 const mostWaiting = 5;
 
-/** Has the admins of a workspace allow one thing, or not. */
+/** Asks the admins of a workspace to allow or decline one request, and handles their answer. */
 export function makeAskAdmin(deps: AskAdminDeps) {
   const { clock, requests } = deps;
   const since = () => earlier(clock.now(), answerWithinMs);
 
-  /** Asks the admins to allow what the person may not do by themselves, by the id it was kept under. */
+  /** Asks the admins to allow an offered request. `id`: under which the request was stored. */
   async function ask(context: CommandContext, id: string): Promise<void> {
     const offered = await requests.offered(context.person, id);
     if (offered === null) return context.reply(adminsNotAsked({ why: 'asked already' }));
@@ -71,7 +71,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const message = requestToAdmin({
       by: await whoIs(person, person.userId),
       channelId,
-      // Once it is allowed nobody is asked about that any more.
+      // Once it is allowed, nobody is asked again about a shared channel.
       isShared: !isDirect(channelId) && (await deps.isShared(offered).catch(() => true)),
       line: lineOf(request, context.names),
       value: id,
@@ -82,12 +82,12 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     );
     for (const each of asked) {
       if (each.status === 'rejected')
-        deps.log.warn({ err: each.reason, request: id }, 'an admin was not asked');
+        deps.log.warn({ err: each.reason, request: id }, 'could not ask an admin');
     }
     return asked.filter(({ status }) => status === 'fulfilled').length;
   }
 
-  /** An admin's answer. Of several only the first counts; what it allows is done in the name of the person who asked. */
+  /** Handles an admin's answer. Only the first one counts; what it allows is done in the name of the person who asked. */
   async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
     await deps.requireAdmin(context);
     const now = clock.now();
@@ -102,7 +102,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const outcome = requestOutcome({ as, by, channelId: answered.channelId, line });
     await deps
       .directMessage(person, outcome)
-      .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'an answer was not delivered'));
+      .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'could not deliver an answer'));
     const request = requestSchema.safeParse(answered.request);
     if (as === 'declined' || !request.success) return;
     await deps.carryOutAllowed(deps.askedBy(person, answered.channelId), request.data);
@@ -132,7 +132,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
 export type AskAdmin = ReturnType<typeof makeAskAdmin>;
 
-/** The request as it would be typed. What another release has stored, and this one cannot read, has no words. */
+/** Returns the request as it would be typed. If this release cannot read what another one stored, only the command's name is left. */
 function lineOf(request: unknown, names: CommandNames): string {
   const read = requestSchema.safeParse(request);
   return read.success ? commandLine(formatRequest(read.data), names) : names.plancast;

@@ -18,14 +18,14 @@ import type { Subscribe } from '../subscribing/subscribe.ts';
 import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
 import type { ShowHelp } from './show-help.ts';
 
-/** What verbs do behind which nothing is typed: each is handed over by its room. */
+/** The handlers of verbs without arguments, each provided by its room. */
 export type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
 
 export type CarryOutDeps = {
   readonly profileOf: ProfileOf;
-  /** Counts one more of what a person asked for, in all processes. */
+  /** Counts one more request of a person, across all processes. */
   readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
-  /** The conversation that a request is about. */
+  /** Returns the context of the conversation that a request is for. */
   readonly placeOf: PlaceOf;
   readonly requireMayChange: RequireMayChange;
   readonly requireMaySee: RequireMaySee;
@@ -41,7 +41,7 @@ export type CarryOutDeps = {
   readonly bareVerbs: BareVerbHandlers;
 };
 
-/** Throws a `Refusal` unless the person is a full member of the workspace, and has not asked too often. */
+/** Throws a `Refusal` unless the person is a full member of the workspace and is within the rate limit. */
 export type RequireAdmission = (context: CommandContext) => Promise<void>;
 
 export function makeRequireAdmission({
@@ -58,7 +58,7 @@ export function makeRequireAdmission({
   };
 }
 
-/** Carries out a request: the one way for what was typed, chosen in a form, or kept while the person linked. */
+/** Carries out a request: the one path for what was typed, chosen in a form, or stored while the person linked. */
 export type CarryOutRequest = (
   context: CommandContext,
   request: Request,
@@ -101,8 +101,8 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
 }
 
 /**
- * Carries out what an admin has allowed: nothing is asked first, since there is no place in the channel to answer. The person has to be
- * in the channel still: the answer may have taken days.
+ * Carries out what an admin has allowed. Asks no questions first, since the person may not be around to answer. They must still be in
+ * the channel: the admin's answer may have taken days.
  */
 export function makeCarryOutAllowed(
   deps: Pick<
@@ -133,7 +133,7 @@ export function makeCarryOutAllowed(
 
 type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
 
-/** Throws a `Refusal` unless a person may do that in this channel. */
+/** Throws a `Refusal` unless the person is allowed to do this in the channel. */
 async function requireMayDo(context: CommandContext, request: Request, gates: Gates): Promise<void> {
   const needs = needsOf(request);
   if (needs === 'change') await gates.requireMayChange(context, request);
@@ -143,7 +143,7 @@ async function requireMayDo(context: CommandContext, request: Request, gates: Ga
 function needsOf(request: Request): Needs {
   switch (request.act) {
     case 'subscribe':
-      // What a bare id stands for is asked first; whether the person may subscribe is checked once they have answered.
+      // First the person is asked what a bare id stands for; whether they may subscribe is checked after they answer.
       return request.target.kind === 'unknown' ? 'see' : 'change';
     case 'unsubscribe':
     case 'unsubscribe-all':
@@ -156,7 +156,7 @@ function needsOf(request: Request): Needs {
     case 'link':
     case 'import':
     case 'open-form':
-      // A form is checked when it is submitted: Slack wants it opened within three seconds.
+      // The form is checked when it is submitted, because Slack requires it to open within three seconds.
       return 'nothing';
     default:
       return bareVerbRow(request.act).needs;

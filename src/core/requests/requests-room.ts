@@ -18,7 +18,7 @@ export type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
 
 const commandLimit = { most: 30, withinMs: minuteMs };
 
-/** The way of everything that a person asks for: who may ask, how often, and which room does it. */
+/** Composes the path of every request: who may ask, how often, and which room handles it. */
 export function makeRequestsRoom(deps: RequestsRoomDeps) {
   const countCommand = (person: SlackPerson) =>
     deps.commandTries.take(person, commandLimit, deps.clock.now());

@@ -4,11 +4,11 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { CommandNames, HelpEntry } from '../model/commands.ts';
 import type { Verb } from '../model/verbs.ts';
 
-/** Shows how commands are typed, all in brief or one verb at length. */
+/** Shows how commands are typed: all of them briefly, or one verb in detail. */
 export type ShowHelp = (context: CommandContext, topic: Verb | undefined) => Promise<void>;
 
 export function makeShowHelp(deps: {
-  /** Made of the same table as the parser. */
+  /** Returns the entries, built from the same table as the parser. */
   readonly entries: (topic: Verb | undefined, names: CommandNames) => readonly HelpEntry[];
   readonly copy: (context: CommandContext) => Copy;
 }): ShowHelp {

@@ -16,7 +16,7 @@ export type SubmitFormDeps = {
   readonly carryOut: CarryOutRequest;
 };
 
-/** Does what the typed command would do, in the channel of the form. */
+/** Does what the typed command would do, in the form's channel. */
 export type SubmitForm = (
   context: CommandContext,
   form: {
@@ -29,7 +29,7 @@ export type SubmitForm = (
 export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
   return async (sent, { request, formContext, anyway }) => {
     const { change } = formContext;
-    // Opening the form in a channel shows that the person is in it; nothing else does.
+    // Only a form opened in a channel proves that the person is in it.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };
     if (!isThere) await deps.requireMayChange(context, request);
@@ -44,7 +44,7 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
   };
 }
 
-/** The form is closed by now: an answer that asks for nothing else says what was filled in, to be run again. */
+/** Makes other replies repeat what was filled in as a command to run again, because the form is closed by now. */
 function keepTyped(
   context: CommandContext,
   request: SubscribeRequest,

@@ -1,7 +1,7 @@
 import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 import { withoutEmpty } from '../model/typed-settings.ts';
 
-/** A request for something new without what is the default anyway: shorter to type, and the same. `usual`: when the workspace posts by default. */
+/** Removes defaults from a request for a new subscription, so it is shorter to type. `usual`: when the workspace posts by default. */
 export function brief(
   { filters, when, threads, ...request }: SubscribeRequest,
   usual: TypedWhen['when'],

@@ -30,10 +30,10 @@ export type ChangeSubscriptionDeps = {
   readonly upstream: Pick<Upstream, 'replace'>;
   readonly links: Pick<Links, 'of'>;
   readonly profileOf: ProfileOf;
-  /** The person's link; if none works, throws a `Refusal` that offers one, which carries the request. */
+  /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
   readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
   readonly events: Pick<Events, 'releaseHeld'>;
-  /** Ends the pause that a person made, and says so in the channel. */
+  /** Ends a pause that a person set, and announces it in the channel. */
   readonly resume: PauseSubscription['resume'];
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
@@ -41,7 +41,7 @@ export type ChangeSubscriptionDeps = {
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
 };
 
-/** How a subscription is to be from now on. */
+/** The requested state of a subscription. */
 type Wanted = {
   readonly filters: Filters;
   readonly delivery: Delivery;
@@ -51,8 +51,8 @@ type Wanted = {
 };
 
 /**
- * Changes a subscription that the channel has, to what its request asks for. One that has stopped resumes with the asking person's link.
- * `serviceRefusal`: what they are answered if the service refuses that.
+ * Changes an existing subscription to what the request asks for. One that has stopped resumes with the link of the person who asks.
+ * `serviceRefusal`: returns the answer if the service refuses that.
  */
 export function makeChangeSubscription(
   deps: ChangeSubscriptionDeps,
@@ -97,15 +97,18 @@ export function makeChangeSubscription(
       filters: filtersFrom(request, before.filters),
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
       threads: request.threads ?? before.threads,
-      // A followed item has no remote subscription of its own, whose scope could change.
+      // A followed item has no remote subscription whose scope could change.
       comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
-      // The service's own name wins over one that was typed.
+      // The service's own name takes precedence over a typed one.
       name:
         before.resourceName === before.typedName ? (request.name ?? before.typedName) : before.resourceName,
     };
   }
 
-  /** False if the subscription was removed meanwhile, or the person has just linked again. Throws a `Refusal` of the service. */
+  /**
+   * Stores the change. Returns false if the subscription was removed meanwhile, or the person has just been asked to link again. Throws
+   * a `Refusal` if the service refuses.
+   */
   async function write(
     given: Given,
     before: Subscription,
@@ -120,7 +123,7 @@ export function makeChangeSubscription(
     await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
     await deps.audit(context, 'change subscription', before.id);
     await deps.refreshHome(context.person);
-    // What came during the pause is posted in a summary: the announcement that follows gives the lane its turn.
+    // Events held during the pause are posted in a summary. The announcement that follows enqueues the lane.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
     // Else it would be posted after what comes from now on.
     if (wanted.delivery.when === 'live' && !keepsPause) {
@@ -141,13 +144,13 @@ export function makeChangeSubscription(
   async function takenOver({ context, profile }: Given, before: Subscription): Promise<Message> {
     return subscriptionTakenOver({
       by: whoIs({ context, profile }),
-      // The one before may not be in the workspace any more.
+      // The previous owner may have left the workspace.
       from: await whoOf(deps.profileOf, ownerOf(before)),
       subscribed: subscribedOf(before),
     });
   }
 
-  /** Replaces the remote subscription of a row, with the asking person's link. False as above. */
+  /** Replaces a row's remote subscription, using the link of the person who asks. Returns false in the same cases as `write`. */
   async function renewed(
     given: Given,
     before: Subscription,
@@ -173,13 +176,13 @@ export function makeChangeSubscription(
   }
 }
 
-/** The person who asked first for what is being set up hears how that went; it may still fail. */
+/** A subscription that is still being set up may fail; only the person who asked first is told the outcome. */
 function nothingToChange(before: Subscription): Message {
   const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
   return words({ subscribed: subscribedOf(before) });
 }
 
-/** Whether it resumes only with another remote subscription. */
+/** Returns whether it takes a new remote subscription to resume it. */
 function isStopped(row: Subscription): boolean {
   return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
 }

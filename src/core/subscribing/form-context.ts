@@ -5,35 +5,35 @@ import type { CommandNames } from '../model/commands.ts';
 import { requestSchema, type SubscribeRequest, type TypedWhen } from '../model/request.ts';
 import type { Certain } from './given-request.ts';
 
-/** What the form that subscribes keeps of how it was opened, and of fields that are not shown. */
+/** What the subscribe form stores about how it was opened, and about fields that are not shown. */
 export type FormContext = {
-  /** Null where the channel is chosen in the form. */
+  /** Null if the channel is chosen in the form. */
   readonly channelId: string | null;
   readonly responseUrl: string | null;
   readonly names: CommandNames;
   /** IANA name of the time zone of clock times in the form. */
   readonly zone: string;
-  /** The subscription that is edited, and how it is now; null for a new one. */
+  /** The subscription being edited and its current state; null for a new one. */
   readonly change: {
     readonly id: string;
     readonly name: string | null;
     readonly now: Certain;
   } | null;
-  /** When new subscriptions of the workspace post unless something else is chosen. */
+  /** When new subscriptions of the workspace post by default. */
   readonly usual: TypedWhen['when'];
   readonly kept: KeptValues;
 };
 
-/** What was understood of a form. */
+/** The result of parsing a form. */
 export type FormUnderstood = {
   readonly channelId: string | null;
-  /** Null while something is missing or at fault. */
+  /** Null while something is missing or invalid. */
   readonly request: SubscribeRequest | null;
   readonly faults: FormFaults;
   readonly anyway: boolean;
 };
 
-/** What is kept of a form that was just opened. */
+/** The values of hidden fields in a newly opened form. */
 export const keptAtFirst: KeptValues = {
   more: false,
   comprehensive: true,
@@ -65,17 +65,17 @@ const contextSchema = z.object({
   names: namesSchema,
   zone: z.string(),
   change: z.object({ id: z.uuid(), name: z.string().nullable(), now: requestSchema }).nullable(),
-  // A form that an older release opened has neither.
+  // A form opened by an older release lacks both.
   usual: z.enum(['live', 'hourly', 'daily']).catch('live'),
   kept: keptSchema.catch(keptAtFirst),
 });
 
-/** For the metadata of the form. Only what is short: filters stand in the form's own fields. */
+/** Formats the form's metadata. Contains only short values: filters are in the form's own fields. */
 export function writeFormContext(context: FormContext): string {
   return JSON.stringify(context);
 }
 
-/** Reads the metadata of the form back; null where it is none of ours. */
+/** Parses the form's metadata; null if it is not ours. */
 export function readFormContext(metadata: string): FormContext | null {
   const parsed = contextSchema.safeParse(parseJson(metadata));
   if (!parsed.success) return null;

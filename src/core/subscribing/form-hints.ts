@@ -25,17 +25,17 @@ export type FormHintsDeps = {
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
 };
 
-/** A form as it is at the moment. */
+/** The current state of a form. */
 export type FormState = {
   readonly formContext: FormContext;
   readonly values: FormValues;
   readonly understood: FormUnderstood;
 };
 
-/** Looks up what the form shows beside what was typed. */
+/** Looks up what the form shows next to its fields. */
 export type HintsFor = (context: CommandContext, form: FormState) => Promise<FormHints>;
 
-/** Notifications that are read for the folders they name. */
+/** Notifications read to find the folders they name. */
 const eventsRead = 500;
 
 export function makeFormHints(deps: FormHintsDeps): HintsFor {
@@ -48,7 +48,7 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
       request && target !== undefined && target.kind !== 'unknown' ? { ...request, target } : null;
     const isNew = formContext.change === null;
     const [obstacle, covering, folders] = await Promise.all([
-      // In a channel that was given, the bot could post when the form was opened.
+      // For a preset channel this was checked when the form was opened.
       channel && formContext.channelId === null ? obstacleIn(channel) : null,
       channel && certain && isNew
         ? coveringIn(context, channel, { target: certain.target, formContext })
@@ -66,7 +66,7 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
     return why === 'yes' ? null : { why, botName: await deps.botNameOf(channel) };
   }
 
-  /** Nothing of a channel that was chosen in the form is shown unless the person is in it: a made-up click can choose any. */
+  /** Shows nothing about a channel chosen in the form unless the person is in it: a forged click can choose any channel. */
   async function coveringIn(
     { person }: CommandContext,
     channel: Channel,
@@ -74,23 +74,23 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
   ): Promise<Subscribed | null> {
     const isThere = formContext.channelId !== null;
     if (!isThere && (await deps.isInChannel(person, channel.channelId)) !== 'yes') return null;
-    // An existing subscription is changed; it is not added next to the wider one.
+    // An existing subscription would be changed, not added next to the wider one.
     if (await deps.subscriptions.ofTarget(channel, target)) return null;
     const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));
     return wider ? subscribedOf(wider) : null;
   }
 
-  /** Folders known from this channel's or this person's own subscriptions, where a field offers them. */
+  /** Returns folders known from subscriptions of this channel or of the person, if a field offers them. */
   async function foldersFor(
     { person }: CommandContext,
     { formContext, values }: FormState,
   ): Promise<readonly KnownFolder[]> {
     const projectId = projectOf(values, formContext);
     if (projectId === null || !(values.more || values.kind === 'folder')) return [];
-    const [theirs, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
+    const [memberOf, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
     const { channelId } = formContext;
-    // A person who opened the form in a channel is in it; for any other channel Slack has to say so.
-    const channels = new Set(own.map((row) => row.channelId).filter((id) => theirs?.has(id)));
+    // A person who opened the form in a channel is in it; for any other channel Slack has to confirm it.
+    const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
     if (channelId !== null) channels.add(channelId);
     const events = await deps.events.recentOf(
       person,

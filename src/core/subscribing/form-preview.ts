@@ -18,21 +18,21 @@ export type FormPreviewDeps = FormSettingsDeps & {
   readonly events: Pick<Events, 'recentOf'>;
   readonly channelsOf: ChannelsOf;
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  /** What events did, as the people of a channel may read it. */
+  /** Returns what events did, as the people of a channel are allowed to see it. */
   readonly recallChanges: (channel: Channel, events: readonly PostedEvent[]) => Promise<readonly Change[]>;
 };
 
-/** Looks up what the form would have posted of the last events; null while something is missing in it or at fault. */
+/** Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. */
 export type PreviewForm = (
   context: CommandContext,
   form: { readonly formContext: FormContext; readonly understood: FormUnderstood },
 ) => Promise<Preview | null>;
 
-/** Events that are looked back on. */
+/** The most past events in a preview. */
 const eventsShown = 50;
-/** Rows read for them: one change is a row for each subscription that received it. */
+/** Rows read for them: one change has a row for each subscription that received it. */
 const rowsRead = 4 * eventsShown;
-/** Messages of a preview that is not a digest. */
+/** The most messages in a preview that is not a digest. */
 const messagesShown = 5;
 
 export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
@@ -43,7 +43,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     return { kind, settings: outcome.settings, history: await historyOf(context, form, outcome) };
   };
 
-  /** Null where it is not known which channels the person may see. */
+  /** Null if it is unknown which channels the person is allowed to see. */
   async function historyOf(
     { person }: CommandContext,
     { understood }: { readonly understood: FormUnderstood },
@@ -70,11 +70,11 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     return { of: last.length, posted: posted.length, messages: messagesOf(changes, settings.delivery.when) };
   }
 
-  /** As they are posted: each by itself as it happens, or all of them in one digest. */
+  /** Renders changes as they would be posted: one message each, or all of them in one digest. */
   function messagesOf(changes: readonly Change[], when: 'live' | 'hourly' | 'daily'): Message[] {
     const now = deps.clock.now();
     if (when === 'live') {
-      // Posted right away, so that no message says how long ago it happened.
+      // Rendered as of the time of the change, so no message says how long ago it happened.
       return changes
         .slice(-messagesShown)
         .map((change) => renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }));
@@ -92,7 +92,7 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
   }
 }
 
-/** One change came once for each remote subscription. */
+/** Removes duplicates: each remote subscription delivers the same change. */
 function distinct<Event extends { readonly fingerprint: string | null; readonly notification: Notification }>(
   events: readonly Event[],
 ): Event[] {
@@ -104,7 +104,7 @@ function distinct<Event extends { readonly fingerprint: string | null; readonly 
   return [...seen.values()];
 }
 
-/** Whether an event counts among those of a resource, whichever scope is chosen. */
+/** Returns whether an event belongs to a resource, in any scope. */
 function isOf(target: Target, notification: Notification): boolean {
   switch (target.kind) {
     case 'project':
@@ -123,7 +123,7 @@ function isOf(target: Target, notification: Notification): boolean {
   }
 }
 
-/** Whether the chosen scope includes it (service interface: what each kind of subscription receives). */
+/** Returns whether the chosen scope includes an event (service interface: what each kind of subscription receives). */
 function isReached(target: Target, comprehensive: boolean, { resourceType, itemId }: Notification): boolean {
   switch (target.kind) {
     case 'project':

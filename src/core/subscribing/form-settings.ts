@@ -17,13 +17,13 @@ export type FormSettingsDeps = {
 export type FormOutcome = {
   readonly request: Certain;
   readonly settings: SubscriptionSettings;
-  /** The subscription that is edited. */
+  /** The subscription being edited. */
   readonly before: Subscription | null;
 };
 
 const live: Delivery = { when: 'live' };
 
-/** Works out what a form as it is would lead to; null while something is missing or at fault. */
+/** Works out what submitting the form would do; null while something in it is missing or invalid. */
 export async function settingsOfForm(
   { person }: CommandContext,
   { formContext, understood }: { readonly formContext: FormContext; readonly understood: FormUnderstood },

@@ -15,33 +15,33 @@ import type { Delivery, Target } from '../model/subscription.ts';
 import type { KeptRequests } from './kept-requests.ts';
 
 export type SubscribeOptions = {
-  /** The person has been asked, and wants it although a wider subscription covers it. */
+  /** The person was asked, and wants it although a wider subscription covers it. */
   readonly anyway?: boolean | undefined;
-  /** The person has been asked, and wants it although people of other organizations are in the channel. */
+  /** The person was asked, and wants it although people of other organizations are in the channel. */
   readonly shared?: boolean | undefined;
-  /** Leaves one that a person paused as it is, since only its settings are to be changed. */
+  /** Leaves a subscription that a person paused as it is, because only its settings change. */
   readonly staysPaused?: boolean | undefined;
-  /** As it was before: times then stay those of the clock they were on. */
+  /** The previous delivery, so times keep their time zone. */
   readonly delivery?: Delivery | undefined;
 };
 
-/** A request whose target is known for certain. */
+/** A request whose target kind is known. */
 export type Certain = SubscribeRequest & { readonly target: Target };
 
-/** A request that may be carried out, and all that is known of who asks. */
+/** A request that the person is allowed to make, with everything known about them. */
 export type Given = {
   readonly context: CommandContext;
   readonly request: Certain;
-  /** Null where a followed item is changed. */
+  /** Null if a followed item is changed. */
   readonly link: Link | null;
   readonly profile: Profile;
   readonly options: SubscribeOptions;
 };
 
-/** What the person is answered if the service refuses what they want. */
+/** Returns the answer for a person whose request the service refuses. */
 export type ServiceRefusal = (given: Given, failure: ServiceError) => Promise<Refusal>;
 
-/** Without the project's own notifications a folder can still be followed without its contents. */
+/** If the service refuses notifications of the whole project, a folder can still be followed without its contents. */
 export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['keep'] }): ServiceRefusal {
   return async ({ context, request }, { kind, forPerson }) => {
     const isRefused = kind === 'forbidden' || kind === 'not-found';
@@ -52,13 +52,13 @@ export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['k
   };
 }
 
-/** The whole command that removes the subscription. */
+/** Returns the complete command that removes the subscription. */
 export function toStop({ names, channelId }: CommandContext, target: Target): string {
   const personal = isDirect(channelId) || undefined;
   return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), names);
 }
 
-/** The person as messages name them. */
+/** Returns how messages name the person. */
 export function whoIs({ context, profile }: { context: CommandContext; profile: Profile }): Who {
   const { person, channelId } = context;
   return { userId: person.userId, name: profile.name, isReader: isDirect(channelId) };

@@ -3,11 +3,11 @@ import type { KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { Notification } from '../model/notification.ts';
 
 /**
- * The folders that notifications name, each once, by path. Newer ones come first in `notifications`, and the first to name a folder
- * says its path.
+ * Returns the folders that notifications name, each once, sorted by path. `notifications` is sorted newest first; the first one to name
+ * a folder determines its path.
  *
- * Ids of folders stand in `IdPath` only, "ids from root folder down to the item" (service interface), so a `Path` of as many parts
- * goes with it. The root is the project itself and no folder of it.
+ * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so it is matched with a `Path` that has
+ * the same number of parts. The root is the project itself, not one of its folders.
  */
 export function knownFolders(notifications: readonly Notification[]): KnownFolder[] {
   const folders = new Map<string, readonly string[]>();

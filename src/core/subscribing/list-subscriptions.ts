@@ -12,13 +12,13 @@ import { type Filters, worryingStatus } from '../model/subscription.ts';
 export type ListSubscriptionsDeps = {
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  /** Who last did something to each of some subscriptions. */
+  /** Returns who last did something to each of the given subscriptions. */
   readonly lastTo: Audit['lastTo'];
 };
 
 /**
- * Rows as lists show them, in the same order. People and filters are looked up for those from `from` up to, and without, `to`: the
- * others are on another page.
+ * Returns rows in the form that lists show, in the same order. People and filters are only looked up for rows from `from` up to, but not
+ * including, `to`: the others are on other pages.
  */
 export type ListSubscriptions = (
   rows: readonly Subscription[],
@@ -57,7 +57,7 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
   }
 }
 
-/** Who paused each of these subscriptions of a workspace that a person paused, by their ids. */
+/** Returns who paused each subscription that a person paused, by subscription id. `rows` belong to one workspace. */
 export async function whoPaused(
   lastTo: Audit['lastTo'],
   rows: readonly Subscription[],

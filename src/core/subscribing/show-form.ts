@@ -21,10 +21,10 @@ import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
 import type { Certain } from './given-request.ts';
 
-/** Opens a form for the person who asked, and returns its id; null where Slack did not let it, because that was too long ago. */
+/** Opens a form for the person who asked, and returns its id; null if Slack refuses because the click or command was too long ago. */
 export type OpenForm = (context: CommandContext, view: ModalView) => Promise<string | null>;
 
-/** Redraws a form, unless it is closed, or shows a newer change than what would replace `over`. */
+/** Redraws a form, unless it is closed or shows a newer change than the one in `over`. */
 export type UpdateForm = (
   context: CommandContext,
   viewId: string,
@@ -32,17 +32,17 @@ export type UpdateForm = (
   over?: ReplacedForm,
 ) => Promise<void>;
 
-/** What a form showed when it was changed. */
+/** The state of a form when it was changed. */
 export type ReplacedForm = {
-  /** Slack's, which is another after each update. */
+  /** Slack's hash of the view; it differs after each update. */
   readonly hash: string;
-  /** Whether nothing newer was changed in it. */
+  /** Returns whether the form has not been changed since. */
   readonly isNewest: () => Promise<boolean>;
 };
 
 export type ShowFormDeps = {
   readonly openForm: OpenForm;
-  /** Opens a form over the one that is shown. */
+  /** Opens a form on top of the current one. */
   readonly pushForm: OpenForm;
   readonly updateForm: UpdateForm;
   readonly hintsFor: HintsFor;
@@ -56,17 +56,17 @@ export type ShowFormDeps = {
 
 export type ShowForm = ReturnType<typeof makeShowForm>;
 
-/** Slack takes no more in a field at first. */
+/** Slack: the longest initial value of a field. */
 const longestField = 3_000;
 const longestName = 120;
 
-/** Shows the form that subscribes or edits, and its preview. */
+/** Shows the subscribe or edit form, and its preview. */
 export function makeShowForm(deps: ShowFormDeps) {
   async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
     const viewId = await deps.openForm(context, draw(formContext, values, noHints));
     if (viewId === null) return context.reply(formNotOpened());
     if (formContext.change === null) return;
-    // Slack wants the form within three seconds; what has to be looked up for it comes afterwards.
+    // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
     const request = formContext.change.now;
     const understood = { channelId: formContext.channelId, request, faults: {}, anyway: false };
     const hints = await deps.hintsFor(context, { formContext, values, understood });
@@ -82,7 +82,7 @@ export function makeShowForm(deps: ShowFormDeps) {
     return { channelId, responseUrl, names, zone, change: null, usual: delivery.when, kept: keptAtFirst };
   }
 
-  /** An empty form, with the delivery that the workspace has by default. */
+  /** Opens an empty form with the workspace's default delivery. */
   async function openNew(context: CommandContext, channelId: string | null): Promise<void> {
     const { delivery } = await deps.settingsOf(context.person);
     const daily = delivery.when === 'daily' ? { at: delivery.at, weekdays: delivery.weekdays === true } : {};
@@ -91,19 +91,19 @@ export function makeShowForm(deps: ShowFormDeps) {
   }
 
   return {
-    /** For the channel in which it was asked. Where no form can be opened, help takes its place. */
+    /** Opens the form for the channel it was asked for in. If no form can be opened, shows help instead. */
     async here(context: CommandContext): Promise<void> {
       if (!context.triggerId) return deps.showHelp(context, 'subscribe');
       await deps.requirePostable(context);
       await openNew(context, context.channelId);
     },
 
-    /** For a channel that is chosen in the form. */
+    /** Opens the form to choose a channel in it. */
     async anywhere(context: CommandContext): Promise<void> {
       await openNew(context, null);
     },
 
-    /** To edit a subscription that is there. */
+    /** Opens the form to edit an existing subscription. */
     async toChange(context: CommandContext, row: Subscription): Promise<void> {
       const formContext = await contextOf(context, row.channelId);
       const { values, now } = valuesOf(row);
@@ -111,12 +111,12 @@ export function makeShowForm(deps: ShowFormDeps) {
       await open(context, { ...formContext, change: { id: row.id, name, now } }, values);
     },
 
-    /** With what is in it by now: as it is to be shown. */
+    /** Redraws the form with its current values. */
     async again(context: CommandContext, form: FormState): Promise<ModalView> {
       return draw(form.formContext, form.values, await deps.hintsFor(context, form));
     },
 
-    /** Shows over the form what it would have posted, or what has to be corrected first. */
+    /** Shows a preview on top of the form, or what has to be corrected first. */
     async preview(context: CommandContext, form: FormState): Promise<void> {
       const { understood, values } = form;
       const isFaulty = understood.request === null;
@@ -164,7 +164,7 @@ const emptyForm: FormValues = {
   anyway: false,
 };
 
-/** What the form shows at first, and the part of it that the form itself keeps: filters are in its fields, and may be long. */
+/** Returns the form's initial values, and the part of them for its metadata. Filters are only in the fields, because they may be long. */
 function valuesOf(row: Subscription): { values: FormValues; now: Certain } {
   const { target, comprehensive, filters, delivery, threads } = row;
   const { by, notBy } = filters;
@@ -196,12 +196,12 @@ function valuesOf(row: Subscription): { values: FormValues; now: Certain } {
   };
 }
 
-/** A glob that begins and ends like a quotation is put in quotes, so that its own are not read as such. */
+/** Quotes a glob that begins with a quotation mark, so its own quotation marks are not parsed as quotes. */
 function asLine(glob: string): string {
   return /^!?["“”„«»]/.test(glob) ? `"${glob}"` : glob;
 }
 
-/** Null where the addresses are too many for a field. */
+/** Returns null if the addresses are too long for a field. */
 function peopleOf(people: readonly PersonName[]): FormPeople | null {
   const emails = people.flatMap((who) => ('email' in who ? [who.email] : [])).join(' ');
   if (emails.length > longestField) return null;

@@ -15,7 +15,10 @@ import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
-/** Draws a person's Home tab; with `over`, the hash of what it replaces, only if they look at that or at what has replaced it. */
+/**
+ * Publishes a person's Home tab. With `over`, the hash of the view it replaces, only if they still see that view or one that replaced
+ * it.
+ */
 export type PublishHome = (person: SlackPerson, view: HomeView, over?: string) => Promise<void>;
 
 export type ShowHomeDeps = ListSubscriptionsDeps & {
@@ -27,18 +30,18 @@ export type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly listExclusions: ListExclusions;
   readonly publish: PublishHome;
   readonly copy: Copy;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
 };
 
 export type ShowHome = ReturnType<typeof makeShowHome>;
 
-/** A tab that was opened longer ago is probably closed; it is drawn again when it is opened next. */
+/** A tab opened longer ago is probably closed; it is redrawn when it is opened again. */
 const watchedMs = 30 * minuteMs;
 const mostWatched = 1_000;
 
-/** The Home tab of each person: their account, the subscriptions that use it, and the items they follow. */
+/** Shows each person's Home tab: their account, the subscriptions that use it, and the items they follow. */
 export function makeShowHome(deps: ShowHomeDeps) {
   const listSubscriptions = makeListSubscriptions(deps);
   const watched = new Map<string, number>();
@@ -50,7 +53,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
       deps.links.of(person),
       deps.subscriptions.ofPerson(person),
       deps.channelsOf(person),
-      // The tab is worth showing without the buttons for admins.
+      // The tab is useful even without the buttons for admins.
       deps.isAdmin(person).catch(() => false),
     ]);
     const found = byChannel(own);
@@ -76,7 +79,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
     );
   }
 
-  /** Channels are shown, and can be acted on, only where it is certain that the person is in them. */
+  /** Returns the channels that the person is certainly in. Only these are shown and can be acted on. */
   async function visibleAmong(
     person: SlackPerson,
     rows: readonly Subscription[],
@@ -84,32 +87,32 @@ export function makeShowHome(deps: ShowHomeDeps) {
   ): Promise<ReadonlySet<string>> {
     const ids = new Set(rows.filter(({ teamId }) => teamId === person.teamId).map((row) => row.channelId));
     if (known === null) return new Set();
-    const seen = [...ids].map(async (id) => {
+    const found = [...ids].map(async (id) => {
       // The cached list of their channels may lack the newest.
       const isIn = known.has(id) || (await deps.isInChannel(person, id)) === 'yes';
       return isIn ? [id] : [];
     });
-    return new Set((await Promise.all(seen)).flat());
+    return new Set((await Promise.all(found)).flat());
   }
 
   return {
-    /** The person opened it, or uses it. */
+    /** Shows the tab to a person who opened it or clicked in it. */
     async show(person: SlackPerson, page = 0): Promise<void> {
       watch(keyOf(person));
       await show(person, page);
     },
 
-    /** Something else is shown in its place, which a refresh must not replace. */
+    /** Another screen replaces the tab, so a refresh must not overwrite it. */
     left(person: SlackPerson): void {
       watched.delete(keyOf(person));
     },
 
-    /** Something of theirs has changed: redraws the tab where they may be looking at it. Never throws. */
+    /** Redraws the tab after something of the person's changed, if they may be looking at it. Never throws. */
     async refresh(person: SlackPerson): Promise<void> {
       const opened = watched.get(keyOf(person));
       if (opened === undefined || deps.now() - opened > watchedMs) return;
       await show(person, 0).catch((error: unknown) =>
-        deps.log.warn({ err: error, team: person.teamId }, 'a Home tab could not be refreshed'),
+        deps.log.warn({ err: error, team: person.teamId }, 'could not refresh a Home tab'),
       );
     },
   };
@@ -122,7 +125,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
   }
 }
 
-/** In their order, but those of one channel next to each other. */
+/** Groups rows by channel, otherwise in their order. */
 function byChannel(rows: readonly Subscription[]): Subscription[] {
   return [...Map.groupBy(rows, (row) => `${row.teamId}/${row.channelId}`).values()].flat();
 }

@@ -16,15 +16,15 @@ export type ShowListDeps = ListSubscriptionsDeps & {
 };
 
 type ListOptions = {
-  /** Whether the list is for removing one. */
+  /** Whether the list is for choosing a subscription to remove. */
   readonly toRemove: boolean;
-  /** Counts from 0. */
+  /** The page number, from 0. */
   readonly page?: number | undefined;
-  /** Takes the place of the page that was shown. */
+  /** Whether to replace the page that was shown. */
   readonly replace?: boolean | undefined;
 };
 
-/** Lists the subscriptions of the channel, to the asking person alone. */
+/** Lists the channel's subscriptions, visible only to the person who asks. */
 export type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
 
 export function makeShowList(deps: ShowListDeps): ShowList {

@@ -39,11 +39,11 @@ export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly upstream: Upstream;
   /** Throws a `Refusal` unless the bot can post there. */
   readonly requirePostable: (context: CommandContext) => Promise<void>;
-  /** Whether people of other organizations are in the channel, and the announcement of what that changes. */
+  /** Checks whether people of other organizations are in the channel, and announces what that changes. */
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
-  /** Keeps a request for the button of a question, which brings it back. */
+  /** Stores a request for the button of a question. */
   readonly keepRequest: KeptRequests['keep'];
-  /** What the admins of a workspace chose for all of it. */
+  /** Returns the settings that the admins of a workspace chose. */
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly publicUrl: string;
 };
@@ -54,7 +54,7 @@ export type Subscribe = (
   options?: SubscribeOptions,
 ) => Promise<void>;
 
-/** Has a channel follow a resource, or changes how it does. */
+/** Subscribes a channel to a resource, or changes an existing subscription. */
 export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   const { clock, subscriptions, upstream } = deps;
   const serviceRefusal = makeServiceRefusal(deps);
@@ -69,7 +69,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const before = await subscriptions.ofTarget(channel, target);
     const profile = await deps.profileOf(context.person);
     const given = { context, request: certain, profile, options };
-    // A followed item has no remote subscription, so that it can be changed without a link.
+    // A followed item has no remote subscription, so it can be changed without a link.
     if (before !== null && before.fedBy !== null) return change({ ...given, link: null }, before);
     const link = await deps.requireLink(context, request);
     if (before) return change({ ...given, link }, before);
@@ -88,13 +88,16 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     );
   };
 
-  /** Whether it may be subscribed as far as other organizations are in the channel: if not, the person is asked. Throws a `Refusal` where admins allow none. */
+  /**
+   * Returns whether the channel can be subscribed with regard to other organizations in it. If not, the person has been asked to
+   * confirm. Throws a `Refusal` if admins do not allow shared channels.
+   */
   async function maySubscribeShared(
     { context, request, options }: Omit<Given, 'link'>,
     { sharing }: WorkspaceSettings,
   ): Promise<boolean> {
     const channel = channelOf(context);
-    // Nobody but its person reads a direct message with the bot.
+    // Only its person reads a direct message with the bot.
     if (isDirect(channel.channelId) || !(await deps.sharedChannel.look(channel))) return true;
     if (sharing === 'ask' && options.shared) return true;
     if (sharing === 'never') throw new Refusal(context, sharedNotAllowed());
@@ -103,7 +106,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     return false;
   }
 
-  /** Asks what a bare id is. */
+  /** Asks whether a bare id is a project or a session. */
   async function askKind(context: CommandContext, request: SubscribeRequest, id: string): Promise<void> {
     const [projectValue, sessionValue] = await Promise.all([
       deps.keepRequest({ ...request, target: { kind: 'project', projectId: id } }),
@@ -116,7 +119,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const { context, request, link, profile } = given;
     const callback = upstream.newCallback();
     const row = await subscriptions.add(newRow(given, usual, callback.hash));
-    // Another person typed the same in the same moment; theirs is there, and this becomes a change of it.
+    // Another person subscribed to the same at the same moment, so this request becomes a change of that subscription.
     if (!row) {
       const other = await subscriptions.ofTarget(channelOf(context), request.target);
       return other ? change(given, other) : undefined;
@@ -137,7 +140,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       row,
       subscriptionMade({
         by: whoIs({ context, profile }),
-        // Names that were learned elsewhere may be shown now that the service has accepted this person.
+        // Read again: names learned elsewhere may be shown now that the service has accepted this person.
         subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: toStop(context, row.target),
@@ -166,7 +169,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     };
   }
 
-  /** The service could not make it now, or refused to. What may succeed later is tried again by itself. */
+  /** Handles a failure at the service. If it may succeed later, the row stays pending and is retried automatically. */
   async function failed(given: Given, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {

@@ -16,7 +16,7 @@ export type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
   Omit<ShowFormDeps, 'hintsFor' | 'previewForm'> &
   Omit<FormHintsDeps, 'mayPost'> &
   FormPreviewDeps & {
-    /** As Slack said it half a minute ago at most: the form asks with every change of a field. */
+    /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
     readonly recentlyMayPost: FormHintsDeps['mayPost'];
     readonly keptRequests: KeptRequestsDeps;
     readonly copy: Copy;
@@ -24,7 +24,7 @@ export type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
 
 export type SubscribingRoom = ReturnType<typeof makeSubscribingRoom>;
 
-/** What a channel follows: added, changed, listed and removed, by typing and in the form. */
+/** Composes what a channel subscribes to: adding, changing, listing and removing, by command and in the form. */
 export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
   const copy = copyFor(deps.copy);
   const kept = makeKeptRequests(deps.keptRequests);

@@ -21,12 +21,12 @@ export type UndoUnsubscribeDeps = {
 };
 
 /**
- * Makes removed subscriptions of the channel again, as they were; the person who asks is their owner from then on.
- * @returns whether there is nothing left that could be undone
+ * Restores removed subscriptions of the channel with their settings. The person who asks becomes their owner.
+ * @returns whether nothing is left to undo
  */
 export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
 
-/** How many can be brought back by one button: its value holds no more (Slack: 2,000 characters). */
+/** The most subscriptions one button can restore: its value holds no more ids (Slack: 2,000 characters). */
 export const mostUndone = 50;
 
 export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe {
@@ -34,16 +34,16 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
 
   return async (context, ids) => {
     const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(id)));
-    // An id alone proves nothing: only what was removed from this very channel can come back to it.
+    // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
     const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
     const young = rows.filter(isYoung);
     if (young.length === 0) {
       await context.reply(rows.length === 0 ? alreadyGone() : tooLate(context, rows));
       return true;
     }
-    // Each on its own: an admin may have limited the projects that can be followed.
+    // Each separately: an admin may have limited which projects can be followed.
     for (const row of young) await answerRefusal(() => again(context, row));
-    // Somebody who may not, or has to link first, leaves it to others.
+    // If this person is not allowed to restore some, or has to link first, another one still can.
     const live = await Promise.all(young.map((row) => subscriptions.ofTarget(row, row.target)));
     return live.every((row) => row !== null);
   };
@@ -58,7 +58,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     }
     const request = requestOf(row);
     await deps.requireMayChange(context, request);
-    // Its owner said yes to every question when they made it.
+    // Its owner answered every question when they subscribed.
     await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
   }
 }

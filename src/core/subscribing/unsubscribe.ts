@@ -26,7 +26,7 @@ export type UnsubscribeDeps = {
   readonly clock: Clock;
   readonly subscriptions: Subscriptions;
   readonly upstream: Pick<Upstream, 'release'>;
-  /** Settles what still waits of subscriptions that have ended. */
+  /** Settles the pending events of subscriptions that have ended. */
   readonly dropEvents: (subscriptionIds: readonly string[]) => Promise<void>;
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
@@ -38,7 +38,7 @@ export type UnsubscribeDeps = {
 
 type RemoveOptions = { readonly canUndo?: boolean };
 
-/** Ends subscriptions of the channel in which it was asked. */
+/** Ends subscriptions of the channel in which the person asks. */
 export function makeUnsubscribe(deps: UnsubscribeDeps) {
   const { clock, subscriptions } = deps;
 
@@ -61,7 +61,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     await deps.announce(channelOf(context), announcement);
     for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
     await deps.refreshHome(context.person);
-    // Where the service is away, the reconciler removes the remote subscription later.
+    // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);
     return announcement;
   }
@@ -80,7 +80,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     const [first] = ended;
     const subscribed = ended.map(subscribedOf);
     if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped({ subscribed });
-    // A followed item made again would be a subscription with a remote subscription of its own.
+    // Restoring a followed item would create a subscription with its own remote subscription.
     const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
     const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
     return subscriptionsRemoved({
@@ -92,33 +92,33 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   }
 
   return {
-    /** Removes the subscription to a resource, with or without what is in it. */
+    /** Removes the subscription to a resource, with or without its contents. */
     async one(context: CommandContext, target: Followed): Promise<void> {
       const channel = channelOf(context);
       if (target.kind === 'unknown') {
         const both = candidates(target.id);
         const found = await Promise.all(both.map((each) => subscriptions.ofTarget(channel, each)));
         const rows = found.filter((row) => row !== null);
-        // Rarely a project and a session share their digits; both being followed here is rarer still.
+        // A project and a session rarely share their digits; that both are followed here is even rarer.
         return rows.length > 0 ? removeTyped(context, rows.slice(0, 1)) : missing(context, both[0] ?? null);
       }
       const row = await subscriptions.ofTarget(channel, target);
       return row ? removeTyped(context, [row]) : missing(context, target);
     },
 
-    /** Asks before all go. */
+    /** Asks for confirmation before all subscriptions of the channel are removed. */
     async askAll(context: CommandContext): Promise<void> {
       const { length } = await subscriptions.ofChannel(channelOf(context));
       if (length === 0) return missing(context, null);
       return context.reply(unsubscribeAllQuestion({ count: length }));
     },
 
-    /** Removes all of the channel, once that was confirmed. */
+    /** Removes all subscriptions of the channel, after the confirmation. */
     async all(context: CommandContext): Promise<void> {
       return removeTyped(context, await subscriptions.ofChannel(channelOf(context)));
     },
 
-    /** Removes several of the channel in which it is asked. `canUndo`: whether a button brings them back for a while. */
+    /** Removes several subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
     async several(
       context: CommandContext,
       rows: readonly Subscription[],
@@ -127,7 +127,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       await remove(context, rows, options);
     },
 
-    /** Removes one by its id, which has to be of this very channel: an id alone proves nothing. */
+    /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
     async byId(context: CommandContext, id: string): Promise<void> {
       const row = await subscriptions.ofWorkspace(context.person, id);
       if (row?.channelId !== context.channelId) return context.reply(alreadyGone());

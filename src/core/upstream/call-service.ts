@@ -1,16 +1,19 @@
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import { serviceFailure } from '../model/service-error.ts';
 
-/** The result of a call in a person's name. `relink`: the service no longer accepts their tokens; they have been asked to link again. */
+/**
+ * The result of a call made with a person's link. `relink`: the service no longer accepts their tokens; they have been asked to link
+ * again.
+ */
 export type Called<T> = { readonly outcome: 'done'; readonly value: T } | { readonly outcome: 'relink' };
 
-/** Calls the service in the name of a link; throws the service's error for everything but a token that is no longer taken. */
+/** Calls the service with a link's token. Throws the service's error, unless the token is no longer accepted. */
 export type CallService = <T>(
   linkId: string,
   call: (accessToken: string) => Promise<T>,
 ) => Promise<Called<T>>;
 
-/** A refused token is renewed once and the call made again; if it is refused again, only linking again helps. */
+/** Renews a rejected token once and repeats the call. If it is rejected again, only linking again helps. */
 export function makeCallService(deps: { readonly accessTokenFor: AccessTokenFor }): CallService {
   return async (linkId, call) => {
     const first = await deps.accessTokenFor(linkId);

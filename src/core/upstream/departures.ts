@@ -11,7 +11,7 @@ import { ownerOf, type Workspace } from '../model/people.ts';
 import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What became of an installation, as far as Slack says. `none`: there is none, or none any more. */
+/** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
 export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
 
 export type DeparturesDeps = {
@@ -25,23 +25,23 @@ export type DeparturesDeps = {
   readonly links: Pick<Links, 'of' | 'ofWorkspace' | 'moveTo' | 'remove'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly reconcileLink: (linkId: string) => Promise<Checked>;
-  /** Whether there is an installation, standing or not. */
+  /** Returns whether there is an installation, valid or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;
-  /** Whether an installation outlived an event of this time. */
+  /** Returns whether an installation is newer than an event of this time, or its token still works. */
   readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
-  /** Whether an organization gives its installation access to a workspace. */
+  /** Returns whether an organization gives its installation access to a workspace. */
   readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
-  /** Forgets an installation and its token, unless it was made after `leftAt`. */
+  /** Deletes an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
   readonly log: Log;
 };
 
-/** Links and tokens are gone within 5 minutes whatever the service does; what is left is looked at once a minute. */
+/** Links and tokens are deleted within 5 minutes whatever the service does; the rest is retried once a minute. */
 const tokensKeptMs = 4 * minuteMs;
-/** A remote subscription that was being made when its subscription ended stands by then, or never will. */
+/** If a subscription ended while its remote one was being created, that one exists after this long, or never will. */
 const beingMadeMs = 2 * minuteMs;
 const purgeEveryMs = 50 * minuteMs;
-/** Turns and chores that were under way may still write. Over within 24 hours, with an hour to spare for a bot that was away. */
+/** Turns and chores in progress may still write rows. Removal ends within 24 hours, with an hour to spare in case the bot is down. */
 const overAfterMs = 22 * hourMs;
 /** The service's limits are not documented. */
 const ownersAtOnce = 4;
@@ -49,9 +49,10 @@ const ownersAtOnce = 4;
 const runsAtOnce = 3;
 
 /**
- * Ends all of a workspace or organization that removed the bot: remote subscriptions first, while there are tokens to remove them
- * with, then links and tokens, then every row. What was done is kept in `departures`, so any process resumes what another started, and an
- * event that is repeated, late, or beside another starts nothing new. A workspace that is installed again is left alone from then on.
+ * Removes everything of a workspace or organization that uninstalled the bot: first remote subscriptions, while there are tokens to
+ * remove them with, then links and tokens, then every row. Progress is stored in `departures`, so any process can resume what another
+ * one started, and events that are repeated, late or concurrent start nothing new. Once a workspace has reinstalled the bot, it is left
+ * alone.
  */
 export function makeDepartures(deps: DeparturesDeps) {
   const { clock, departures, departedRows, subscriptions, links, log } = deps;
@@ -63,14 +64,14 @@ export function makeDepartures(deps: DeparturesDeps) {
   const since = (then: Date): number => clock.now().getTime() - then.getTime();
   const isOverdue = ({ notedAt }: Departure): boolean => since(notedAt) >= tokensKeptMs;
 
-  /** One run a departure, over all processes. A failure is logged: the next minute resumes it. */
+  /** Runs one departure, in one process at a time. A failure is logged, and the next minute's run resumes it. */
   async function run(id: string): Promise<void> {
     try {
       await slots(async () => {
         if (!stopping) await departures.whileAlone(id, () => resume(id));
       });
     } catch (error) {
-      log.error({ err: error, team: id }, 'an uninstall was interrupted');
+      log.error({ err: error, team: id }, 'an uninstall was interrupted; it resumes within a minute');
     }
   }
 
@@ -83,22 +84,22 @@ export function makeDepartures(deps: DeparturesDeps) {
     if (departure.tokensRemovedAt !== null || (await removeTokens(departure))) await purge(departure);
   }
 
-  /** The departure where the bot is certainly not installed there; one that was none, or was undone, is forgotten. */
+  /** Returns the departure if the bot is certainly not installed there. One that was never real or was undone is deleted. */
   async function goneStill(id: string): Promise<Departure | null> {
     const departure = await departures.byId(id);
     if (departure === null) return null;
     const standing = await standingOf(departure);
     if (standing === 'stands') {
       await departures.end(departure);
-      log.info({ team: id }, 'an uninstall was left alone: the bot is installed');
+      log.info({ team: id }, 'ignored an uninstall: the bot is installed');
       return null;
     }
-    // Slack signed the event, so it is believed where Slack gives no other answer in time.
+    // Slack signed the event, so it is trusted if Slack gives no other answer in time.
     const isKnown = standing !== 'unknown' || departure.confirmedAt !== null || isOverdue(departure);
     return isKnown ? departure : null;
   }
 
-  /** A workspace without a standing installation of its own may still be served by that of its organization. */
+  /** A workspace without a valid installation of its own may still be covered by its organization's. */
   async function standingOf(departure: Departure): Promise<InstallationState> {
     const { id, enterpriseId, cause, leftAt } = departure;
     const own = await deps.standing(id, leftAt);
@@ -112,15 +113,15 @@ export function makeDepartures(deps: DeparturesDeps) {
       : organization;
   }
 
-  async function left(those: NewDeparture, now = clock.now()): Promise<void> {
-    await departures.note(those, now);
-    start(those.id);
+  async function left(departure: NewDeparture, now = clock.now()): Promise<void> {
+    await departures.note(departure, now);
+    start(departure.id);
   }
 
   const removeTokens = (departure: Departure): Promise<boolean> =>
     isOrganization(departure) ? leaveOrganization(departure) : leaveWorkspace(departure);
 
-  /** Each of its workspaces leaves by itself; one that has an installation of its own hears of that by itself. */
+  /** Starts a departure for each workspace of the organization, except those with their own installation, which get their own event. */
   async function leaveOrganization({ id, leftAt, notedAt }: Departure): Promise<boolean> {
     const workspaces = await departures.workspacesOf(id);
     for (const { teamId } of workspaces) {
@@ -133,7 +134,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     return true;
   }
 
-  /** Returns whether links and tokens are gone; if not yet, it is asked again in a minute. */
+  /** Returns whether links and tokens are deleted; if not, the next minute's run tries again. */
   async function leaveWorkspace(departure: Departure): Promise<boolean> {
     const { id } = departure;
     const workspace = { teamId: id, enterpriseId: departure.enterpriseId };
@@ -146,13 +147,13 @@ export function makeDepartures(deps: DeparturesDeps) {
     await release(departure, await subscriptions.unreleasedOfWorkspace(workspace));
     const remaining = await subscriptions.unreleasedOfWorkspace(workspace);
     if (remaining.length > 0 && !isOverdue(departure)) return false;
-    // The service may have taken minutes.
+    // The service may have taken minutes, so check again.
     if (stopping || (await goneStill(id)) === null) return false;
     for (const row of remaining) {
       const record = row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
       log.warn(
         { team: id, subscription: row.id, record },
-        'a record stays at the service after an uninstall',
+        'a remote subscription stays at the service after an uninstall',
       );
     }
     for (const link of await links.ofWorkspace(workspace)) {
@@ -182,7 +183,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     if (beingMade.length > 0) await attempt(departure, () => releaseBeingMade(beingMade));
   }
 
-  /** Their ids are known to nobody, so what the service lists for their owner is removed. */
+  /** Nobody knows their ids, so everything of ours that the service lists for their owner is removed. */
   async function releaseBeingMade(rows: readonly Subscription[]): Promise<void> {
     const [row] = rows;
     const link = row ? await links.of(ownerOf(row)) : null;
@@ -192,11 +193,11 @@ export function makeDepartures(deps: DeparturesDeps) {
 
   async function attempt({ id }: Departure, work: () => Promise<unknown>): Promise<void> {
     await work().catch((error: unknown) => {
-      log.warn({ err: error, team: id }, 'a record could not be removed at the service');
+      log.warn({ err: error, team: id }, 'could not remove a remote subscription');
     });
   }
 
-  /** Deletes what is there now; again each hour, until nothing can come any more. */
+  /** Deletes the rows that exist now. Repeated every hour until no process can add any more. */
   async function purge(departure: Departure): Promise<void> {
     const { id, notedAt } = departure;
     const isGone = async () => !stopping && (await goneStill(id)) !== null;
@@ -206,7 +207,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     await departures.end(departure);
   }
 
-  /** Does the rest without the caller waiting for it. */
+  /** Starts a run without waiting for it. */
   function start(id: string): void {
     const done = run(id).finally(() => underWay.delete(done));
     underWay.add(done);
@@ -214,8 +215,8 @@ export function makeDepartures(deps: DeparturesDeps) {
 
   return {
     /**
-     * Notes that an installation was removed, and starts what follows. The event is stored when this returns.
-     * @param workspace as the event names it: of an organization's installation that may be any of its workspaces
+     * Stores that an installation was removed, and starts the removal. The event is stored when this returns.
+     * @param workspace as the event names it; for an organization's installation it may be any of its workspaces
      */
     async uninstalled({ teamId, enterpriseId }: Workspace, leftAt: Date): Promise<void> {
       const isTheirs = enterpriseId !== null && !(await deps.isInstalled(teamId));
@@ -223,26 +224,26 @@ export function makeDepartures(deps: DeparturesDeps) {
       await left({ id, enterpriseId, cause: 'uninstalled', leftAt });
     },
 
-    /** Notes that an organization took workspaces away from its installation, and starts what follows. */
+    /** Stores that an organization revoked its installation's access to workspaces, and starts the removal. */
     async accessRevoked(workspaces: readonly Workspace[], leftAt: Date): Promise<void> {
       for (const { teamId: id, enterpriseId } of workspaces)
         await left({ id, enterpriseId, cause: 'access revoked', leftAt });
     },
 
-    /** Notes that an organization gave workspaces access again. */
+    /** Stores that an organization granted access to workspaces again. */
     accessGranted: (workspaces: readonly Workspace[], at: Date): Promise<void> =>
       departures.endRevoked(
         workspaces.map(({ teamId }) => teamId),
         at,
       ),
 
-    /** Resumes whatever is not over. For every minute. */
+    /** Resumes all unfinished departures. Runs every minute. */
     async resumeAll(): Promise<void> {
       for (const { id } of await departures.all()) start(id);
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
 
-    /** Waits for what is under way, which ends at its next step. */
+    /** Waits for the running ones, which stop at their next step. */
     async stop(): Promise<void> {
       stopping = true;
       while (underWay.size > 0) await Promise.allSettled([...underWay]);

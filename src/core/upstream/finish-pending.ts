@@ -25,19 +25,19 @@ export type FinishPendingDeps = {
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
-  /** Has what the service has of a link put in order soon: an answer that was lost may have left a remote subscription there. */
+  /** Checks a link soon: a lost response may have left a remote subscription at the service. */
   readonly checkSoon: (linkId: string) => void;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** The process that made a row is given this long to finish it. */
+/** How long the process that made a row has to finish it, in milliseconds. */
 const leaveAloneMs = 30_000;
-/** After this the tries are over. */
+/** How long after a row was made it is given up, in milliseconds. */
 const giveUpMs = 600_000;
 const shareMs = 30_000;
 
-/** Finishes subscriptions whose making was cut short, by a crash or by a service that was away, or gives up and says so. */
+/** Finishes subscriptions whose creation was interrupted by a crash or an unavailable service, or gives up and notifies the owner. */
 export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> {
   const { clock, subscriptions } = deps;
 
@@ -47,9 +47,9 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     const hasTime = timeLeft(clock, shareMs);
     for (const row of await subscriptions.stuck(earlier(now, leaveAloneMs))) {
       if (!hasTime()) break;
-      // One that cannot be finished must not keep the others waiting.
+      // A row that cannot be finished must not keep the others waiting.
       const linkId = await finish(row).catch((error: unknown) => {
-        deps.log.warn({ err: error, subscription: row.id }, 'a pending subscription was not finished');
+        deps.log.warn({ err: error, subscription: row.id }, 'could not finish a pending subscription');
         return null;
       });
       if (linkId !== null) toCheck.add(linkId);
@@ -57,7 +57,10 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     for (const linkId of toCheck) deps.checkSoon(linkId);
   };
 
-  /** The link whose remote subscriptions are to be checked, since this row is settled; null if none can be left, or if it is not settled. */
+  /**
+   * Finishes or gives up one row. Returns the link to check afterwards; null if the row is still pending or nothing can be left at the
+   * service.
+   */
   async function finish(row: Subscription): Promise<string | null> {
     const owner = ownerOf(row);
     const link = await deps.links.of(owner);

@@ -19,11 +19,11 @@ export type TransactionTables = {
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
   readonly fed: Pick<FedSubscriptions, 'add'>;
   readonly deadLetters: Pick<DeadLetters, 'replay'>;
-  /** With a `subject`, it takes the place of one about it that still waits. */
+  /** Adds an announcement. With a `subject`, it replaces a pending one on the same subject. */
   readonly announce: (channel: Channel, message: Message, subject?: string) => Promise<void>;
-  /** Has lanes take what waits in them. */
+  /** Signals lanes that events or announcements are pending in them. */
   readonly enqueue: (lanes: readonly Channel[]) => Promise<void>;
 };
 
-/** Runs its work in one transaction: a change and its announcement are both there, or neither is. */
+/** Runs work in one transaction, so a change and its announcement are both stored or neither is. */
 export type InTransaction = <T>(work: (tables: TransactionTables) => Promise<T>) => Promise<T>;

@@ -19,8 +19,8 @@ export type PauseOwnedDeps = {
 };
 
 /**
- * Pauses subscriptions of one owner and notifies each channel once, with a button for another member to take over. Of those that are
- * paused already, only what waits for the owner gets the new reason, and only as long as it is as it was read.
+ * Pauses subscriptions of one owner and announces each once in its channel, with a button for another member to take over. Of those
+ * already paused, only the ones that wait for their owner get the new reason, and only if they have not changed since they were read.
  */
 export type PauseOwned = (
   owner: SlackPerson,

@@ -25,35 +25,35 @@ export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
   };
 
 /**
- * What came of checking a link.
+ * The result of checking a link.
  * - `checked`: all of its subscriptions are in sync with the service, or it is known why not
- * - `link lost`: the service takes its tokens no more, and its subscriptions wait for the person
- * - `frozen`: the person is not a full member of the workspace any more
- * - `away`: the service gave no answer; `deferred`: it gave one that nothing can be believed from
- * - `busy`: another process is at it; `gone`: there is no such link
+ * - `link lost`: the service no longer accepts its tokens, and its subscriptions wait for the person
+ * - `frozen`: the person is no longer a full member of the workspace
+ * - `away`: the service did not answer; `deferred`: its answer was no basis for a decision
+ * - `busy`: another process is checking it; `gone`: there is no such link
  */
 export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
 
 const linksAPage = 100;
-/** Those that are asked for, besides the hourly round. Each holds one of the pool's connections, and needs others meanwhile. */
+/** Concurrent checks besides the hourly round. Each holds one of the pool's connections, and needs others as it runs. */
 const linksAtOnce = 2;
-/** Slack allows about 100 look-ups of people a minute and workspace (`users.info`), and commands need some of them. */
+/** Slack allows about 100 profile lookups a minute in a workspace (`users.info`), and commands need some of them. */
 const betweenLinksMs = 700;
-/** So many links in a row without an answer: the service is away, and the rest would wait in vain too. */
+/** After this many consecutive links without an answer, the service is unavailable and the rest would fail too. */
 const mostAwayInARow = 5;
-/** A replacement takes a minute at the very most; what is older was cut short. */
+/** A replacement takes a minute at most; an older one was interrupted. */
 const interruptedAfterMs = 120_000;
-/** How many rows of owners without a link, or that were cut short, are looked at in one round. */
+/** The most rows without a link, or with an interrupted replacement, that one round handles. */
 const rowsARound = 500;
 const triesToResume = { most: 5, everyMs: 3_000 };
 const keepFrozenMs = 30 * dayMs;
 
 /**
- * Keeps what is stored and what the service has in sync: what is missing there is made again, what is there for nobody is removed, and what
- * cannot be is paused or ended with a word in its channel. Only remote subscriptions whose address carries a token of this bot's are ever
- * touched; whatever else the person's account has there is not ours.
+ * Keeps stored and remote subscriptions in sync: missing ones are created again, remote ones without a row are removed, and those that
+ * cannot be created are paused or ended with an announcement in their channel. Only remote subscriptions whose callback URL contains one
+ * of this bot's tokens are touched; anything else in the person's account is not ours.
  *
- * Several at once are harmless: a link is checked by one at a time, and a row is changed only while it is as it was read.
+ * Concurrent checks are harmless: only one process checks a link at a time, and a row is changed only if it is still as it was read.
  */
 export function makeReconcile(deps: ReconcileDeps) {
   const { clock, links, subscriptions, service, callService, pauseOwned, log } = deps;
@@ -87,20 +87,20 @@ export function makeReconcile(deps: ReconcileDeps) {
       return 'frozen';
     }
     if (link.state === 'frozen') await links.thaw(link.id);
-    const checked = await checkAtService(link, rows).catch((error: unknown) => met(link, error));
+    const checked = await checkAtService(link, rows).catch((error: unknown) => outcomeOf(link, error));
     if (checked === 'link lost') await pauseOwned(link, running(rows), 'link lost');
     return checked;
   }
 
-  function met(link: Link, error: unknown): Checked {
+  function outcomeOf(link: Link, error: unknown): Checked {
     const failure = serviceFailure(error);
     if (!failure) throw error;
     if (failure.kind === 'unauthorized') return 'link lost';
-    log.warn({ link: link.id, failure: failure.forLog }, 'a link could not be checked');
+    log.warn({ link: link.id, failure: failure.forLog }, 'could not check a link');
     return failure.kind === 'unavailable' ? 'away' : 'deferred';
   }
 
-  /** The rows are read before the list is asked for: what is made in between is then not missed in it. */
+  /** Reads the rows before the service lists its subscriptions, so none created in between is taken for missing. */
   async function rowsOf(link: Link): Promise<Subscription[]> {
     const rows = await subscriptions.ofOwner(link);
     const perhaps = rows.filter((row) => row.state !== 'pending' && row.serviceSubscriptionId === null);
@@ -114,7 +114,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     return subscriptions.cancelInterruptedReplacement(id, earlier(now, interruptedAfterMs), now);
   }
 
-  /** A person who cannot be looked up is believed to be what they were. */
+  /** A person who cannot be looked up is assumed to be a member. */
   async function isMember(link: Link): Promise<boolean> {
     const profile = await deps.profileOf(personOf(link)).catch(() => null);
     return profile === null || profile.standing === 'member';
@@ -134,7 +134,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     return 'checked';
   }
 
-  /** What is wrong with one row alone must not keep the person's others from being checked. */
+  /** A fault in one row must not keep the person's other rows from being checked. */
   async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, SubscriptionRecord>) {
     try {
       const { health, next } = await repair(link, row, byId);
@@ -142,7 +142,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       return next;
     } catch (error) {
       if (serviceFailure(error)) throw error;
-      log.warn({ err: error, link: link.id, subscription: row.id }, 'a subscription could not be checked');
+      log.warn({ err: error, link: link.id, subscription: row.id }, 'could not check a subscription');
       return 'continue';
     }
   }
@@ -152,7 +152,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       byOwner(await subscriptions.withoutLink(rowsARound)),
       ({ owner, rows }) => pauseOwned(owner, rows, 'unlinked'),
       (error, { owner }) =>
-        log.warn({ err: error, team: owner.teamId }, 'subscriptions without a link could not be paused'),
+        log.warn({ err: error, team: owner.teamId }, 'could not pause subscriptions without a link'),
     );
   }
 
@@ -161,11 +161,11 @@ export function makeReconcile(deps: ReconcileDeps) {
     for await (const link of allLinks()) {
       if (stopping) return;
       const checked = await alone(link.id).catch((error: unknown): Checked => {
-        log.warn({ err: error, link: link.id }, 'a link could not be checked');
+        log.warn({ err: error, link: link.id }, 'could not check a link');
         return 'deferred';
       });
       awayInARow = checked === 'away' ? awayInARow + 1 : 0;
-      if (awayInARow === mostAwayInARow) return log.warn({}, 'the service is away, so the check has ended');
+      if (awayInARow === mostAwayInARow) return log.warn({}, 'the service is unavailable: check ended');
     }
     await pauseUnlinked();
     await links.removeFrozen(earlier(clock.now(), keepFrozenMs));
@@ -182,13 +182,13 @@ export function makeReconcile(deps: ReconcileDeps) {
     }
   }
 
-  /** Brings all of a link's subscriptions in sync with the service. Throws what is not the service's fault. */
+  /** Syncs all of a link's subscriptions with the service. Throws errors that are not the service's. */
   function reconcileLink(link: Link | string): Promise<Checked> {
     const id = typeof link === 'string' ? link : link.id;
     return track(slots(() => alone(id)));
   }
 
-  /** One link after the other. Called again while it runs, it is the same round. */
+  /** Checks one link after the other. A call during a round joins it. */
   function reconcileAll(): Promise<void> {
     round ??= track(walk()).finally(() => {
       round = null;
@@ -196,12 +196,12 @@ export function makeReconcile(deps: ReconcileDeps) {
     return round;
   }
 
-  /** The same, without waiting for it; once, however often it is asked for meanwhile. */
+  /** Checks a link without waiting for it. Further calls for the link until then do nothing. */
   function checkSoon(linkId: string): void {
     if (soon.has(linkId)) return;
     soon.add(linkId);
     const done = reconcileLink(linkId)
-      .catch((error: unknown) => log.warn({ err: error, link: linkId }, 'a link could not be checked'))
+      .catch((error: unknown) => log.warn({ err: error, link: linkId }, 'could not check a link'))
       .finally(() => soon.delete(linkId));
     void track(done);
   }
@@ -209,7 +209,7 @@ export function makeReconcile(deps: ReconcileDeps) {
   async function resume(person: SlackPerson): Promise<void> {
     const link = await links.of(person);
     for (let left = triesToResume.most; link !== null && left > 0 && !stopping; left--) {
-      // The process that is at it may have started with the tokens that were there before.
+      // The process that is checking the link may have started with its old tokens.
       if ((await reconcileLink(link)) !== 'busy') return;
       await deps.sleep(triesToResume.everyMs);
     }
@@ -220,15 +220,15 @@ export function makeReconcile(deps: ReconcileDeps) {
     reconcileAll,
     checkSoon,
 
-    /** Resumes what waits for a person who has linked. Returns at once; what fails is done in the next round. */
+    /** Resumes what waits for a person who has linked. Returns at once; the next round handles failures. */
     resumeSoon(person: SlackPerson): void {
       const done = resume(person).catch((error: unknown) =>
-        log.warn({ err: error }, 'subscriptions of a person who linked are not resumed yet'),
+        log.warn({ err: error }, 'could not resume the subscriptions of a person who linked'),
       );
       void track(done);
     },
 
-    /** Sets right what a process left in the middle of a replacement. For every minute. */
+    /** Repairs replacements that a process left unfinished. Runs every minute. */
     async repairInterrupted(): Promise<void> {
       const before = earlier(clock.now(), interruptedAfterMs);
       await forEachRow(
@@ -239,14 +239,14 @@ export function makeReconcile(deps: ReconcileDeps) {
           else for (const { id } of rows) await cancelReplacement(id);
         },
         (error, { owner }) =>
-          log.warn({ err: error, team: owner.teamId }, 'an interrupted replacement was not set right'),
+          log.warn({ err: error, team: owner.teamId }, 'could not repair an interrupted replacement'),
       );
     },
 
-    /** Comes back when what is under way has ended. */
+    /** Settles once all running checks have ended. */
     settled,
 
-    /** The same, and begins nothing more. */
+    /** Stops starting checks, and settles once the running ones have ended. */
     async stop(): Promise<void> {
       stopping = true;
       await settled();

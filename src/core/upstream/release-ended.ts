@@ -13,12 +13,12 @@ export type ReleaseEndedDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Older ones are left to the hourly check. */
+/** The hourly check handles older ones. */
 const sinceMs = dayMs;
 const shareMs = 20_000;
 const rowsARound = 200;
 
-/** Removes the service's side of subscriptions that have ended, where that did not succeed when they did. For every minute. */
+/** Removes the remote subscriptions of ended subscriptions if that failed when they ended. Runs every minute. */
 export function makeReleaseEnded({
   clock,
   subscriptions,
@@ -33,7 +33,7 @@ export function makeReleaseEnded({
       async (row) => {
         if (hasTime()) await upstream.release(row);
       },
-      (error, { id }) => log.warn({ err: error, subscription: id }, 'an ended subscription was not released'),
+      (error, { id }) => log.warn({ err: error, subscription: id }, 'could not release a subscription'),
     );
   };
 }

@@ -18,12 +18,12 @@ export type RemoveStaleDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Failures that the next call for this link would meet too. */
+/** Failures that the next call with this link would run into as well. */
 const endsCheck: ReadonlySet<ServiceErrorKind> = new Set(['unauthorized', 'unavailable', 'rate-limited']);
 
 /**
- * Removes remote subscriptions that send to us and that no row waits for. The rows are read after the list: a row is always there before
- * its remote subscription is made. False where the service takes the link's tokens no more.
+ * Removes remote subscriptions with one of our callback URLs that no row uses. The rows are read after the list, since a row is always
+ * stored before its remote subscription is created. Returns false if the service no longer accepts the link's tokens.
  */
 export function makeRemoveStale(deps: RemoveStaleDeps) {
   const { clock, subscriptions, service, callService, log } = deps;
@@ -43,13 +43,16 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
       const removed = await remove(link, record.id);
       if (removed === 'link lost') return false;
       if (removed === 'refused') continue;
-      log.warn({ link: link.id, record: record.id, subscription: row?.id }, 'a stale record was removed');
+      log.warn(
+        { link: link.id, record: record.id, subscription: row?.id },
+        'removed a stale remote subscription',
+      );
       if (row) await noteRemoved(row, record);
     }
     return true;
   };
 
-  /** In the middle of a replacement it is the one that is being replaced that stands. */
+  /** During a replacement, the previous remote subscription is the one that exists. */
   async function noteRemoved(row: FoundByToken, { id }: SubscriptionRecord): Promise<void> {
     if (row.replaced && row.serviceSubscriptionId !== null) {
       await subscriptions.previousRemoved(row.id, id, clock.now());
@@ -63,21 +66,21 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure || endsCheck.has(failure.kind)) throw error;
-      log.warn({ link: link.id, failure: failure.forLog }, 'a stale record was not removed');
+      log.warn({ link: link.id, failure: failure.forLog }, 'could not remove a stale remote subscription');
       return 'refused';
     }
   }
 }
 
-/** The last part of a callback address; null where it cannot be one of ours. */
+/** Returns the last part of a callback URL; null if it cannot be one of ours. */
 function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
   const path = callbackUrl === null ? undefined : URL.parse(callbackUrl)?.pathname;
   return /\/notifications\/([^/]+)$/.exec(path ?? '')?.[1] ?? null;
 }
 
 /**
- * Whether a remote subscription is the one that its row waits for. While a row has none that is known, one is being made, and any may be
- * it. Without a row, or with one that has another by now, it is nobody's.
+ * Returns whether a row uses a remote subscription. While the row has no known id, its remote subscription is being created, and this
+ * may be it. Without a row, or if the row has another id, nobody uses it.
  */
 function isWaitedFor({ id }: SubscriptionRecord, row: Subscription | undefined): boolean {
   if (row === undefined || row.state === 'ended') return false;

@@ -26,38 +26,38 @@ export type RepairSubscriptionDeps = {
   readonly inTransaction: InTransaction;
   readonly pauseOwned: PauseOwned;
   readonly enqueue: (lane: Channel) => Promise<void>;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Pick<Log, 'warn'>;
 };
 
 /**
- * What came of one subscription: its health, null where it ended or another process works on it; and whether the others of the link
- * are to be tried.
+ * The result for one subscription. `health`: null if it ended or another process is working on it. `next`: whether to check the others
+ * of the link.
  */
 export type Repaired = {
   readonly health: Health | null;
   readonly next: 'continue' | 'away' | 'deferred' | 'link lost';
 };
 
-/** What the service has of a row. */
-type Seen =
+/** The state of a row's remote subscription. */
+type RemoteState =
   | 'lost'
   | 'link lost'
   | { readonly record: SubscriptionRecord }
   | { readonly failure: ServiceError };
 
-/** Failed checks in a row after which a channel hears that its lost subscription cannot be made again. */
+/** Consecutive failed checks before a channel is told that its lost subscription cannot be created again. */
 const failedChecksToWarn = 2;
 const linkLost: Repaired = { health: null, next: 'link lost' };
 const notOurs: Repaired = { health: null, next: 'continue' };
 
 /**
- * Brings one subscription in sync with the service. `listed`: what the service listed of the link's remote subscriptions, by id.
+ * Syncs one subscription with the service. `listed`: the link's remote subscriptions as the service listed them, by id.
  *
- * A remote subscription is lost only when it is not found by its id either: the list may be of one workspace alone. Where it is lost, or
- * sends to another address than the bot's, it is made again. A subscription that waits for its owner resumes once its remote subscription
- * is there.
+ * A remote subscription is lost only if it cannot be found by its id either, because the list may cover one workspace only. If it is
+ * lost, or sends to another address than the bot's, it is created again. A subscription that waits for its owner resumes once its remote
+ * subscription exists.
  */
 export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   return async (
@@ -66,19 +66,19 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     listed: ReadonlyMap<string, SubscriptionRecord>,
   ): Promise<Repaired> => {
     const { serviceSubscriptionId: id } = row;
-    // Being replaced at this moment.
+    // It is being replaced right now.
     if (id === null && row.previousServiceSubscriptionId !== null) return notOurs;
     const known = id === null ? undefined : listed.get(id);
-    const seen = known ? { record: known } : await look(link, id);
-    if (seen === 'link lost') return linkLost;
-    if (seen === 'lost') return remake(link, row, true);
-    if ('failure' in seen) return failed(row, seen.failure, false);
+    const found = known ? { record: known } : await look(link, id);
+    if (found === 'link lost') return linkLost;
+    if (found === 'lost') return remake(link, row, true);
+    if ('failure' in found) return failed(row, found.failure, false);
     if (row.callbackBase !== deps.publicUrl) return remake(link, row, false);
     await resume(row, false);
-    return { health: fine(row, seen.record.status), next: 'continue' };
+    return { health: fine(row, found.record.status), next: 'continue' };
   };
 
-  async function look(link: Link, id: string | null): Promise<Seen> {
+  async function look(link: Link, id: string | null): Promise<RemoteState> {
     if (id === null) return 'lost';
     try {
       const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));
@@ -89,7 +89,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       switch (failure.kind) {
         case 'unauthorized':
           return 'link lost';
-        // It belongs to an account that was linked before this one, and is out of reach.
+        // It belongs to an account that was linked before this one, so it cannot be accessed.
         case 'forbidden':
         case 'not-found':
           return 'lost';
@@ -125,12 +125,12 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       await end(row);
       return notOurs;
     }
-    const came = failed(row, failure, wasLost);
+    const result = failed(row, failure, wasLost);
     if (failure.kind === 'forbidden') await deps.pauseOwned(link, [row], 'no access');
-    else if (wasLost && came.health.failedChecks >= failedChecksToWarn) {
+    else if (wasLost && result.health.failedChecks >= failedChecksToWarn) {
       await deps.pauseOwned(link, [row], 'not sent any more');
     }
-    return came;
+    return result;
   }
 
   async function end(row: Subscription): Promise<void> {
@@ -144,8 +144,8 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   }
 
   /**
-   * Resumes a subscription that waited for its owner, and releases what was held meanwhile. Events of an active one may still be
-   * held, if the process that resumed it did no more than that.
+   * Resumes a subscription that waited for its owner, and releases its held events. An active one may still have held events if the
+   * process that resumed it stopped halfway.
    */
   async function resume(row: Subscription, wasLost: boolean): Promise<void> {
     if (row.state === 'active') {
@@ -178,7 +178,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
 
   function failed(row: Subscription, failure: ServiceError, wasLost: boolean) {
     const { kind, forLog } = failure;
-    deps.log.warn({ subscription: row.id, failure: forLog, wasLost }, 'a subscription could not be repaired');
+    deps.log.warn({ subscription: row.id, failure: forLog, wasLost }, 'could not repair a subscription');
     const health: Health = {
       checkedAt: deps.clock.now().toISOString(),
       status: row.health?.status ?? null,

@@ -19,7 +19,7 @@ export type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
 
 export type UpstreamRoom = ReturnType<typeof makeUpstreamRoom>;
 
-/** The service's side of subscriptions: made, kept in sync with what is stored, and removed. */
+/** Composes the service's side of subscriptions: creating, keeping in sync with what is stored, and removing. */
 export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
   const callService = makeCallService(deps);
   const upstream = makeUpstream({ ...deps, callService });
@@ -35,15 +35,15 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded: makeReleaseEnded({ ...deps, upstream }),
 
-    /** Starts a check of everything if remote subscriptions still send to another address than this bot's. */
+    /** Starts a check of everything if remote subscriptions still send to an address other than this bot's. */
     async reconcileAfterMove(): Promise<void> {
       if (!(await deps.subscriptions.someAreElsewhere(deps.publicUrl))) return;
       reconcile
         .reconcileAll()
-        .catch((error: unknown) => deps.log.error({ err: error }, 'the check at the start failed'));
+        .catch((error: unknown) => deps.log.error({ err: error }, 'the check at startup failed'));
     },
 
-    /** Starts nothing more, and returns once what is under way has ended. */
+    /** Starts nothing more, and returns once what is running has ended. */
     async stop(): Promise<void> {
       await departures.stop();
       await reconcile.stop();

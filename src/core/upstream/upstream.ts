@@ -21,15 +21,15 @@ export type UpstreamDeps = {
   readonly sealing: Sealing;
   readonly tokens: CallbackTokens;
   readonly clock: Clock;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** The service's side of subscriptions: making, replacing and removing their remote subscriptions. */
+/** The service's side of subscriptions: creating, replacing and removing remote subscriptions. */
 export type Upstream = ReturnType<typeof makeUpstream>;
 
-/** What is to be asked of the service in a link's name. */
+/** What to request from the service, and with which link. */
 export type WantedRemote = {
   readonly linkId: string;
   readonly target: Target;
@@ -39,18 +39,18 @@ export type WantedRemote = {
 };
 
 /**
- * What became of the row meanwhile. `ended`: it was removed. `overtaken`: another process has its remote subscription made, or has changed
- * it. What was made for it is removed again then.
+ * The state of the row after a remote subscription was created for it. `ended`: the row was removed meanwhile. `overtaken`: another
+ * process is creating its remote subscription, or has changed it. In both cases the new one has been removed again.
  */
 export type Placed = 'active' | 'ended' | 'overtaken';
 
-/** A callback address, and what is stored of it. */
+/** A callback URL, and the hash that is stored for it. */
 export type Callback = { readonly url: string; readonly hash: Buffer };
 
-/** Calls of the service in a person's name, with what is stored of them. All throw the service's error. */
+/** Calls the service with a person's link, and stores the results. All functions throw the service's error. */
 export function makeUpstream(deps: UpstreamDeps) {
   const { service, callService, subscriptions, sealing, tokens, clock, publicUrl } = deps;
-  // The service's limits are not documented, so one link makes one at a time.
+  // The service's limits are not documented, so each link creates one at a time.
   const oneAtATime = makeOneAtATime();
 
   function newCallback(): Callback {
@@ -59,8 +59,8 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /**
-   * Makes a remote subscription for a row that carries the callback's hash already, and stores what the service said. The row comes as it
-   * was when this was asked for.
+   * Creates a remote subscription for a row that already has the callback's hash, and stores the service's answer. The first argument is
+   * the row as it was when this was requested.
    */
   async function create(
     { id, state, reason }: Pick<Subscription, 'id' | 'state' | 'reason'>,
@@ -86,15 +86,16 @@ export function makeUpstream(deps: UpstreamDeps) {
       pausedFor: state === 'paused' ? reason : null,
     };
     if (await subscriptions.activate(id, side, clock.now())) return { outcome: 'done', value: 'active' };
-    // The row waits for it no more: what the service has just made is nobody's. The link may be gone with it, so the same token is used.
+    // The row no longer expects it, so the remote subscription just created must go. The link may be deleted by now, so the same token
+    // is used.
     await service.deleteSubscription(accessToken, made.id);
     const hasEnded = await subscriptions.released(id, clock.now());
     return { outcome: 'done', value: hasEnded ? 'ended' : 'overtaken' };
   }
 
   /**
-   * Replaces a row's remote subscription by a new one, made with a link that may be another's. The old one is removed only once the new one
-   * is there, and the notifications of both are taken meanwhile.
+   * Replaces a row's remote subscription with a new one, possibly through another person's link. The old one is removed only once the
+   * new one exists; until then, notifications of both are accepted.
    */
   async function replace(before: Subscription, wanted: WantedRemote): Promise<Called<Placed>> {
     const callback = newCallback();
@@ -123,8 +124,8 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /**
-   * The Key of the remote subscription that stands, for the column of what is being replaced: sealed text opens only where it was sealed
-   * for.
+   * Seals the current remote subscription's Key again for the column of the previous one: sealed text only opens in the place it was
+   * sealed for.
    */
   async function sealedAsPrevious({ id, sealedKey }: Subscription): Promise<string | null> {
     if (sealedKey === null) return null;
@@ -133,7 +134,10 @@ export function makeUpstream(deps: UpstreamDeps) {
     return sealing.seal({ ...place, column: 'previous_sealed_key' }, key);
   }
 
-  /** A service may allow one remote subscription a person and resource: there the old one has to go first. */
+  /**
+   * Creates the new remote subscription next to the old one. A service may allow one per person and resource; then the old one is
+   * removed first.
+   */
   async function createBeside(
     before: Subscription,
     wanted: WantedRemote,
@@ -147,7 +151,7 @@ export function makeUpstream(deps: UpstreamDeps) {
     }
   }
 
-  /** Removes a remote subscription with its owner's link. One that stays is found by the reconciler. */
+  /** Removes a remote subscription with its owner's link. The reconciler finds any that remains. */
   async function removeRecord(subscription: Subscription): Promise<boolean> {
     const recordId = recordOf(subscription);
     if (recordId === null) return false;
@@ -161,12 +165,15 @@ export function makeUpstream(deps: UpstreamDeps) {
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
-      deps.log.warn({ subscription: subscription.id, failure: failure.forLog }, 'a record was not removed');
+      deps.log.warn(
+        { subscription: subscription.id, failure: failure.forLog },
+        'could not remove a remote subscription',
+      );
       return false;
     }
   }
 
-  /** Removes the service's side of a row that has ended, and notes it where that succeeded. */
+  /** Removes the remote subscription of an ended row, and records it if that succeeded. */
   async function release(subscription: Subscription): Promise<boolean> {
     const removed = await removeRecord(subscription);
     if (removed) await subscriptions.released(subscription.id, clock.now());
@@ -176,7 +183,7 @@ export function makeUpstream(deps: UpstreamDeps) {
   return { newCallback, create, replace, release, removeRecord };
 }
 
-/** The remote subscription that stands at the service: in the middle of a replacement the previous one. */
+/** Returns the id of the remote subscription that exists at the service: during a replacement, the previous one. */
 function recordOf(row: Subscription): string | null {
   return row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
 }

@@ -16,10 +16,10 @@ export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_r
 
 export type InstallRoutesDeps = {
   readonly publicUrl: string;
-  /** Slack's page that asks an admin, with a state for the browser that holds this cookie. Stores nothing. */
+  /** Returns the URL of Slack's approval page, with a state for the browser with this cookie. Stores nothing. */
   readonly authorizeUrl: (browser: string) => Promise<string>;
   readonly finishInstall: FinishInstall;
-  /** How long an installation may take. */
+  /** How long an installation may take, in seconds. */
   readonly seconds: number;
   readonly newBrowser: () => string;
   /** Counts started installations by address. */
@@ -29,7 +29,7 @@ export type InstallRoutesDeps = {
 
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
 
-/** The pages that install the bot. To be mounted at the root, behind `securityHeaders`. */
+/** The pages that install the bot. Mount at the root, after the security headers. */
 export function installRoutes(deps: InstallRoutesDeps): Router {
   const cookie = makeCookie(deps.publicUrl, 'install');
   const startUrl = `${deps.publicUrl}${installPaths.start}`;
@@ -43,7 +43,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
         response.set('retry-after', String(limit.retryInSeconds));
         return sendProblem(response, 'limited');
       }
-      // A second tab keeps the first one's cookie, so that both can be finished.
+      // A second tab keeps the first one's cookie, so that either can finish.
       const browser = browserOf(request) ?? deps.newBrowser();
       cookie.give(response, browser, deps.seconds);
       response.redirect(302, await deps.authorizeUrl(browser));
@@ -52,7 +52,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
 
   router
     .route(installPaths.redirect)
-    // Express would answer HEAD with the GET below, and looking at the address must not use up its state.
+    // Express would answer HEAD with the GET handler below, and a HEAD must not use up the state.
     .head((_request, response) => {
       response.set('Allow', 'GET').status(405).end();
     })

@@ -1,21 +1,21 @@
 import type { Request, Response } from 'express';
 
-/** A cookie that ties something to the browser in which it started. */
+/** A cookie that binds a flow to the browser in which it started. */
 export type BrowserCookie = {
   readonly give: (response: Response, value: string, seconds: number) => void;
   readonly read: (request: Request) => string | null;
   readonly clear: (response: Response) => void;
 };
 
-/** The cookie that ties a link to the browser in which it started. */
+/** Makes the cookie that binds linking to the browser in which it started. */
 export function makeLinkCookie(publicUrl: string): BrowserCookie {
   return makeCookie(publicUrl, 'link');
 }
 
 /**
- * Browsers accept `__Host-` cookies only if they are Secure, for `/`, and for this very host, so no neighboring host can set one. Over
- * http, which is for loopback hosts only, there are no Secure cookies. Lax and not Strict, because the service's redirect back comes from
- * another site.
+ * Makes a cookie. Browsers accept a `__Host-` cookie only if it is Secure, for `/` and for this exact host, so no sibling host can set one.
+ * Over http, which is allowed for loopback hosts only, the cookie is neither. It is Lax, not Strict, because the service's redirect back
+ * comes from another site.
  */
 export function makeCookie(publicUrl: string, plainName: string): BrowserCookie {
   const secure = publicUrl.startsWith('https:');

@@ -15,7 +15,7 @@ export type LinkRoutesDeps = {
   readonly reportFailure: ReportFailure;
 };
 
-/** `/link/{ticket}`: the page that asks, and its form. To be mounted at the root, behind `securityHeaders`. */
+/** `/link/{ticket}`: the page that asks for confirmation, and its form. Mount at the root, after the security headers. */
 export function linkRoutes(deps: LinkRoutesDeps): Router {
   const { serviceName, scopes } = deps;
   const cookie = makeLinkCookie(deps.publicUrl);
@@ -24,7 +24,7 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
 
   router
     .route('/link/:ticket')
-    // Express answers HEAD with this too; it only reads.
+    // Express also answers HEAD with this, which is fine because it only reads.
     .get(async (request, response) => {
       const shown = await deps.showTicket(request.params.ticket);
       if (shown.outcome === 'refused') return sendProblem(response, shown.fault);
@@ -45,16 +45,16 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
   return router;
 }
 
-/** Sends the page for a problem. */
+/** Sends the page for a problem, with its status. */
 export function sendProblem(response: Response, problem: Problem, detail?: string): void {
   const { status, text } = problemPage(problem, { detail });
   response.status(status).send(text);
 }
 
-/** Answers errors with a page. */
+/** Answers an error with a page. */
 export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    // `/link/%` cannot be decoded, so there is no such page.
+    // Express cannot decode `/link/%`, so there is no such page.
     if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
     const reference = reportFailure(error);
     if (response.headersSent) {
@@ -67,9 +67,9 @@ export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
 }
 
 /**
- * Whether a form was sent from our own page. Browsers say so in Sec-Fetch-Site; those before 2023 only send the origin. Every browser
- * sends it when another site's page submits a form, so a request without either comes from no page. (The origin is `null` for our own
- * page too, since it sends no referrer; that is why Sec-Fetch-Site comes first. Fetch standard, 3.2.)
+ * Whether a form was sent from our own page. Browsers say so in Sec-Fetch-Site; those from before 2023 send only Origin. Every browser sends
+ * Origin when another site's page submits a form, so a request with neither header does not come from a page. Sec-Fetch-Site is checked
+ * first because Origin is `null` for our own page too, which sends no referrer (Fetch standard, 3.2).
  */
 function isFromOwnPage(request: Request, ownOrigin: string): boolean {
   const site = request.get('sec-fetch-site');

@@ -13,20 +13,20 @@ export type OAuthCallbackDeps = {
   readonly reportFailure: ReportFailure;
 };
 
-/** `/oauth/callback`: where the service sends the browser back. To be mounted at the root, behind `securityHeaders`. */
+/** `/oauth/callback`: where the service sends the browser back. Mount at the root, after the security headers. */
 export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
   const cookie = makeLinkCookie(deps.publicUrl);
   const router = Router();
 
   router
     .route('/oauth/callback')
-    // Express would answer HEAD with the GET below, and looking at the address must not use up its state.
+    // Express would answer HEAD with the GET handler below, and a HEAD must not use up the state.
     .head((_request, response) => {
       response.set('Allow', 'GET').status(405).end();
     })
     .get(async (request, response) => {
       if (request.get('sec-purpose')?.includes('prefetch')) {
-        // A prefetch: browsers discard this answer and ask again when a person opens the page.
+        // Browsers discard this response to a prefetch and ask again when a person opens the page.
         response.status(503).end();
         return;
       }

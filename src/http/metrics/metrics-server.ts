@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServerDeps = {
-  /** The metrics of this process; null while it starts. */
+  /** The metrics of this process; null while it is starting. */
   readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
 };
 
-/** In milliseconds; the collector of metrics is near, and comes every few seconds. */
+/** Timeouts in milliseconds. The collector is nearby and asks every few seconds. */
 const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections: 50 };
 
 /**
- * A server of its own for `/metrics`: on another port, and on loopback unless an admin says otherwise, since metrics are not for the
- * public. It is not yet listening.
+ * Makes a separate server for `/metrics`, which does not listen yet. It gets a port of its own, on loopback unless an admin configures
+ * otherwise, because metrics are not public.
  */
 export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
   const server = createServer((request, response) => {

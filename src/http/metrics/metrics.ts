@@ -2,26 +2,26 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { PostOutcome } from '../../core/channels/post.ts';
 import type { Turn } from '../../core/delivering/turn.ts';
 
-/** What waits to be posted now, since when the oldest of it does, and how many dead letters there are. */
+/** How many events are waiting to be posted, when the oldest of them was accepted, and how many dead letters there are. */
 export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
 
 export type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
   readonly now: () => Date;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
-  /** How long the lane that waits longest has been due in this process, in seconds. */
+  /** How long the lane that has waited longest in this process has been due, in seconds. */
   readonly dispatchLag?: (() => number) | undefined;
-  /** Whether the process's own metrics (memory, event loop, version) are collected. That takes timers of its own. */
+  /** Whether to collect the process's own metrics (memory, event loop, version), which starts timers. */
   readonly ofProcess?: boolean | undefined;
 };
 
-/** However often it is asked for, the backlog is counted once in so many milliseconds. */
+/** The backlog is counted at most once in this many milliseconds, however often it is asked for. */
 const backlogHoldsMs = 5_000;
-/** A database that does not answer costs its own metrics, not all of them. */
+/** How long to wait for the backlog, in milliseconds, so that a database that does not answer costs only its own metrics. */
 const backlogWithinMs = 2_000;
 
-/** The words of each label that are there from the start, so that a rate can be seen when the first one comes. */
+/** Label values that are exported from the start, so that a rate is visible from the first increment on. */
 const known = {
   notifications: ['stored', 'unknown token', 'removed', 'other subscription', 'not a notification'].concat([
     'wrong signature',
@@ -52,8 +52,8 @@ const buckets = {
 };
 
 /**
- * The metrics of this process for Prometheus, in a registry of their own. `waiting_events` and `oldest_waiting_seconds` are read from
- * the database, so each process shows the same of them; they are not a number while the database does not answer.
+ * Makes the Prometheus metrics of this process, in a registry of their own. `waiting_events`, `oldest_waiting_seconds` and `dead_letters`
+ * are read from the database, so every process exports the same values; they are NaN while the database does not answer.
  */
 export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = false }: MetricsDeps) {
   const registry = new Registry();
@@ -66,7 +66,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
     words: readonly string[],
   ) => {
     const made = new Counter({ name, help, labelNames: [label], registers });
-    // Looked up by the word alone, not by labels, which are put in order and hashed each time.
+    // Children are looked up by the label's value, because prom-client sorts and hashes the labels on every call.
     const children = new Map(words.map((word) => [word, childOf(word)]));
     function childOf(word: string) {
       const child = made.labels({ [label]: word } as Record<Label, string>);
@@ -79,66 +79,66 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   const notifications = counter(
     'plancast_notifications_total',
     'result',
-    'Requests to the callback addresses, by what came of them.',
+    'Requests to callback URLs, by result.',
     known.notifications,
   );
   const events = counter(
     'plancast_events_total',
     'state',
-    'Events by what became of them; pending: newly accepted.',
+    'Events by the state they reached; pending: newly accepted.',
     known.events,
   );
   const posts = counter(
     'plancast_posts_total',
     'outcome',
-    'Attempts to post a message to Slack, by how it was taken.',
+    'Attempts to post a message to Slack, by outcome.',
     known.posts,
   );
   const refreshes = counter(
     'plancast_token_refreshes_total',
     'result',
-    'Refreshes of access tokens at the service.',
+    'Refreshes of access tokens at the service, by result.',
     known.refreshes,
   );
   const acceptSeconds = new Histogram({
     name: 'plancast_accept_seconds',
-    help: 'From the whole body of a notification to its answer, for those that were stored.',
+    help: 'Time from receiving the body of a notification to answering it, for stored notifications.',
     buckets: buckets.accept,
     registers,
   });
   const eventToPostSeconds = new Histogram({
     name: 'plancast_event_to_post_seconds',
-    help: 'From the acceptance of an event to the message that shows it, but for those that were held on purpose.',
+    help: 'Time from accepting an event to posting the message that shows it, except for events held on purpose.',
     buckets: buckets.eventToPost,
     registers,
   });
   const turns = counter(
     'plancast_turns_total',
     'outcome',
-    'Turns of lanes by what became of their events; silent: nothing of them was to be posted.',
+    'Turns of lanes by outcome; silent: there was nothing to post.',
     known.turns,
   );
   const turnEvents = new Histogram({
     name: 'plancast_turn_events',
-    help: 'Events that a message was posted or edited for, a turn.',
+    help: 'Events in the messages posted or edited by one turn.',
     buckets: buckets.turnEvents,
     registers,
   });
   const statements = counter(
     'plancast_lane_statements_total',
     'statement',
-    'Statements that stored events, and took, marked and looked for lanes; each is about many.',
+    'Batched statements that stored events, or claimed, marked or swept lanes.',
     known.statements,
   );
   const slotWaitSeconds = new Histogram({
     name: 'plancast_slot_wait_seconds',
-    help: 'How long lanes that were due waited until they were taken.',
+    help: 'How long due lanes waited before they were claimed.',
     buckets: buckets.slotWait,
     registers,
   });
   new Gauge({
     name: 'plancast_dispatch_lag_seconds',
-    help: 'How long the lane that waits longest has been due in this process; 0 where none does.',
+    help: 'How long the lane that has waited longest in this process has been due; 0 if none is waiting.',
     registers,
     collect() {
       this.set(dispatchLag?.() ?? 0);
@@ -148,7 +148,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   const readBacklog = makeReadBacklog({ backlog, monotonic });
   new Gauge({
     name: 'plancast_waiting_events',
-    help: 'Events that are to be posted now; those held by a digest, a mute or a pause do not count.',
+    help: 'Events waiting to be posted now, without those held by a digest, a mute or a pause.',
     registers,
     async collect() {
       this.set((await readBacklog())?.waiting ?? Number.NaN);
@@ -156,7 +156,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   });
   new Gauge({
     name: 'plancast_dead_letters',
-    help: 'Events that Slack would not take, until an admin replays them or their time is over.',
+    help: 'Events that Slack refused, until an admin replays them or they expire.',
     registers,
     async collect() {
       this.set((await readBacklog())?.dead ?? Number.NaN);
@@ -164,7 +164,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   });
   new Gauge({
     name: 'plancast_oldest_waiting_seconds',
-    help: 'How long the oldest of them has waited; 0 where none does.',
+    help: 'How long the oldest waiting event has waited; 0 if none is waiting.',
     registers,
     async collect() {
       const found = await readBacklog();
@@ -177,14 +177,14 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   }
 
   return {
-    /** A request to a callback address was answered, after so many seconds. */
+    /** Counts an answered request to a callback URL; `seconds` is how long the answer took. */
     notification(result: string, seconds: number): void {
       notifications(result);
       if (result === 'stored') acceptSeconds.observe(seconds);
     },
-    /** So many new events were stored. */
+    /** Counts newly stored events. */
     accepted: (count: number): void => events('pending', count),
-    /** A turn of a lane was marked; `state` is what became of the events in its message, null where there was none. */
+    /** Counts a marked turn. `state` is the new state of the events in its message; null if there was no message. */
     settled(
       turn: Pick<Turn, 'posted' | 'dropped' | 'broken' | 'acceptedAt'>,
       state: string | null,
@@ -201,17 +201,17 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
         eventToPostSeconds.observe(Math.max(0, (at.getTime() - accepted.getTime()) / 1_000));
       }
     },
-    /** Slack was asked to post a message. */
+    /** Counts an attempt to post a message to Slack. */
     post: (outcome: string): void => posts(outcome),
-    /** A statement of the queue was run. */
+    /** Counts a statement of the queue. */
     statement: (name: string): void => statements(name),
-    /** Lanes were taken, which had been due for so many seconds. */
+    /** Records for how many seconds each claimed lane had been due. */
     taken(waited: readonly number[]): void {
       for (const seconds of waited) slotWaitSeconds.observe(seconds);
     },
-    /** A refresh of tokens was tried. */
+    /** Counts an attempt to refresh tokens. */
     refresh: (result: string): void => refreshes(result),
-    /** All of them in Prometheus' text format. */
+    /** Returns all metrics in Prometheus text format. */
     text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,
   };
@@ -219,7 +219,7 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
-/** The backlog as it was not long ago; null where it cannot be had. */
+/** Returns a function that reads the backlog, cached for a few seconds; null if the database does not answer. */
 function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | 'monotonic'>) {
   let readAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<Backlog | null> = Promise.resolve(null);

@@ -1,6 +1,6 @@
 import type { Metrics } from './metrics.ts';
 
-/** For a process whose metrics nobody can ask for. */
+/** Metrics that record nothing, for a process that exports none. */
 export const noMetrics: Metrics = {
   notification() {},
   accepted() {},

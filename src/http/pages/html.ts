@@ -1,6 +1,6 @@
 import { clean } from '../../messages/text/escape.ts';
 
-/** Markup that needs no escaping. Only `html` makes it. */
+/** Markup that is already escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -19,8 +19,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes markup. Values are escaped for text and quoted attributes, and nothing in them is invisible or turns the reading direction, unless
- * they are `Html` themselves.
+ * Template tag that makes markup. Unless a value is `Html` itself, it is escaped for text and quoted attributes, and invisible characters
+ * and direction marks are removed from it.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.reduce((text, part, index) => text + textOf(values[index - 1] ?? '') + part));

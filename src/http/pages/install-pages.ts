@@ -2,7 +2,7 @@ import type { Installed, InstallFault } from '../../core/access/install.ts';
 import { html } from './html.ts';
 import { buttonLink, openSlack, page } from './page.ts';
 
-/** What can go wrong while installing, as far as a browser sees it. */
+/** What can go wrong during an installation, as shown in the browser. */
 export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';
 
 type InstallProblemCopy = {
@@ -26,7 +26,7 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
   expired: {
     status: 410,
     title: 'This took too long',
-    what: 'Finish an installation within 10 minutes. Nothing was installed; start again.',
+    what: 'You have 10 minutes to finish an installation. Nothing was installed; start again.',
   },
   foreign: {
     status: 403,
@@ -44,7 +44,7 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
     what: 'Slack no longer accepts this approval. Start again.',
   },
   unavailable: {
-    // Not a 5xx: proxies put pages of their own in place of those, and it isn't this server that failed.
+    // Not a 5xx: proxies replace those with their own pages, and it was not this server that failed.
     status: 424,
     title: 'Slack didn’t answer',
     what: 'The installation isn’t complete. Wait a minute, then start again.',
@@ -69,9 +69,9 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
 type Start = { readonly startUrl: string };
 
 /**
- * The page that says what went wrong and what to do next, with its status.
+ * Returns the page that says what went wrong and what to do next, with its status.
  *
- * @param more `startUrl` starts an installation; `reference` is what an admin finds in the log
+ * @param more `startUrl` starts an installation; `reference` is in the log too
  */
 export function installProblemPage(
   problem: InstallProblem,
@@ -88,7 +88,7 @@ ${reference === undefined ? '' : html`<p class="quiet">Reference for your admin:
   return { status, text };
 }
 
-/** The admin pressed Cancel at Slack, which is not an error. */
+/** Returns the page for an admin who pressed Cancel at Slack, which is not an error. */
 export function canceledPage({ startUrl }: Start): string {
   return page({
     title: 'Installation canceled',
@@ -98,7 +98,7 @@ ${buttonLink(startUrl, 'Start again')}`,
   });
 }
 
-/** Says where the bot is installed, and leads there. */
+/** Returns the page that says where the bot is installed and leads there. */
 export function installedPage(installed: Installed): string {
   return installed.kind === 'workspace' ? workspacePage(installed) : organizationPage(installed);
 }
@@ -112,7 +112,7 @@ ${openSlack({ teamId: id, channelId: null, appId })}`,
   });
 }
 
-/** An organization's installation is in none of its workspaces until its admin adds them (Slack: enterprise organizations). */
+/** An organization's installation is in no workspace until an admin adds workspaces to it (Slack docs: enterprise organizations). */
 function organizationPage({ id, name, appId }: Installed): string {
   const profile = appId === null ? '' : `/integrations/profile/${encodeURIComponent(appId)}/workspaces/add`;
   return page({

@@ -1,10 +1,10 @@
 import { type Html, html } from './html.ts';
 import { openSlack, page, type SlackPlace } from './page.ts';
 
-/** The names of the person who asked for the link; null if Slack could not be asked. */
+/** The names of the person who asked for the link and of their workspace; null if Slack could not be asked. */
 export type AskerNames = { readonly personName: string; readonly workspaceName: string } | null;
 
-/** What the last pages of linking know: the account that signed in, and the Slack user and place it belongs to. */
+/** What the last pages of linking show: the account that signed in, the Slack user, and where to return to in Slack. */
 export type LinkPageFacts = {
   readonly account: string | null;
   readonly asker: AskerNames;
@@ -14,12 +14,12 @@ export type LinkPageFacts = {
 
 const warning = html`<strong>Didn’t ask for this in Slack yourself?</strong> Close this page: whoever sent it could act with your account.`;
 
-/** What the service's scopes let the bot do. Another scope is named as the service's own page names it. */
+/** What the service's scopes let the bot do. Any other scope is shown by its own name. */
 const allowedBy: ReadonlyMap<string, string> = new Map([
   ['full_user', 'see the projects and sessions that you can see'],
 ]);
 
-/** Asks the person who opened a link whether to continue. The form posts to the page's own address. */
+/** Returns the page that asks the person who opened a link whether to continue. Its form posts to the page's own URL. */
 export function askPage(copy: {
   readonly asker: NonNullable<AskerNames>;
   readonly serviceName: string;
@@ -39,7 +39,7 @@ never your password. Unlink any time with <kbd>/plancast unlink</kbd>.</p>
   });
 }
 
-/** Shows the code that proves, typed in Slack, that the Slack user is the person at this browser. */
+/** Returns the page with the code. Typing it in Slack proves that the Slack user is the person at this browser. */
 export function codePage(copy: LinkPageFacts & { readonly code: string; readonly minutes: number }): string {
   const { code, minutes, account, asker, place, serviceName } = copy;
   return page({
@@ -55,7 +55,7 @@ account isn’t the one in your Slack profile.</p>`,
   });
 }
 
-/** The link is made. */
+/** Returns the page that says that linking is done. */
 export function linkedPage({ account, asker, place, serviceName }: LinkPageFacts): string {
   const there = account === null ? 'your account' : html`<strong>${account}</strong>`;
   return page({
@@ -67,13 +67,13 @@ ${openSlack(place)}
   });
 }
 
-/** The person is linked to another account already, and answers in Slack which one to use. */
+/** Returns the page for a person who is already linked to another account, and has to answer in Slack which one to use. */
 export function questionPage({ account, place, serviceName }: LinkPageFacts): string {
   return page({
     title: 'Confirm in Slack',
     body: html`
 <p>You’re already linked to another account at ${serviceName}. A message in Slack asks whether to use
-${account === null ? 'this account' : html`<strong>${account}</strong>`} instead; nothing changes until you answer, within 10 minutes.</p>
+${account === null ? 'this account' : html`<strong>${account}</strong>`} instead. You have 10 minutes to answer; until then, nothing changes.</p>
 ${openSlack(place)}`,
   });
 }

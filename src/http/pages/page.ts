@@ -1,12 +1,12 @@
 import { type Html, html } from './html.ts';
 import { style } from './style.ts';
 
-/** The bot's icon; decorative, since its name stands beside it. */
+/** The bot's icon. It is decorative, since its name is next to it. */
 const icon = html`<svg viewBox="0 0 36 36" width="36" height="36" aria-hidden="true"><rect width="36" height="36" rx="8" fill="#0f766e"/><path d="M9 26V12l9-4 9 4v14" fill="none" stroke="#fff" stroke-width="2.4" stroke-linejoin="round"/><path d="M14 26v-8h8v8" fill="none" stroke="#99f6e4" stroke-width="2.4" stroke-linejoin="round"/></svg>`;
 
-/** A whole page. `title` is its one heading, and stands before the bot's name in the browser's tab. */
+/** Returns a whole page. `title` is its only heading, and the browser's tab shows it before the bot's name. */
 export function page({ title, body }: { readonly title: string; readonly body: Html }): string {
-  // The stylesheet is not escaped: its hash must be the one in the policy.
+  // The stylesheet is not escaped: its hash must match the Content-Security-Policy.
   const head = `<!doctype html>
 <html lang="en">
 <head>
@@ -29,19 +29,19 @@ ${body}
   return head + rest.text;
 }
 
-/** A link that looks like the page's one button. */
+/** Returns a link that looks like a button. */
 export function buttonLink(href: string, label: string): Html {
   return html`<a class="button" href="${href}">${label}</a>`;
 }
 
-/** Where in Slack a page leads back to: a channel or the app's Home tab in a workspace; just Slack if null. */
+/** Where in Slack a page leads back to: a channel, or the app in a workspace; just Slack if null. */
 export type SlackPlace = {
   readonly teamId: string;
   readonly channelId: string | null;
   readonly appId?: string | null | undefined;
 } | null;
 
-/** The button that opens Slack's app, with a link to Slack in the browser for those who have no app. */
+/** Returns the button that opens the Slack app, with a link to Slack in the browser for people without the app. */
 export function openSlack(place: SlackPlace): Html {
   const [app, browser] = slackAddresses(place);
   return html`${buttonLink(app, 'Open Slack')}

@@ -3,7 +3,7 @@ import type { FinishFault } from '../../core/linking/finish-link.ts';
 import { Html, html } from './html.ts';
 import { openSlack, page } from './page.ts';
 
-/** What can go wrong while linking, as far as a browser sees it. */
+/** What can go wrong during linking, as shown in the browser. */
 export type Problem = TicketFault | FinishFault | 'not-a-member' | 'foreign-form' | 'method' | 'failure';
 
 type ProblemCopy = {
@@ -111,9 +111,9 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
 };
 
 /**
- * The page for a problem, with its status.
+ * Returns the page for a problem, with its status.
  *
- * @param more `detail` is a sentence that says more than the usual one, as plain text; `reference` is logged with the error
+ * @param more `detail` is a plain-text sentence that replaces the usual one; `reference` is in the log too
  */
 export function problemPage(
   problem: Problem,
@@ -131,8 +131,8 @@ ${reference === undefined ? '' : html`<p class="quiet">Reference for your admin:
   return { status, text };
 }
 
-/** A sentence with its commands set as something to type. */
+/** Marks up the commands in a sentence as keyboard input. */
 function withCommands(sentence: string): Html {
-  // The whole sentence at once: cleaning its parts would take the spaces around the commands away.
+  // Escape the whole sentence at once: escaping its parts would trim the spaces around the commands.
   return new Html(html`${sentence}`.text.replaceAll(/\/plancast \w+/g, '<kbd>$&</kbd>'));
 }

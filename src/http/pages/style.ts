@@ -1,4 +1,4 @@
-/** The one stylesheet of all pages, inline in each: its hash is in the Content-Security-Policy. */
+/** The stylesheet of all pages, inlined in each. Its hash is in the Content-Security-Policy. */
 export const style = `
 :root { color-scheme: light dark; --paper: #f1f6f5; --card: #fff; --ink: #14211f; --quiet: #51625f; --line: #d5e2df;
   --accent: #0f766e; --accent-hover: #0b5f58; --on-accent: #fff; --soft: #edf7f5; --focus: #1d4ed8; }

@@ -1,21 +1,21 @@
 import { type Request, type Response, Router } from 'express';
 import type { RateLimit } from '../../lib/rate-limit.ts';
 
-/** A caller that was sent away tries again after so many seconds. */
+/** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
 
 export type NotificationRoutesDeps = {
   readonly isOurToken: (token: string) => boolean;
   readonly hashToken: (token: string) => Buffer;
-  /** What stands behind a token: for callers that only ask whether the address is there. */
+  /** Returns the state of a token, for callers that only check whether the URL works. */
   readonly stands: (tokenHash: Buffer) => Promise<'live' | 'removed' | 'unknown'>;
-  /** Counts junk by address; live tokens are never counted. */
+  /** Counts junk requests by client address; requests with a live token are never counted. */
   readonly junk: RateLimit;
 };
 
 /**
- * The callback addresses for everything but notifications, which `makeTakeNotifications` answers: `GET` answers whether an
- * address is in use, and junk is refused without a query.
+ * Routes of the callback URLs for everything but notifications, which `makeTakeNotifications` answers: `GET` says whether a URL is in use,
+ * and junk is refused without a query.
  */
 export function notificationRoutes(deps: NotificationRoutesDeps): Router {
   const router = Router();
@@ -26,7 +26,7 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
     else refuseJunk(request, response);
   });
   router.get(path, probe);
-  // Notifications whose token nobody knows come here from `makeTakeNotifications`.
+  // `makeTakeNotifications` passes on notifications with an unknown token.
   router.post(path, refuseJunk);
   router.put(path, refuseJunk);
   router.all(path, (_request, response) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A body that is not read, and the status that says why. */
+/** A body was refused; `status` says why. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly status: 400 | 413 | 415;
@@ -11,8 +11,8 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a request's body as it is. Nothing is inflated: a compressed body is refused, and so cannot grow here.
- * @throws BodyError where it is compressed, longer than `most` bytes, or ends too early
+ * Reads a request's raw body. Compressed bodies are refused, so that none can expand in memory.
+ * @throws BodyError if the body is compressed, longer than `most` bytes, or ends too early
  */
 export function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

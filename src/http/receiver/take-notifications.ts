@@ -5,23 +5,23 @@ import { inSlices } from '../../lib/in-slices.ts';
 import type { Log } from '../../lib/log.ts';
 import { BodyError, readBody } from './read-body.ts';
 
-/** How far a body may go: what is sent here is a few hundred bytes. */
+/** The longest body, in bytes. A notification is a few hundred bytes. */
 const mostBytes = 256 * 1024;
-/** Notifications in one body. */
+/** The most notifications in one body. */
 const mostEntries = 1_000;
-/** Of a body that was refused for its length, so much is let run by before the connection is cut. */
-const mostRunBy = 4 * 1024 * 1024;
-/** A caller that was sent away tries again after so many seconds. */
+/** How much of a refused body to read and discard, in bytes, before cutting the connection. */
+const mostDiscarded = 4 * 1024 * 1024;
+/** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
-/** An answer takes no longer than this, whatever the database does. */
+/** Every request is answered within this time, whatever the database does. */
 const answerWithinMs = 2_200;
-/** A proxy may send the address whole, with scheme and host (RFC 9112, 3.2.2). */
+/** A callback URL's path; a proxy may send the absolute form, with scheme and host (RFC 9112, 3.2.2). */
 const address = /^(?:https?:\/\/[^/?#]*)?\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
 const answerBody = '{}';
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
-/** A notification's request, as far as its signature goes. */
+/** The parts of a request that its signature covers. */
 type Signed = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
 
 export type TakeNotificationsDeps = {
@@ -29,11 +29,11 @@ export type TakeNotificationsDeps = {
   readonly hashToken: (token: string) => Buffer;
   readonly receive: (arrival: Arrival) => Promise<Reception>;
   readonly parse: (json: unknown) => { notifications: readonly Notification[]; rejected: number };
-  /** Whether a request is to be believed; null where all are. */
+  /** Checks a request's signature; null if all requests are trusted. */
   readonly trusted: ((request: Signed, subscription: Receiver) => Promise<Trust>) | null;
-  /** Learns from a request that was stored; null where nothing is to be learnt. Never rejects. */
+  /** Observes the signature of a stored request; null if signatures are not observed. Never rejects. */
   readonly look: ((request: Signed, subscriptionId: string) => Promise<void>) | null;
-  /** Headers of every answer. */
+  /** The headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
   readonly log: Pick<Log, 'warn'>;
   readonly counted: (result: string, seconds: number) => void;
@@ -41,7 +41,7 @@ export type TakeNotificationsDeps = {
   readonly noted?: ((taken: AnsweredRequest) => void) | undefined;
 };
 
-/** A request that was answered. `subscriptionId` is null where it was not stored. */
+/** An answered request. `subscriptionId` is null if nothing was stored. */
 export type AnsweredRequest = {
   readonly subscriptionId: string | null;
   readonly notificationIds: readonly string[];
@@ -49,7 +49,7 @@ export type AnsweredRequest = {
   readonly status: number;
 };
 
-/** Answers a request, or gives it on to all other routes. */
+/** Answers a request, or passes it on to the other routes. */
 export type RequestTaker = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
 
 const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, number>> = {
@@ -62,13 +62,13 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
 };
 
 /**
- * The callback addresses that the service calls. 200 is answered once what was sent is committed, and never before. How the service
- * calls them is not documented, so `POST` and `PUT` are taken with any content type. All other requests to these addresses are answered by
- * `notificationRoutes`: this is the way of a thousand notifications a second, and does not lead through express.
+ * Makes the handler of notifications to callback URLs. It answers 200 only after the notifications are committed. How the service calls
+ * these URLs is not documented, so `POST` and `PUT` are accepted with any content type. `notificationRoutes` answers all other requests
+ * to them. This path must handle a thousand notifications a second, so it bypasses Express.
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  // Those of each answer, as Node writes them: names and values in turn.
+  // Headers of every response, in the form that Node writes: names and values alternating.
   const usualHeaders = Object.entries({
     ...deps.headers,
     'Content-Type': 'application/json; charset=utf-8',
@@ -138,7 +138,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  /** Each entry by itself, so that a long list does not hold up everybody else's requests. */
+  /** Parses a list in slices, so that a long one does not block other requests. */
   async function read(json: unknown): Promise<readonly Notification[]> {
     if (!Array.isArray(json)) return deps.parse(json).notifications;
     const notifications: Notification[] = [];
@@ -154,25 +154,25 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  /** `more`: names and values of further headers in turn. */
+  /** Answers with a status. `more` holds additional headers, names and values alternating. */
   function answer(response: ServerResponse, status: number, more: readonly string[] | null = null): void {
     response.writeHead(status, more === null ? usualHeaders : [...usualHeaders, ...more]).end(answerBody);
   }
 
-  /** Answers before the body has come; what is sent all the same is let run by for a while, so that its sender gets to read this. */
+  /** Answers before the body has arrived. Discards what is still sent, up to a limit, so that the sender gets to read the answer. */
   function refuseLength(request: IncomingMessage, response: ServerResponse): void {
     deps.counted('refused', 0);
-    let ran = 0;
+    let discarded = 0;
     request.on('data', (chunk: Buffer) => {
-      ran += chunk.length;
-      if (ran > mostRunBy) request.destroy();
+      discarded += chunk.length;
+      if (discarded > mostDiscarded) request.destroy();
     });
     answer(response, 413);
   }
 
   function refuseBody(response: ServerResponse, error: unknown): void {
     deps.counted('refused', 0);
-    // What is still being sent is not read; without this the connection would wait for it.
+    // The rest of the body is not read; without this header the connection would wait for it.
     answer(response, error instanceof BodyError ? error.status : 400, ['connection', 'close']);
   }
 }
@@ -202,7 +202,7 @@ function isEmptyList(json: unknown): boolean {
   return Array.isArray(json) && json.length === 0;
 }
 
-/** Rejects where a promise has not settled in time. */
+/** Rejects if a promise does not settle in time. */
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);

@@ -13,56 +13,56 @@ import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentence
 import { type SummaryReason, titleOf } from './summary-title.ts';
 import { tableOf } from './table.ts';
 
-/** `live`: as it happens. `summary`: what had waited, under a title that says so. */
+/** `live`: changes posted as they happen. `summary`: changes that were held, under a title. */
 export type ActivityMode = 'live' | 'summary';
 
 /** How messages look in a channel. */
 export type ActivityLook = {
-  /** Whether each sentence begins with the sign of its verb; an admin can turn that off. */
+  /** Whether each sentence starts with the sign of its verb; an admin can turn that off. */
   readonly signs: boolean;
-  /** Whether the project or session is named: where the channel has more than one subscription. */
+  /** Whether to name the project or session, which helps if the channel has more than one subscription. */
   readonly places: boolean;
-  /** Whether Slack takes data tables here. */
+  /** Whether Slack accepts data tables here. */
   readonly tables: boolean;
-  /** What the menu offers, as far as it fits the changes. */
+  /** What the menu offers, if it applies to the changes. */
   readonly offers: readonly MenuAct[];
 };
 
 export type Activity = {
-  /** At least one in `live`, in the order they came. */
+  /** In order of arrival; at least one in `live`. */
   readonly changes: readonly Change[];
   readonly now: Date;
   readonly mode: ActivityMode;
   readonly look?: ActivityLook | undefined;
-  /** How many were skipped because they had waited more than a week. */
+  /** How many changes were skipped because they had waited more than a week. */
   readonly skipped?: number | undefined;
-  /** A followed resource itself was deleted, and its subscription ends with this. */
+  /** Whether the resource of a subscription was deleted, which ends the subscription. */
   readonly endedSubscription?: boolean | undefined;
-  /** Why there is a summary, and from when on it counts. */
+  /** Why there is a summary, and since when it counts changes. */
   readonly because?: SummaryReason | undefined;
   readonly since?: Date | null | undefined;
-  /** When no process of the bot was running, where that is why. */
+  /** When no process of the bot was running, if that is the reason. */
   readonly outage?: Outage | null | undefined;
-  /** What is announced together with a summary ("Dana unmuted this channel"), in one message with it. */
+  /** An announcement in the same message as the summary ("Dana unmuted this channel"). */
   readonly lead?: Message | undefined;
-  /** Sent back by **Show all**, which is offered where something is not shown; without it there is no such button. */
+  /** The value of the **Show all** button, which is added if something is not shown. Without a value there is no button. */
   readonly showAllValue?: string | undefined;
 };
 
 /** The usual look of a channel with one subscription. */
 export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offers: menuActs };
 
-/** Groups a message shows before it points to the full list; more would be a wall. */
+/** The most groups that a message shows before it points to the full list. */
 const groupsShown: Record<ActivityMode, number> = { live: 8, summary: 16 };
 
-/** A digest with as many changes of lesser weight is a table. */
+/** From this many changes on, a digest shows those that are not notable as a table. */
 const tableFrom = 10;
 
 /**
- * What happened, as one message. One change is one sentence; several are grouped by who did what to which kind of thing and where:
- * live in the order of first happening, in a summary what must be noticed first and then by folder.
+ * Renders changes as one message. One change is one sentence; several are grouped by actor, verb, kind and place. A live message orders
+ * groups by their first change; a summary puts notable groups first and the rest by folder.
  *
- * @throws RangeError in `live` without a change, and where `showAllValue` is longer than Slack takes
+ * @throws RangeError if a live message has no change, or if `showAllValue` is longer than Slack accepts
  */
 export function renderActivity(activity: Activity): Message {
   const { changes, mode } = activity;
@@ -86,7 +86,7 @@ export function renderActivity(activity: Activity): Message {
   const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
   const more = changes.length - shown;
   const note: Phrase[] = more === 0 ? [] : [[`… and ${counted(more, 'more change')}`]];
-  // What the table shows is counted for those who do not see it.
+  // The text counts what the table shows, for readers who only get the text.
   const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
   const isWhole = more === 0 && (table?.isWhole ?? true) && entries.every((entry) => entry.isWhole);
   return {
@@ -110,8 +110,8 @@ export function renderActivity(activity: Activity): Message {
 }
 
 /**
- * Which groups are lines, and which a table: in a long digest, what need not be noticed first. What was held back for another reason is
- * mostly much of one kind, which one line says better.
+ * Decides which groups are lines and which go into a table: in a long digest, the ones that are not notable. Other summaries mostly
+ * contain many changes of one kind, which a single line says better.
  */
 function layOut(
   groups: readonly Group[],
@@ -131,9 +131,9 @@ function tableInWords(groups: readonly Group[], areOthers: boolean): Phrase {
   return [`${changes} by ${counted(people.size, 'person', 'people')}`];
 }
 
-/** Room for "… and 1,000 more changes", the button and the menu. */
+/** Characters reserved for "… and 1,000 more changes", the button and the menu. */
 const noteAndButtons = 600;
-/** However long its parts are, one entry leaves room for what is around it. */
+/** The longest text of one entry, which leaves room for the rest of the message. */
 const entryText = 2_800;
 
 type Room = { readonly blocks: number; readonly text: number };
@@ -150,7 +150,7 @@ function roomFor(
   };
 }
 
-/** As many entries as fit into the blocks and into the text, and one at least where there is any. */
+/** Returns as many entries as fit into both the blocks and the text, but at least one if there is any. */
 function whatFits(entries: readonly Entry[], room: Room): readonly Entry[] {
   const inBlocks = howManyFit(
     entries.map(({ blocks }) => charactersOf(blocks)),
@@ -167,14 +167,14 @@ type Entry = {
   readonly group: Group;
   readonly blocks: readonly KnownBlock[];
   readonly text: string;
-  /** Whether all that happened is in it, by name. */
+  /** Whether it names everything that changed. */
   readonly isWhole: boolean;
 };
 
-/** What is said once for all groups of a message, instead of below each. */
+/** What is said once for all groups of a message instead of below each. */
 type Common = { readonly within: Phrase | null; readonly when: Phrase | null; readonly isSaid: boolean };
 
-/** A summary's title says of what project and since when; a live message says below what all of it shares. */
+/** Finds what all changes share. A live message says it in a line below; a summary's title already names the project and the time. */
 function commonTo(
   { changes, now, mode }: Activity,
   { look, groups }: { readonly look: ActivityLook; readonly groups: readonly Group[] },
@@ -211,7 +211,7 @@ function entryOf(
   };
 }
 
-/** Small closing lines. */
+/** Returns the small closing lines. */
 function tailOf({ endedSubscription = false, changes, mode }: Activity, { within, when }: Common): Phrase[] {
   const all = mode === 'live' ? dotted([within, when]) : null;
   return [...(all === null ? [] : [all]), ...(endedSubscription ? [ending(changes)] : [])];
@@ -225,7 +225,7 @@ function ending(changes: readonly Change[]): Phrase {
   return [`Subscription ended: ${what} was deleted`];
 }
 
-/** One change has its menu beside it; of several, the menu stands in a row below, with **Show all** where not all is shown already. */
+/** Adds the menu: beside the sentence for one change, else in a row below, with **Show all** unless everything is already shown. */
 function withMenu(
   blocks: KnownBlock[],
   {

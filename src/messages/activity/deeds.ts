@@ -4,16 +4,16 @@ import { counted, forEye, item, link, type Phrase, person, place, quoted } from 
 import type { Group } from './grouping.ts';
 
 type Deed = {
-  /** Stands before the sentence. */
+  /** The sign in front of the sentence. */
   readonly sign: string;
-  /** Stands for it where signs are not seen, and in tables. */
+  /** The verb's label in tables. */
   readonly word: string;
-  /** Whether a digest puts it first, so that it is not overlooked. */
+  /** Whether a digest lists it first, so that it is not overlooked. */
   readonly notable?: true | undefined;
   readonly said: (group: Group) => Phrase;
 };
 
-/** What is said of each verb. */
+/** How each verb is shown. */
 export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
   added: {
     sign: '➕',
@@ -89,7 +89,7 @@ function who({ first }: Group): Phrase {
 
 export const arrow = forEye(' → ', ' to ');
 
-/** The name in Slack, else the name part of the e-mail address. */
+/** Returns the actor's name in Slack, or else the name part of the e-mail address. */
 export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
   if (isShown(actorName)) return actorName;
   if (!isShown(actorEmail)) return someone;
@@ -101,7 +101,7 @@ function isKnown({ actorName, actorEmail }: Change): boolean {
   return isShown(actorName) || isShown(actorEmail);
 }
 
-/** Only files are checked in; of a folder no more is known than that it was changed. */
+/** Only files are checked in; about a folder we only know that it changed. */
 function checkedIn(group: Group): Phrase {
   const { kind } = group.first;
   if (kind !== 'file' && kind !== 'item') return [' changed ', ...whatOf(group)];
@@ -112,10 +112,10 @@ function renaming(group: Group): Phrase {
   const [only] = group.things;
   if (!isOne(group) || !only || !isShown(only.name)) return whatOf(group);
   const { name, previousName } = only;
-  // It was certainly renamed, and the new name is all that is known of it.
+  // It was certainly renamed, but only the new name is known.
   if (!isShown(previousName)) return [...unnamed(only), ' to ', thing(only)];
   if (clean(name) === clean(previousName)) {
-    return [...whatOf(group), ' (only in characters that cannot be seen)'];
+    return [...whatOf(group), ' (only invisible characters changed)'];
   }
   return [...kindBefore(only), item(previousName), arrow, thing(only)];
 }
@@ -128,10 +128,10 @@ function moving(group: Group): Phrase {
   return [forEye(': ', ' from '), from, arrow, folderName(folder)];
 }
 
-/** Where something was before, if that is not known or not for this channel. */
+/** Stands in for a previous folder that is unknown, or that this channel may not see. */
 export const anotherFolder = 'another folder';
 
-/** `[]` is the root of the project, where its folders are. */
+/** `[]` is the root of the project. */
 function at(preposition: 'in' | 'to' | 'from', folder: readonly string[] | null): Phrase {
   if (folder === null) return [];
   if (folder.length > 0) return [` ${preposition} `, place(folder)];
@@ -147,12 +147,12 @@ function whatOf(group: Group): Phrase {
   const [only = first] = things;
   if (!isOne(group)) {
     if (first.kind !== 'other') return [counted(things.length, first.kind)];
-    return [`${things.length.toLocaleString('en')} `, kindWord(first)];
+    return [counted(things.length, 'item'), ' of ', ...typeOf(first)];
   }
   return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
 }
 
-/** How a thing is called without its name, and what goes before a name: files need nothing, and an item may be one. */
+/** What to call something without a name, and what goes before a name. A file needs no word there, and an item may be a file. */
 const kindWords: Readonly<
   Record<Exclude<Change['kind'], 'other'>, readonly [alone: string, before: string]>
 > = {
@@ -166,21 +166,22 @@ const kindWords: Readonly<
 
 function unnamed(change: Change): Phrase {
   if (change.kind !== 'other') return [kindWords[change.kind][0]];
-  return isShown(change.resourceType) ? ['something of the kind ', kindWord(change)] : [kindWord(change)];
+  return ['an item of ', ...typeOf(change)];
 }
 
 function kindBefore(change: Change): Phrase {
-  return change.kind === 'other' ? [kindWord(change), ' '] : [kindWords[change.kind][1]];
+  if (change.kind !== 'other') return [kindWords[change.kind][1]];
+  return isShown(change.resourceType) ? [quoted(change.resourceType), ' '] : [];
 }
 
-/** Nothing can be opened any more where the thing was deleted. */
+/** Returns the name, as a link if there is a URL. What was deleted can no longer be opened. */
 export function thing({ name, url, verb }: Change): Phrase[number] {
   const shown = name ?? '';
   return url === null || verb === 'deleted' ? item(shown) : link(shown, url);
 }
 
-function kindWord({ resourceType }: Change) {
-  return isShown(resourceType) ? quoted(resourceType) : 'something of an unknown kind';
+function typeOf({ resourceType }: Change): Phrase {
+  return isShown(resourceType) ? ['type ', quoted(resourceType)] : ['an unknown type'];
 }
 
 export function isOne({ things }: Group): boolean {

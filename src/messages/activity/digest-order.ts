@@ -2,17 +2,17 @@ import type { Change } from '../../core/model/change.ts';
 import { deeds } from './deeds.ts';
 import { type Group, keysOfThing } from './grouping.ts';
 
-/** A digest's groups: what must be noticed, and the rest by folder. */
+/** A digest's groups: the notable ones, and the rest by folder. */
 export type DigestOrder = { readonly notable: readonly Group[]; readonly rest: readonly Group[] };
 
-/** Deletions, finalizing and expiry, and what happens to a project or session itself are not to be overlooked. */
+/** Notable are deletions, finalizing, expiry, and changes to a project or session itself. */
 function isNotable({ verb, kind }: Change): boolean {
   return deeds[verb].notable === true || kind === 'project' || kind === 'session';
 }
 
 type Rank = { readonly folder: string; readonly index: number; readonly group: Group };
 
-/** Puts what must be noticed first and the rest by folder, but never what happened to one thing out of its order. */
+/** Puts notable groups first and orders the rest by folder, but never reorders the changes to one item. */
 export function inDigestOrder(groups: readonly Group[]): DigestOrder {
   const notable: Group[] = [];
   const rest: Rank[] = [];

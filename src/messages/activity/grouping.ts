@@ -1,17 +1,17 @@
 import type { Change } from '../../core/model/change.ts';
 
-/** Changes that one sentence can describe: one person did one thing to one kind of thing in one place. */
+/** Changes that one sentence can describe: they have the same actor, verb, kind and place. */
 export type Group = {
   readonly first: Change;
-  /** All of them, the first included, in the order they came. */
+  /** All changes, including the first, in order of arrival. */
   readonly changes: readonly Change[];
-  /** One change for each thing it happened to, from how that was at first to how it is now: 60 renames of one file are one file. */
+  /** One change per item, from its state at first to its state now: 60 renames of one file are one change. */
   readonly things: readonly Change[];
 };
 
 /**
- * Groups changes in the order of first happening. What happened to one thing keeps its order: added, deleted and added again stays
- * three sentences, where one sentence would end with the wrong one.
+ * Groups changes, ordered by the first change of each group. Changes to one item keep their order: added, deleted and added again stays
+ * three sentences, because merging the two additions would put the deletion last.
  */
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const groups: Change[][] = [];
@@ -33,27 +33,27 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
   });
 }
 
-/** How many changes some groups stand for. */
+/** Counts the changes in groups. */
 export function changesIn(groups: readonly Group[]): number {
   return groups.reduce((sum, { changes }) => sum + changes.length, 0);
 }
 
-/** Under what a thing can be recognized in other changes: its id, its place now and its place before. */
+/** Returns the keys by which an item is recognized in other changes: its id, its current place and its previous place. */
 export function keysOfThing(change: Change): readonly string[] {
   return [placeKey(nowAt(change)), placeKey(beforeAt(change)), ...idKey(change)];
 }
 
-/** Whether the verb speaks of where the thing was before. */
+/** Whether the verb refers to the previous folder. */
 export function hasMoved({ verb }: Change): boolean {
   return verb === 'moved' || verb === 'renamed and moved';
 }
 
-/** Whether the verb speaks of what the thing was called before. */
+/** Whether the verb refers to the previous name. */
 export function wasRenamed({ verb }: Change): boolean {
   return verb === 'renamed' || verb === 'renamed and moved';
 }
 
-/** Who did it, as far as people are known; null if nobody is named. */
+/** Returns the key of the actor; null if the actor is unknown. */
 export function actorKey({ actorEmail, actorName }: Change): string | null {
   return actorEmail?.toLowerCase() ?? actorName;
 }
@@ -91,7 +91,7 @@ function idKey({ itemId, within }: Change): string[] {
   return itemId === null ? [] : [JSON.stringify([within?.id, itemId])];
 }
 
-/** A thing is followed by its id, else from name to name. Where neither is known, each change counts as a thing of its own. */
+/** Merges changes by item, tracked by its id or else from name to name. A change with neither counts as an item of its own. */
 function distinct(group: readonly Change[]): readonly Change[] {
   const things = new Map<string, Change>();
   const nameless = group.filter((change) => change.itemId === null && change.name === null);

@@ -6,13 +6,13 @@ import { inPlain, plainly } from '../text/phrase.ts';
 import { actorOf } from './deeds.ts';
 import { actorKey } from './grouping.ts';
 
-/** All that a menu can offer. */
+/** Everything that a menu can offer. */
 export const menuActs = ['mute', 'skip', 'follow', 'edit', 'why'] as const;
 
-/** What can be chosen in the menu of an activity message. */
+/** An entry in the menu of an activity message. */
 export type MenuAct = (typeof menuActs)[number];
 
-/** The menu of a message about these changes, of what is offered; null where nothing is, or none of them is a stored event. */
+/** Returns the menu of a message about these changes; null if no offer applies, or if the first change is not a stored event. */
 export function activityMenu(changes: readonly Change[], offers: readonly MenuAct[]): Overflow | null {
   const [first] = changes;
   if (!first || first.eventId === null) return null;
@@ -34,14 +34,14 @@ export function activityMenu(changes: readonly Change[], offers: readonly MenuAc
   return entries.length === 0 ? null : menu(actionIds.activityMenu, entries);
 }
 
-/** Reads back what was chosen; null of what is no such value. */
+/** Reads the chosen value; null if it is not valid. */
 export function readMenuValue(value: string): { readonly act: MenuAct; readonly eventId: string } | null {
   const [, act, eventId] = /^([a-z]+):(\d{1,19})$/.exec(value) ?? [];
   const known = menuActs.find((name) => name === act);
   return known === undefined || eventId === undefined ? null : { act: known, eventId };
 }
 
-/** "Dana Ek’s" where one person did all of it and is named, "this person’s" where the name may not be shown; null where several did. */
+/** Returns "Dana Ek’s" if one known person made all changes, "this person’s" if their name may not be shown; else null. */
 function nameToSkip(changes: readonly Change[]): string | null {
   const people = new Set(changes.map(actorKey));
   const [first] = changes;
@@ -50,5 +50,5 @@ function nameToSkip(changes: readonly Change[]): string | null {
   return name === someone ? 'this person’s' : `${inPlain([plainly(name)], nameMost)}’s`;
 }
 
-/** Leaves room for the words around it in an option of 75 characters. */
+/** The longest name, which leaves room for the other words in an option of 75 characters. */
 const nameMost = 50;

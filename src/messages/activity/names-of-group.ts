@@ -3,14 +3,14 @@ import { inMrkdwn, joined, type Phrase } from '../text/phrase.ts';
 import type { Group } from './grouping.ts';
 import { nameInList } from './sentences.ts';
 
-/** Names a group shows, unless one more would be all of them. */
+/** How many names a group shows; one more if that shows all of them. */
 const namesShown = 3;
 
 /**
- * The first names of several things, and whether that is all of them.
+ * Lists the first names of several items, and says whether that is all of them.
  *
- * @param room characters
- * @returns no words where there is one thing, or no name is known
+ * @param room in characters
+ * @returns no words if there is only one item, or if no name is known
  */
 export function namesOf(
   group: Group,

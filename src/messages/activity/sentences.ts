@@ -5,16 +5,16 @@ import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
 
 /**
- * Who did what to which thing, and where: "➕ Dana Ek added Level 1.pdf to Plans › Level 1". Names of several things are not in it.
+ * Returns the sentence of a group, "➕ Dana Ek added Level 1.pdf to Plans › Level 1". It counts several items but does not name them.
  *
- * @param signed whether it begins with the sign of its verb
+ * @param signed whether it starts with the sign of its verb
  */
 export function sentenceOf(group: Group, signed: boolean): Phrase {
   const { sign, said } = deeds[group.first.verb];
   return [...(signed ? [forEye(`${sign} `, '')] : []), ...said(group), ...howOften(group)];
 }
 
-/** One name of a group for a list of them: "Level 1.pdf", or "Level 1.pdf → Level 01.pdf". Null where no name is known. */
+/** Returns one name for the list of a group, "Level 1.pdf" or "Level 1.pdf → Level 01.pdf". Null if no name is known. */
 export function nameInList(change: Change): Phrase | null {
   const { name, previousName } = change;
   if (!isShown(name)) return null;
@@ -23,20 +23,20 @@ export function nameInList(change: Change): Phrase | null {
     : [thing(change)];
 }
 
-/** The project or session a change belongs to, by its name, else by its id. Null where it is not known or is the thing itself. */
+/** Returns the project or session of a change, by its name or else its id. Null if it is unknown or is itself what changed. */
 export function withinOf({ within, kind }: Change): Phrase | null {
   if (within === null || kind === within.kind) return null;
   return isShown(within.name) ? [plainly(within.name)] : [`${within.kind} `, plainly(within.id)];
 }
 
-/** The project or session that all changes belong to, else null. */
+/** Returns the project or session that all changes belong to; null if they belong to several. */
 export function commonWithin(changes: readonly Change[]): Change['within'] {
   const [first] = changes;
   const within = first?.within ?? null;
   return changes.every((change) => change.within?.id === within?.id) ? within : null;
 }
 
-/** When, as day and time: one moment, or from the first to the last. Null where no time is known. */
+/** Returns when changes happened, as day and time: one moment, or from the first to the last. Null if no time is known. */
 export function timeSpan(changes: readonly Change[]): Phrase | null {
   const span = spanOf(changes);
   if (span === null) return null;
@@ -45,7 +45,7 @@ export function timeSpan(changes: readonly Change[]): Phrase | null {
   return [time(span.first), ' to ', end];
 }
 
-/** "happened at 14:03" where all of it was more than 5 minutes ago, else null. Of half a day and more ago it names the day. */
+/** Returns "happened at 14:03" if all changes are more than 5 minutes old, else null. After half a day it includes the day. */
 export function happened(changes: readonly Change[], now: Date): Phrase | null {
   const span = spanOf(changes);
   if (span === null || now.getTime() - span.last.getTime() <= lateMs) return null;
@@ -55,7 +55,7 @@ export function happened(changes: readonly Change[], now: Date): Phrase | null {
   return [named ? 'happened ' : 'happened from ', show(span.first), ' to ', show(span.last)];
 }
 
-/** When something older than this is posted, it says when it happened (DESIGN 5). */
+/** A change that is older than this when it is posted says when it happened. */
 const lateMs = 5 * minuteMs;
 const halfADay = 12 * hourMs;
 
@@ -68,7 +68,7 @@ function spanOf(changes: readonly Change[]): { first: Date; last: Date; isMoment
   return { first: new Date(first), last: new Date(last), isMoment };
 }
 
-/** "Harbour Tower · happened at 14:03", for the small line. Null where there is nothing to say. */
+/** Joins phrases for the small line, "Harbour Tower · happened at 14:03". Null if there is nothing to say. */
 export function dotted(phrases: readonly (Phrase | null)[]): Phrase | null {
   const known = phrases.filter((phrase) => phrase !== null);
   return known.length === 0 ? null : joined(known, ' · ');

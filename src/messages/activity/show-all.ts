@@ -7,22 +7,22 @@ import { counted, inMrkdwn, joined } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
-/** Leaves room within a view's 100 blocks for the heading and the page buttons. */
+/** Leaves room for the heading and the page buttons in a view of 100 blocks. */
 const sectionsPerPage = 90;
-/** As much as anybody scrolls through, and far below the 250 kB that a view may have. */
+/** As much as anyone would scroll through, and far below a view's limit of 250 kB. */
 const charactersPerPage = 30_000;
 
 /**
- * Every change of a message by name, as a form of pages. `page` counts from 0; one that is not there shows the nearest.
+ * Lists every change of a message by name, in a form with pages. `page` counts from 0; out of range, the nearest page is shown.
  *
  * @param list `metadata` comes back with the page buttons; each button's value is the page it leads to
- * @throws RangeError where `metadata` is longer than Slack takes
+ * @throws RangeError if `metadata` is longer than Slack accepts
  */
 export function showAllView(list: {
   readonly changes: readonly Change[];
   readonly page: number;
   readonly metadata: string;
-  /** Whether each sentence begins with the sign of its verb. */
+  /** Whether each sentence starts with the sign of its verb. */
   readonly signed?: boolean | undefined;
 }): ModalView {
   const { changes, metadata, signed = true } = list;
@@ -45,7 +45,7 @@ export function showAllView(list: {
   ]);
 }
 
-/** In place of the list, when its details are not kept any more. */
+/** Replaces the list when the details of its message are no longer stored. */
 export function showAllGone(): ModalView {
   return viewOf('', [
     section([['The details of this message are no longer stored: they’re deleted a week after posting.']]),
@@ -53,7 +53,7 @@ export function showAllGone(): ModalView {
   ]);
 }
 
-/** In place of the list, when the message is so new that its details are not stored yet. */
+/** Replaces the list when the message is so new that its details are not stored yet. */
 export function showAllSoon(): ModalView {
   return viewOf('', [
     section([['This message was posted a moment ago, and its details are still being stored.']]),
@@ -72,10 +72,10 @@ function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
   };
 }
 
-/** What fits into one section. `under` is the sentence above it, where that is in an earlier section. */
+/** The text of one section. `under` is its heading, if that is in an earlier section. */
 type Paragraph = { readonly text: string; readonly under: string | null };
 
-/** A group as one paragraph of lines, or as several where one would be too long for a section. */
+/** Renders a group as one paragraph, or as several if one would be too long for a section. */
 function paragraphsOf(
   group: Group,
   { withPlace, signed }: { readonly withPlace: boolean; readonly signed: boolean },
@@ -97,20 +97,20 @@ function paragraphsOf(
 }
 
 function intoPages(paragraphs: readonly Paragraph[]): readonly (readonly string[])[] {
-  // Whichever of the two is used up first ends a page.
+  // A page ends when it has used up either its sections or its characters.
   const share = charactersPerPage / sectionsPerPage;
   const pages = inParts(
     paragraphs.map((paragraph) => ({ item: paragraph, size: Math.max(paragraph.text.length, share) })),
     charactersPerPage,
   );
-  // A page that begins in the middle of a group says again whose names these are.
+  // A page that starts in the middle of a group repeats the group's heading.
   return pages.map(([first, ...rest]) => [
     ...(first?.under ? [first.under] : []),
     ...[first, ...rest].flatMap((paragraph) => (paragraph ? [paragraph.text] : [])),
   ]);
 }
 
-/** Cuts a list into parts whose sizes stay within `max`; something bigger than that has a part to itself. */
+/** Splits a list into parts of at most size `max`; a bigger item gets a part of its own. */
 function inParts<T>(sized: readonly { readonly item: T; readonly size: number }[], max: number): T[][] {
   const parts: T[][] = [];
   let used = max;

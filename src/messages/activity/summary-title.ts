@@ -8,7 +8,7 @@ import { commonWithin } from './sentences.ts';
 /** `away`: the bot could not post in the channel. */
 export type SummaryReason = SummaryCause | 'away';
 
-/** What the title of a summary is about. */
+/** What the title of a summary depends on. */
 type Titled = {
   readonly changes: readonly Change[];
   readonly skipped?: number | undefined;
@@ -17,7 +17,7 @@ type Titled = {
   readonly outage?: Outage | null | undefined;
 };
 
-/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday", "While Plancast was down (09:10–09:25): 7 changes". */
+/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday", "While Plancast was down (09:10–09:25): 7 changes" */
 export function titleOf({ changes, skipped = 0, because, since, outage }: Titled): Phrase {
   const cause = because === undefined || because === 'digest' ? null : causeOf(because, outage ?? null);
   const skippedOnes = `${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
@@ -33,7 +33,7 @@ export function titleOf({ changes, skipped = 0, because, since, outage }: Titled
   ];
 }
 
-/** "Harbour Tower · " where all changes are of one project or session. */
+/** Returns "Harbour Tower · " if all changes belong to one project or session. */
 function subjectOf(changes: readonly Change[]): Phrase {
   const within = commonWithin(changes);
   if (within === null) return [];
@@ -59,5 +59,5 @@ function causeOf(because: Exclude<SummaryReason, 'digest'>, outage: Outage | nul
   return [causes.down, ' (', show(from), '–', show(to), ')'];
 }
 
-/** Beyond this a time of day says too little. */
+/** For a longer outage, a time of day without the day is ambiguous. */
 const halfADayMs = 12 * hourMs;

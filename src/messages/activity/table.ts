@@ -9,17 +9,17 @@ import { withinOf } from './sentences.ts';
 type Cell = { readonly type: 'raw_text'; readonly text: string };
 
 const headings = ['Name', 'Change', 'Folder', 'By'] as const;
-/** Long enough to know a name by; the full list has all of it. */
+/** Long enough to recognize a name; the full list shows all of it. */
 const cellMost = 120;
-/** Rows to a page: a digest is read in one look. */
+/** Rows per page, few enough to read at a glance. */
 const pageSize = 10;
 
 /**
- * A digest's changes as a table that can be sorted, one row a thing, as many as fit.
+ * Renders a digest's changes as a sortable table, one row per item, as many as fit.
  *
  * @param options `signed`: whether the verb has its sign; `places`: whether to name the project or session of each; `room`: characters;
- *   `areOthers`: whether the first ones stand above it
- * @returns the block, how many changes its rows stand for, and whether each is there at full length
+ *   `areOthers`: whether other changes are listed above it
+ * @returns the block, how many changes its rows cover, and whether it shows all of them in full
  */
 export function tableOf(
   groups: readonly Group[],
@@ -38,7 +38,7 @@ export function tableOf(
   const header = [...headings, ...(places ? ['In'] : [])].map(cell);
   const block: DataTableBlock = {
     type: 'data_table',
-    // The title above says of what and since when, in the reader's own time, which a caption cannot.
+    // The title above says what it is about and since when, in the reader's time zone, which a caption cannot.
     caption: areOthers ? 'Other changes by folder' : 'Changes by folder',
     page_size: pageSize,
     rows: [header, ...cells.slice(0, taken)],
@@ -83,7 +83,7 @@ function folderPhrase(folder: readonly string[]): Phrase {
   return folder.length === 0 ? ['Top level'] : [place(folder)];
 }
 
-/** Slack refuses an empty cell. */
+/** Makes a cell. Slack refuses an empty one. */
 function cell(text: string): Cell {
   const shown = text.length > cellMost ? `${text.slice(0, cellMost - 1).toWellFormed()}…` : text;
   return { type: 'raw_text', text: shown.trim() === '' ? '–' : shown };

@@ -7,20 +7,20 @@ import { backButton, header, homeTab } from '../text/home-tab.ts';
 import { actions, button, context, section } from '../text/message.ts';
 import { channel, type Phrase, time } from '../text/phrase.ts';
 
-/** Something that was done, as the list shows it. */
+/** An entry of the audit log. */
 export type AuditLine = {
   readonly at: Date;
-  /** Null where an operator did it by a command. */
+  /** Null if an operator did it with a command. */
   readonly by: Who | null;
-  /** As it is stored. */
+  /** As stored. */
   readonly act: string;
-  /** Null where it was done in no channel. */
+  /** Null if it was not done in a channel. */
   readonly channelId: string | null;
-  /** The subscription it was done to; null where it was done to none, or to one that is not stored any more. */
+  /** The subscription it was done to; null if there was none, or if it is no longer stored. */
   readonly subscribed: Subscribed | null;
 };
 
-/** What was done in the workspace, the newest first, in place of the admin's own Home tab. `olderValue` leads to what was done before. */
+/** Shows the workspace's audit log, newest first, in place of the admin's own Home tab. `olderValue` leads to older entries. */
 export function auditView(log: {
   readonly lines: readonly AuditLine[];
   readonly isNewest: boolean;
@@ -68,7 +68,7 @@ function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {
   ];
 }
 
-/** What each act is called. */
+/** The words for each act. */
 const acts: Readonly<Record<AuditAct, string>> = {
   subscribe: 'added',
   'change subscription': 'changed',

@@ -5,9 +5,9 @@ import { counted, inText, type Phrase } from '../text/phrase.ts';
 const notAllKnown = 'I couldn’t get your channels from Slack, so some may be missing. Try again in a minute.';
 
 /**
- * Subscriptions as text to copy, in a block for each field of the form that imports.
+ * Shows subscriptions as text to copy, in one block for each field of the import form.
  *
- * @param file `count` of the `of` that there are stand in it; `complete` is false where some may be missing for want of an answer of Slack's
+ * @param file `count` of all `of` subscriptions are in it; `complete` is false if some may be missing because Slack did not answer
  */
 export function exportedFile(file: {
   readonly parts: readonly string[];
@@ -24,7 +24,7 @@ export function exportedFile(file: {
     ...(more > 0
       ? [
           [
-            `${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export all with \`npm run subscriptions -- export\`.`,
+            `${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export them all with \`npm run subscriptions -- export\`.`,
           ],
         ]
       : []),
@@ -36,7 +36,7 @@ export function exportedFile(file: {
   };
 }
 
-/** There is nothing that this person may export. */
+/** There are no subscriptions that this person may export. */
 export function nothingToExport({ complete }: { readonly complete: boolean }): Message {
   return messageOf({
     lines: [['There are no subscriptions in the channels you can see.']],
@@ -44,7 +44,7 @@ export function nothingToExport({ complete }: { readonly complete: boolean }): M
   });
 }
 
-/** As it is, with nothing of it read as formatting. */
+/** Makes a block of unformatted text. */
 function preformatted(text: string): RichTextBlock {
   return {
     type: 'rich_text',

@@ -3,7 +3,7 @@ import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/m
 import { describeTarget } from '../text/copy.ts';
 import { channel, counted, type Phrase, plainly, sentence, typed } from '../text/phrase.ts';
 
-/** What is wrong with a line of a file, and what would be right there. */
+/** Says what is wrong with a line of a file, and what would be right. */
 export function faultWords(fault: FileFault): Phrase {
   return [`Line ${fault.line}: `, ...why(fault)];
 }
@@ -87,7 +87,7 @@ function misunderstood({
   ];
 }
 
-/** What importing a file would do, as counts: "Adds 12, changes 2. 3 are there already. 1 can't be imported." */
+/** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 already there. 1 line can’t be imported." */
 export function planSummary(verdicts: readonly FileVerdict[]): Phrase {
   const count = (kind: FileVerdict['kind']) => verdicts.filter((verdict) => verdict.kind === kind).length;
   const [adds, changes, same, refused] = [count('add'), count('change'), count('same'), count('refused')];
@@ -101,7 +101,7 @@ export function planSummary(verdicts: readonly FileVerdict[]): Phrase {
   return [parts.join(' ')];
 }
 
-/** What importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
+/** Says what importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
 export function verdictWords(verdict: FileVerdict): Phrase {
   if (verdict.kind === 'refused') return faultWords(verdict.fault);
   const { kind, row } = verdict;

@@ -8,13 +8,13 @@ import { actions, button, context, type Message, messageOf, plainText, section }
 import { channel, counted, type Phrase } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
 
-/** A subscription of a file, and what was answered where it could not be added: the text of a message, escaped already. */
+/** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
 export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
 
-/** Lines that a message lists; the rest are counted. */
+/** How many lines a message lists; the rest are counted. */
 const linesShown = 20;
 
-/** Asks an owner, in a direct message, whether they want what an operator imported in their name. `value` comes back with the answer. */
+/** Asks an owner, in a direct message, whether to add what an operator imported in their name. `value` is the value of both buttons. */
 export function importOffer(offer: {
   readonly rows: readonly ImportLine[];
   readonly value: string;
@@ -42,7 +42,7 @@ export function importOffer(offer: {
   });
 }
 
-/** What became of an import that its owner agreed to. */
+/** The result of an import that its owner accepted. */
 export function importAccepted(accepted: {
   readonly done: number;
   readonly failed: readonly ImportLine[];
@@ -57,7 +57,7 @@ export function importAccepted(accepted: {
   });
 }
 
-/** An import that its owner declined. */
+/** The owner declined an import. */
 export function importDeclined(): Message {
   return messageOf({ lines: [['Declined. Nothing was added.']] });
 }
@@ -77,7 +77,7 @@ function lineOf({ channelId, request, said }: ImportLine): Phrase {
   return ['• ', ...where, ': ', ...describeTarget({ target, comprehensive, name }), ...why];
 }
 
-/** Fields of the form, each as long as Slack lets one be; together they take what `/plancast export` shows at once. */
+/** Text fields of the form, each with the maximum length that Slack allows. Together they hold the output of one `/plancast export`. */
 export const importFields = [
   blockIds.importText,
   blockIds.importText2,
@@ -85,15 +85,15 @@ export const importFields = [
   blockIds.importText4,
 ] as const;
 
-/** What is shown above the fields: nothing yet, that it is being checked, or what would happen. */
+/** What the form shows above its fields: nothing yet, that the text is being checked, or what an import would do. */
 export type ImportStage =
   | { readonly kind: 'empty' | 'checking' }
   | { readonly kind: 'checked'; readonly verdicts: readonly FileVerdict[] };
 
-/** The form that imports: it checks first, and imports once that what was checked is sent again. */
+/** Makes the import form. The first submission checks the text; submitting the checked text again imports it. */
 export function importForm(form: {
   readonly stage: ImportStage;
-  /** How many fields are shown, from 1 on. */
+  /** How many fields are shown, at least 1. */
   readonly fields: number;
   readonly metadata: string;
 }): ModalView {
@@ -139,7 +139,7 @@ export function importForm(form: {
   };
 }
 
-/** How many lines would be imported. */
+/** Counts the lines that would be imported. */
 export function importable(verdicts: readonly FileVerdict[]): number {
   return verdicts.filter(({ kind }) => kind === 'add' || kind === 'change').length;
 }
@@ -169,7 +169,7 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
   }
 }
 
-/** Each verdict on a line of its own, a few to a block: what does not fit is counted. */
+/** Puts each verdict on a line of its own, a few per block; the rest are counted. */
 function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
   const more = verdicts.length - 2 * linesShown;
   const shown = verdicts.slice(0, 2 * linesShown).map(verdictWords);
@@ -179,7 +179,7 @@ function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
   return more > 0 ? [...blocks, context([`… and ${counted(more, 'more line', 'more lines')}`])] : blocks;
 }
 
-/** Where the form could not be opened, because that was too long ago: a button that opens it. */
+/** Offers a button that opens the form, because the trigger of the command has expired. */
 export function importReady(): Message {
   return messageOf({
     lines: [['Ready to import subscriptions into this workspace.']],
@@ -187,12 +187,12 @@ export function importReady(): Message {
   });
 }
 
-/** The errors of the form, by the block they belong to (Slack: response_action "errors"). */
+/** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function importErrors(): Record<string, string> {
   return { [blockIds.importText]: 'Paste what you want to import.' };
 }
 
-/** What became of an import from the form. `failed` names the line of each that did not work, and what was answered to it. */
+/** The result of an import from the form. `failed` has the line and the answer of each subscription that failed. */
 export function importDone(imported: {
   readonly done: number;
   readonly failed: readonly { readonly line: number; readonly said: string }[];
@@ -213,7 +213,7 @@ export function importDone(imported: {
   });
 }
 
-/** An import has begun that takes a while. */
+/** An import has started that takes a while. */
 export function importBegun({ count }: { readonly count: number }): Message {
   return messageOf({
     lines: [[`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`]],

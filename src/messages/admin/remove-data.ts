@@ -6,12 +6,12 @@ import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
 import { channel, counted } from '../text/phrase.ts';
 
-/** Whose data goes. */
+/** Whose data to remove. */
 export type RemoveDataKind = 'channel' | 'person';
 
 const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A channel', person: 'A person' };
 
-/** The form with which an admin removes all of a channel or a person. `metadata` comes back with it. */
+/** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
 export function removeDataForm({ metadata }: { readonly metadata: string }): ModalView {
   const options = optionsOf(kindLabels);
   return {
@@ -24,7 +24,7 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
     blocks: [
       section([
         [
-          'Ends all subscriptions of a channel, or of a person and their link, and removes stored names, paths and emails.',
+          'Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.',
         ],
         ['Messages in Slack and the audit log stay. This can’t be undone.'],
       ]),
@@ -55,14 +55,14 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
   };
 }
 
-/** The error of the form: nothing was chosen where it is needed. */
+/** Returns the error of the form: no channel or person was chosen. */
 export function removeDataErrors(kind: RemoveDataKind): Record<string, string> {
   return kind === 'channel'
     ? { [blockIds.removeDataChannel]: 'Choose a channel.' }
     : { [blockIds.removeDataPerson]: 'Choose a person.' };
 }
 
-/** All of a channel or a person is removed. */
+/** All data of a channel or a person has been removed. */
 export function dataRemoved(removed: {
   readonly of:
     | { readonly kind: 'channel'; readonly channelId: string }

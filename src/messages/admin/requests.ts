@@ -4,18 +4,18 @@ import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
 import { channel, counted, joined, type Phrase, person, plainly, typed } from '../text/phrase.ts';
 
-/** What the workspace's settings forbid. */
+/** What the workspace's settings do not allow. */
 export type MayNot =
   | { readonly kind: 'person'; readonly subscribers: 'everyone' | 'admins' | 'people' }
   | { readonly kind: 'project'; readonly projectId: string };
 
-/** Maximum admins that are named. */
+/** The most admins to name. */
 const namesShown = 5;
 
 /**
- * Refuses what the workspace's settings forbid, and says who can allow it.
+ * Refuses what the workspace's settings do not allow, and says who can allow it.
  *
- * @param refusal `admins` is null if the person is one; `askValue` adds a button that asks all of them
+ * @param refusal `admins` is null if the person is an admin; `askValue` adds a button that asks all admins
  */
 export function mayNot(refusal: {
   readonly why: MayNot;
@@ -85,11 +85,11 @@ export function adminsNotAsked({ why }: { readonly why: NotAsked }): Message {
   return messageOf({ lines: [[words[why]]] });
 }
 
-/** Asks an admin, by direct message, to allow a command once. `line` is the whole command; `value` comes back with the answer. */
+/** Asks an admin, by direct message, to allow a command once. `line` is the full command; `value` is the value of both buttons. */
 export function requestToAdmin(context: {
   readonly by: Who;
   readonly channelId: string;
-  /** Whether people from other organizations are in it, or may be. */
+  /** Whether people from other organizations are, or may be, in the channel. */
   readonly isShared: boolean;
   readonly line: string;
   readonly value: string;
@@ -118,7 +118,7 @@ export function requestToAdmin(context: {
   });
 }
 
-/** Replaces the question an admin got with the answer, their own or another admin's. */
+/** Replaces the question to an admin with the answer, their own or another admin's. */
 export function requestAnswered(answered: {
   readonly as: 'allowed' | 'declined';
   /** Null for the reader's own answer. */
@@ -131,7 +131,7 @@ export function requestAnswered(answered: {
   return messageOf({ lines: [[...who, `${as} `, person(asker.name), '’s request: ', typed(line)]] });
 }
 
-/** A request that nobody answered in time, or that is unknown. */
+/** The request was not answered in time, or is unknown. */
 export function requestTooOld(): Message {
   return messageOf({
     lines: [['This request has expired, and nothing changed. The person who asked can ask again.']],

@@ -4,17 +4,17 @@ import { defaultSettings, mostDetailsDays, type WorkspaceSettings } from '../../
 import { initialOption, initialOptions, input, option } from '../text/input.ts';
 import { counted, type Phrase, strong } from '../text/phrase.ts';
 
-/** A setting that is chosen among a few values: its field in the form, and how it is said in words. */
+/** A setting with a few possible values: its field in the form, and its words in the list of settings. */
 type SettingRow<Value> = {
-  /** Of the block and of its action; older releases read the same. */
+  /** The id of the block and of its action. Older releases use the same ids. */
   readonly id: string;
   readonly label: string;
   readonly hint: string;
   readonly element: 'static_select' | 'radio_buttons' | 'checkboxes';
   readonly choices: readonly { readonly name: string; readonly label: string; readonly value: Value }[];
-  /** The name of the choice that a value is. */
+  /** Returns the name of the choice for a value. */
   readonly nameOf: (value: Value) => string;
-  /** What stands for the label where the settings are listed. */
+  /** Replaces the label in the list of settings. */
   readonly title?: string | undefined;
   readonly inWords?: ((value: Value) => string) | undefined;
 };
@@ -22,7 +22,7 @@ type SettingRow<Value> = {
 type ChosenSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'>;
 type SettingName = keyof ChosenSettings;
 
-/** Every setting that is one choice, in the order of the form. */
+/** Every setting that is a single choice, in the order of the form. */
 const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]> } = {
   signs: {
     id: 'settings_signs',
@@ -39,7 +39,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
     label: 'Delivery of new subscriptions',
     hint: 'Used unless the person who subscribes chooses otherwise. Digests use that person’s time zone.',
     element: 'static_select',
-    // One time of day, since people of all time zones use it.
+    // Only one time of day, since people in different time zones use it.
     choices: [
       { name: 'live', label: 'As changes happen', value: { when: 'live' } },
       { name: 'hourly', label: 'Hourly digest', value: { when: 'hourly' } },
@@ -56,7 +56,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   sharing: {
     id: 'settings_sharing',
     label: 'Channels shared with other organizations',
-    hint: 'Names and paths are shortened there until a member shows all.',
+    hint: 'Names and paths are shortened there until a member shows everything.',
     element: 'radio_buttons',
     choices: [
       { name: 'ask', label: 'Ask first', value: 'ask' },
@@ -85,17 +85,17 @@ const names = Object.keys(rows) as readonly SettingName[];
 /** The ids of all fields. */
 export const settingIds: readonly string[] = names.map((name) => rows[name].id);
 
-/** The fields of the form. */
+/** Makes the fields of the form. */
 export function settingFields(settings: WorkspaceSettings): InputBlock[] {
   return names.map((name) => fieldOf(name, settings));
 }
 
-/** The settings in words, a line each. */
+/** Describes the settings, one per line. */
 export function settingLines(settings: WorkspaceSettings): Phrase[] {
   return names.map((name) => lineOf(name, settings));
 }
 
-/** What was chosen, from the options of a field by the id of its block; a value that is not offered is as in a new workspace. */
+/** Reads the chosen settings; `chosenIn` returns the chosen options of a block. Falls back to the default if an option is unknown. */
 export function readSettings(chosenIn: (id: string) => readonly string[]): ChosenSettings {
   const read = <Name extends SettingName>(name: Name) => {
     const { id, element, choices } = rows[name];

@@ -18,7 +18,7 @@ export type SettingsFaults = {
   readonly tooMany?: true | undefined;
 };
 
-/** As many ids as fit into the field, one per line. */
+/** The most ids that fit into the field, one per line. */
 export const mostProjects = 200;
 
 const choices: Record<Subscribers['kind'], string> = {
@@ -29,7 +29,7 @@ const choices: Record<Subscribers['kind'], string> = {
 
 const people = { most: 100 };
 
-/** The form for the workspace's settings. `metadata` comes back with it. */
+/** Makes the form for the workspace's settings. `metadata` comes back with it. */
 export function settingsForm(form: {
   readonly settings: WorkspaceSettings;
   readonly metadata: string;
@@ -85,7 +85,7 @@ export function settingsForm(form: {
   };
 }
 
-/** The errors of the form, by the block they belong to (Slack: response_action "errors"). */
+/** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function settingsErrors({ people: nobody, project, tooMany }: SettingsFaults): Record<string, string> {
   const notAnId: Phrase = [
     quoted(project ?? ''),
@@ -98,7 +98,7 @@ export function settingsErrors({ people: nobody, project, tooMany }: SettingsFau
   };
 }
 
-/** The workspace's settings in words. `people`: those named in them. */
+/** Describes the workspace's settings. `people`: the people named in them. */
 export function settingsInWords(shown: {
   readonly settings: WorkspaceSettings;
   readonly people: readonly Who[];

@@ -2,22 +2,22 @@
 export const ownFaults = {
   /** The event or its subscription could not be read from the database. */
   unreadable: 'unreadable',
-  /** No message could be made of it. */
+  /** The event could not be rendered as a message. */
   unrenderable: 'unrenderable',
-  /** What became of it cannot be stored; its message may have been posted. */
+  /** The outcome could not be stored; the message may have been posted. */
   unrecorded: 'unrecorded',
 } as const;
 
 export type OwnFault = (typeof ownFaults)[keyof typeof ownFaults];
 
-/** What a dead letter's reason means: whether its message may have been posted, and what went wrong. */
+/** Explains a dead letter's reason: whether its message may have been posted, and what went wrong. */
 export function deadReason(reason: string): { readonly mayBePosted: boolean; readonly fault: string } {
   switch (reason) {
     case ownFaults.unreadable:
     case ownFaults.unrenderable:
       return { mayBePosted: false, fault: 'Plancast couldn’t make a message' };
     case ownFaults.unrecorded:
-      return { mayBePosted: true, fault: 'Plancast couldn’t record what became of it' };
+      return { mayBePosted: true, fault: 'Plancast couldn’t record the result' };
     default:
       return { mayBePosted: false, fault: 'Slack refused the message' };
   }

@@ -8,7 +8,7 @@ import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { type Finding, type Said, say } from './findings.ts';
 
-/** Maximum subscriptions that are checked: each is a request to the service, and nobody reads more. */
+/** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
 
 const headCharacters = 260;
@@ -16,10 +16,10 @@ const textCharacters = 3_000;
 const supportCharacters = 2_400;
 
 /**
- * The result of all checks of a channel: what is wrong or worth noting, with every check and the text for support behind a button.
+ * Shows the result of all checks of a channel: what is wrong or worth noting, with every check and a text for support behind a button.
  *
- * @param report `detailed` shows all of it at once; `support` is the same without names and contents, to be passed on; `unchecked`
- *   counts subscriptions that were not checked
+ * @param report `detailed` shows everything at once; `support` is the same without names and contents, to pass on; `unchecked` counts
+ *   subscriptions that were not checked
  */
 export function doctorReport(report: {
   readonly channel: readonly Finding[];
@@ -80,7 +80,7 @@ export function doctorReport(report: {
   };
 }
 
-/** Times of the last activity are details, also where there was none yet. */
+/** Whether a finding is worth showing. The times of the last activity are only details, even if there was none. */
 function isNotable(finding: Finding, copy: Copy): boolean {
   if (finding.about === 'last event' || finding.about === 'last post') return false;
   return say(finding, copy).verdict !== 'ok';
@@ -92,7 +92,7 @@ const detailsButton = button({
   spokenAfter: [' of every check'],
 });
 
-/** The answer to the question comes first. */
+/** Returns the title, which answers the question first. */
 function titleOf(problems: number, checked: number): Phrase {
   if (problems > 0) return [`I found ${counted(problems, 'problem')} in this channel.`];
   if (checked === 0) return ['All good: I can post in this channel. It has no subscriptions yet.'];
@@ -116,7 +116,7 @@ function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   ];
 }
 
-/** The state of a subscription after a repair. */
+/** Shows the state of a subscription after a repair. */
 export function repaired(done: {
   readonly subscribed: Subscribed;
   readonly findings: readonly Finding[];

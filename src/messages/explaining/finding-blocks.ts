@@ -6,10 +6,10 @@ import type { Said, Verdict } from './findings.ts';
 
 const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
 
-/** Maximum characters of one finding; a page of the longest still fits into a message. */
+/** The maximum length of a finding; a page of findings of that length still fits into a message. */
 const findingCharacters = 420;
 
-/** One line per finding: those without a button share a block, each other one has its button beside it. */
+/** Renders one line per finding. Findings without a button share a block; any other has a block with its button. */
 export function blocksOf(said: readonly Said[]): KnownBlock[] {
   const blocks: KnownBlock[] = [];
   let lines: string[] = [];
@@ -33,7 +33,7 @@ export function blocksOf(said: readonly Said[]): KnownBlock[] {
   return blocks;
 }
 
-/** The same as lines of text. */
+/** Renders the findings as lines of text. */
 export function textsOf(said: readonly Said[]): string[] {
   return said.map((each) =>
     inText(
@@ -48,8 +48,8 @@ function lineOf({ verdict, words, remedy }: Said, label: (text: string) => Phras
 }
 
 /**
- * As many parts of a message as Slack takes `beside` what else is in it; the rest is counted. Names made of characters that have to be
- * escaped are several times longer than they look.
+ * Returns as many parts of a message as fit within Slack's limits, `beside` the rest of the message; the others are counted. Names whose
+ * characters must be escaped are several times longer than they look.
  */
 export function whatFits(
   parts: readonly (readonly KnownBlock[])[],

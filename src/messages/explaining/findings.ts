@@ -21,28 +21,28 @@ import { deadReason } from './dead-reasons.ts';
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
 export type LinkStanding = 'active' | 'relink' | 'frozen' | 'none';
 
-/** The state of the remote subscription, as far as the service says. */
+/** The state of the remote subscription, according to the service. */
 export type RecordStanding =
   | { readonly kind: 'fine' }
-  /** The service reports this state, which is not the usual one. */
+  /** The service reports this state instead of the usual one. */
   | { readonly kind: 'odd'; readonly status: string }
   | { readonly kind: 'being made' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'forbidden' }
-  /** It sends to an address other than this bot's. */
+  /** It sends to a callback URL that is not this bot's. */
   | { readonly kind: 'elsewhere' }
   /** `forPerson`: a whole sentence. */
   | { readonly kind: 'no answer'; readonly forPerson: string }
-  /** There is no working link to ask with. */
+  /** There is no working link with which to ask. */
   | { readonly kind: 'not asked' };
 
-/** The result of one check. A value in it is the value of a button that fixes it. */
+/** The result of one check. Each `…Value` is the value of a button that fixes the problem. */
 export type Finding =
   | { readonly about: 'posting'; readonly postable: Postable; readonly botName: string }
-  /** Slack refused a post, and nothing is retried until that is fixed. `error`: Slack's. */
+  /** Slack refused a post, and nothing is retried until that is fixed. `error`: Slack's error code. */
   | { readonly about: 'closed'; readonly error: string; readonly isOpenAgain: boolean }
   | { readonly about: 'muted'; readonly until: Date }
-  /** The next try is deferred, after `failures` failed ones; 0 if Slack asked to wait. */
+  /** The next attempt is deferred after `failures` failed ones; 0 if Slack asked us to wait. */
   | { readonly about: 'delay'; readonly until: Date; readonly failures: number }
   | { readonly about: 'waiting'; readonly count: number; readonly oldest: Date; readonly isLate: boolean }
   | { readonly about: 'dead'; readonly count: number; readonly error: string }
@@ -68,10 +68,10 @@ export type Finding =
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
 
-/** `note`: intended, or neither good nor bad. */
+/** `note`: intentional, or neither good nor bad. */
 export type Verdict = 'ok' | 'not ok' | 'note';
 
-/** A finding in words, with what fixes it and a button that does, if there are any. */
+/** A finding in words, with its remedy and a button for it, if there are any. */
 export type Said = {
   readonly verdict: Verdict;
   readonly words: Phrase;
@@ -206,7 +206,7 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
       remedy: [...whoIs(owner), ' can link again with ', typed(`${commands.plancast} link`), '.'],
     };
   }
-  // A reader who never linked keeps nothing from working: what needs their link says so by itself.
+  // A reader without a link is not a problem in itself: anything that needs their link reports it.
   const verdict = standing === 'none' ? 'note' : 'not ok';
   return { verdict, words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
 }

@@ -18,9 +18,9 @@ export type FilterKind = 'type' | 'person' | 'path';
 /** What happened to an event. */
 export type Outcome =
   | { readonly kind: 'posted'; readonly at: Date | null }
-  /** `settings`: those that excluded it; null if they have changed since. */
   /** The item, or a folder it is in, is muted in the channel. */
   | { readonly kind: 'item muted' }
+  /** `settings`: the ones that excluded it; null if they have changed since. */
   | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: SubscriptionSettings | null }
   /** `of`: the subscription that posted the same change, if known. */
   | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
@@ -35,7 +35,7 @@ export type Outcome =
 
 /** An event and its outcome. */
 export type TracedEvent = {
-  /** Null once its details were deleted. */
+  /** Null once its details have been deleted. */
   readonly change: Change | null;
   readonly receivedAt: Date;
   readonly outcome: Outcome;
@@ -44,12 +44,12 @@ export type TracedEvent = {
 /** Times closer than this are shown without repeating the day. */
 const sameDayMs = 6 * hourMs;
 
-/** A line about an event of the message that is explained, so that it was posted needs no words. */
+/** Describes an event of the message being explained, without saying that it was posted. */
 export function postedLine({ change, receivedAt }: TracedEvent): Phrase {
   return ['• Received ', time(receivedAt), ': ', ...describeChange(change)];
 }
 
-/** The outcome comes before the change, because a line that is too long loses its end. */
+/** Describes an event and its outcome. The outcome comes first, because a line that is too long is cut at the end. */
 export function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
   return [
     '• Received ',
@@ -101,7 +101,7 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
   }
 }
 
-/** "filtered by event type (…)", with the filter itself while it is still set. */
+/** Returns "filtered by event type (…)", with the filter itself if it is still set. */
 function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
   const kinds: Record<FilterKind, string> = { type: 'event type', person: 'person', path: 'folder' };
   const filtered = `filtered by ${kinds[by]}`;
@@ -115,11 +115,11 @@ function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>
   };
   const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
   if (isStillThere) return [`${filtered} (`, ...describeFilters(rule[by], names), ')'];
-  // No filter names anybody, so it was the menu of a message.
+  // No filter names a person, so the person was skipped in the menu of a message.
   return by === 'person' ? ['filtered: this person’s changes are skipped here'] : [filtered];
 }
 
-/** A time named right after an earlier one: without its day if the two are close. */
+/** Renders a time that follows an earlier one; without its day if the two are close. */
 export function timeAfter(earlier: Date, later: Date): Phrase[number] {
   return Math.abs(later.getTime() - earlier.getTime()) < sameDayMs ? clock(later) : time(later);
 }

@@ -18,36 +18,36 @@ import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { type Finding, say } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
 
-/** A subscription, and where it comes from. */
+/** A subscription, with who made it and how it is set. */
 export type Origin = {
   readonly subscribed: Subscribed;
   readonly madeBy: Who;
   readonly madeAt: Date;
-  /** Whose account is used now, if not the maker's. */
+  /** Whose account it uses now, if not the maker's. */
   readonly carriedOnBy: Who | null;
-  /** The current ones. */
+  /** The current settings. */
   readonly settings: SubscriptionSettings;
-  /** When they were last changed; null if never. */
+  /** When the settings were last changed; null if never. */
   readonly changedAt?: Date | null | undefined;
 };
 
-/** Maximum events listed for a message, and maximum filtered ones listed beside them. */
+/** The most events listed for a message, and the most filtered events listed next to them. */
 export const eventsShown = 8;
-/** Subscriptions on a page, events listed for each, and ended subscriptions below them. */
+/** The number of subscriptions per page, of events listed for each, and of ended subscriptions below. */
 export const subscriptionsAPage = 3;
 export const eventsEach = 4;
 export const endedShown = 4;
-/** Maximum subscriptions listed as the origin of a message. */
+/** The most subscriptions listed as the origin of a message. */
 const originsShown = 4;
 
-/** Why a message was posted: its events, the subscriptions they came through, and what was filtered at the same time. */
+/** Explains why a message was posted: its events, their subscriptions, and what was filtered at the same time. */
 export function whyThisMessage(why: {
   readonly count: number;
   readonly first: Date;
   readonly last: Date;
   readonly postedAt: Date | null;
   readonly through: readonly (Origin & { readonly count: number })[];
-  /** The first of them. */
+  /** The first of the events. */
   readonly events: readonly TracedEvent[];
   readonly filtered: { readonly count: number; readonly events: readonly TracedEvent[] };
 }): Message {
@@ -80,12 +80,12 @@ export function whyThisMessage(why: {
   ]);
 }
 
-/** A message of a person or of another app. */
+/** The message is from a person or another app. */
 export function whyNotMine(): Message {
   return messageOf({ lines: [['I didn’t post that message. I can only explain my own.']] });
 }
 
-/** A message of the bot without events: an answer, an announcement, or one whose events were deleted. */
+/** The message is the bot's but has no events: an answer, an announcement, or one whose events have been deleted. */
 export function whyNoEvents({ retentionDays }: { readonly retentionDays: number }): Message {
   return messageOf({
     lines: [
@@ -100,7 +100,7 @@ export function whyNoEvents({ retentionDays }: { readonly retentionDays: number 
 /** A subscription of a channel, with its last events and the findings about it. */
 export type ExplainedSubscription = {
   readonly origin: Origin;
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly TracedEvent[];
   readonly findings: readonly Finding[];
 };
@@ -113,7 +113,7 @@ export type EndedSubscription = {
   readonly by: Who | null;
 };
 
-/** Why a channel gets the messages it does, or none: each subscription's last events and outcomes. `page` counts from 0. */
+/** Explains why a channel gets its messages, or none: each subscription's last events and their outcomes. `page` counts from 0. */
 export function whyThisChannel(why: {
   readonly page: number;
   readonly pages: number;
@@ -143,11 +143,11 @@ export function whyThisChannel(why: {
   return messageFrom(parts, pageButtons(whyPages, { page, pages, of: 'subscriptions' }));
 }
 
-/** Part of a message, as blocks and as lines of its text. */
+/** A part of a message, as blocks and as lines of its text. */
 type AnswerPart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
 
 const headCharacters = 600;
-/** Slack's markup for a date alone has about 80 characters; the maximum number of lines still fits into a section. */
+/** Slack's markup for a date alone takes about 80 characters. The maximum number of such lines still fits into a section. */
 const lineCharacters = 340;
 const textCharacters = 3_000;
 
@@ -195,8 +195,8 @@ function originLines(through: readonly (Origin & { readonly count: number })[], 
 }
 
 /**
- * "project Harbour Tower (123-456-789) and everything in it, added by Dana Ek on Nov 3. …". `last`: when the newest explained event
- * was received, so that settings changed after it are shown as such; null to describe the present.
+ * Returns "project Harbour Tower and its contents, added by Dana Ek on Nov 3. Posting …". `last`: when the newest explained event was
+ * received, so that settings changed after it are marked as such; null to describe the present.
  */
 function describeOrigin(
   { subscribed, madeBy, madeAt, carriedOnBy, settings, changedAt = null }: Origin,

@@ -3,7 +3,7 @@ import type { Copy } from '../text/copy.ts';
 import { context, type Message, messageOf, section } from '../text/message.ts';
 import { joined, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
 
-/** Help: all verbs in brief, or one of them at length where there is only one. */
+/** Shows help: all verbs in brief, or a single verb in full. */
 export function help(asked: { readonly entries: readonly HelpEntry[]; readonly copy: Copy }): Message {
   const { entries, copy } = asked;
   const [first, ...others] = entries;
@@ -27,7 +27,7 @@ function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy)
   });
 }
 
-/** A paragraph for each question that a reader may have, with what to copy at the end. */
+/** Renders the help on one verb, with examples to copy at the end. */
 function atLength({ title, description, forms, options, defaults, examples }: HelpEntry): Message {
   const paragraphs: Phrase[][] = [
     [[typed(title), ' – ', sentence(description)], ...forms.map(lineOf)],

@@ -14,25 +14,25 @@ export type HomeAccount =
   | { readonly kind: 'none' }
   | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
 
-/** A subscription of the person's; `channelId` is null where it is not known that they are in its channel. */
+/** One of the person's subscriptions; `channelId` is null if they are not known to be in its channel. */
 export type HomeRow = ListedSubscription & { readonly channelId: string | null };
 
 /** Longer than in the list of a channel: a Home tab has room for more characters than a message. */
 const room: RowRoom = { head: 300, details: 600 };
 
 /**
- * The Home tab of a full member: their account, and below each of their channels its subscriptions. Rows of one channel are expected
- * next to each other. `page` counts from 0; one that is not there shows the nearest. `channelsKnown`: whether Slack could say in which
- * channels they are.
+ * Makes the Home tab of a full member: their account, and their channels with the subscriptions of each. Rows of one channel must be
+ * next to each other. `page` counts from 0; out of range, the nearest page is shown. `channelsKnown`: whether Slack could say which
+ * channels they are in.
  */
 export function homeView(home: {
   readonly account: HomeAccount;
   readonly rows: readonly HomeRow[];
-  /** In the channels of the page. */
+  /** What is muted in the channels of the page. */
   readonly muted?: readonly Muted[] | undefined;
   readonly page: number;
   readonly channelsKnown: boolean;
-  /** Whether what admins do to the whole workspace is offered. */
+  /** Whether to offer what admins can do to the whole workspace. */
   readonly admin: boolean;
   readonly copy: Copy;
 }): HomeView {
@@ -71,7 +71,7 @@ export function homeView(home: {
   ]);
 }
 
-/** The Home tab of a guest, or of a person of another organization. */
+/** Makes the Home tab of a guest or of a person from another organization. */
 export function homeRefusal(): HomeView {
   return homeTab('0', [
     section([
@@ -81,7 +81,7 @@ export function homeRefusal(): HomeView {
   ]);
 }
 
-/** Reads the page that a Home tab shows; the first where it is none of ours. */
+/** Reads the page of a Home tab from its metadata; the first page if the metadata is not ours. */
 export function readHomePage(metadata: string): number {
   return /^\d{1,6}$/.test(metadata) ? Number(metadata) : 0;
 }
@@ -186,7 +186,7 @@ function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
 
 const homePages = { previous: actionIds.homePrevious, next: actionIds.homeNext };
 
-/** What admins can do to the whole workspace. */
+/** Makes the buttons for what admins can do to the whole workspace. */
 function workspaceBlocks(): KnownBlock[] {
   return [
     { type: 'divider' },

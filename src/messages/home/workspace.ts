@@ -12,10 +12,10 @@ import { limits } from '../text/limits.ts';
 import { actions, button, context, mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
 
-/** A subscription of the workspace, in a channel whose name the admin may see. */
+/** A subscription in the workspace, in a channel that the admin may see. */
 export type WorkspaceRow = ListedSubscription & { readonly channelId: string };
 
-/** How many subscriptions an admin may only know the number of. */
+/** Numbers of the subscriptions that the admin may not see. */
 export type HiddenCounts = { readonly privateChannels: number; readonly directMessages: number };
 
 /** Which part of the list is shown. */
@@ -29,8 +29,8 @@ const stateLabels: Readonly<Record<WorkspaceFilter['state'], string>> = {
 };
 
 /**
- * Every subscription of the workspace that the admin may see, in place of their own Home tab: `rows` are those of the page, channel by
- * channel, out of `count`. `metadata` comes back with whatever is pressed. `complete`: whether Slack could say which channels they may see.
+ * Lists all subscriptions in the workspace that the admin may see, in place of their own Home tab. `rows` are the page's, by channel, out
+ * of `count`. `metadata` comes back with every press. `complete`: whether Slack could say which channels they may see.
  */
 export function workspaceView(view: {
   readonly screen: WorkspaceScreen;
@@ -80,12 +80,12 @@ function summaryOf(
   return [`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${where}`];
 }
 
-/** Whether the list leaves something out. */
+/** Whether any filter is set. */
 function isFiltered({ state, ownerUserId, channelId }: WorkspaceFilter): boolean {
   return state !== 'all' || ownerUserId !== null || channelId !== null;
 }
 
-/** Fields that each send their change at once. */
+/** Makes the filter fields, each of which sends its change immediately. */
 function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
   const { state, ownerUserId, channelId } = filter;
   const options = optionsOf(stateLabels);
@@ -149,7 +149,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             label: `Pause all ${count.toLocaleString('en')}`,
             confirm: ask(
               'Pause all of these?',
-              `Of these ${all}, the ones that are working are paused. Each channel is notified and can resume its own.`,
+              `Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
               'Pause all',
               'primary',
             ),
@@ -177,7 +177,7 @@ function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRo
   ];
 }
 
-/** As in a person's own Home tab. */
+/** The same as in a person's own Home tab. */
 const room = { head: 300, details: 600 };
 
 function rowBlocks(row: WorkspaceRow): KnownBlock[] {
@@ -209,7 +209,7 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
 
 const workspacePages = { previous: actionIds.workspacePrevious, next: actionIds.workspaceNext };
 
-/** What an admin may not look into: its number, and a button that stops all of it. */
+/** Shows the number of subscriptions that the admin may not see, with a button that pauses all of them. */
 function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {
   if (privateChannels + directMessages === 0) return [];
   const parts = [

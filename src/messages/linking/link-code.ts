@@ -5,7 +5,7 @@ import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
 import { counted, plainly, typed } from '../text/phrase.ts';
 
-/** The form for the code that the browser shows at the end. `metadata` comes back with it. */
+/** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
 export function linkCodeModal(form: {
   readonly copy: Copy;
   readonly metadata?: string | undefined;
@@ -50,7 +50,7 @@ export type CodeFault =
   | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' }
   | { readonly kind: 'wrong'; readonly triesLeft: number };
 
-/** The same as a sentence: for the form's field and for `/plancast link CODE`. */
+/** Says why a code was refused, in the form's field or for `/plancast link CODE`. */
 export function codeFaultWords(fault: CodeFault): string {
   switch (fault.kind) {
     case 'malformed':
@@ -66,12 +66,12 @@ export function codeFaultWords(fault: CodeFault): string {
   }
 }
 
-/** The errors of the code form, by the block they belong to (Slack: response_action "errors"). */
+/** Returns the errors of the code form, by block (Slack: response_action "errors"). */
 export function linkCodeErrors(fault: CodeFault): Record<string, string> {
   return { [blockIds.code]: codeFaultWords(fault) };
 }
 
-/** The private answer to a refused code that was typed as a command. */
+/** Answers a refused code that was typed as a command, in private. */
 export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
   const link = `${copy.commands.plancast} link`;
   const fact = codeFaultWords(fault).replace(' Close this and start again.', '');

@@ -10,9 +10,9 @@ import { unlinkButton } from './unlinking.ts';
 export type LinkReason = 'asked' | 'needed' | 'again';
 
 /**
- * Offers a link, visible to the asking person only. `url` works for `minutes`.
+ * Offers a link in private to the person who asked. `url` works for `minutes`.
  *
- * @param offer `command` is the line that runs once the link is made; `waiting` counts their subscriptions paused until then
+ * @param offer `command` is the line that runs after linking; `waiting` counts the person's subscriptions that are paused until then
  */
 export function linkOffer(offer: {
   readonly copy: Copy;
@@ -39,7 +39,9 @@ export function linkOffer(offer: {
         ? []
         : [
             [
-              `Until then, ${counted(waiting, 'subscription')} of yours ${waiting === 1 ? 'is' : 'are'} paused.`,
+              waiting === 1
+                ? 'Until then, one of your subscriptions is paused.'
+                : `Until then, ${waiting.toLocaleString('en')} of your subscriptions are paused.`,
             ],
           ]),
     ],
@@ -48,7 +50,7 @@ export function linkOffer(offer: {
   });
 }
 
-/** Answers `link` of a person who is already linked; `url` leads to another account. */
+/** Answers `link` from a person who is already linked; `url` links another account. */
 export function alreadyLinked(linked: {
   readonly copy: Copy;
   readonly account: string | null;
@@ -65,7 +67,7 @@ export function alreadyLinked(linked: {
   });
 }
 
-/** Asks whether the account that just signed in replaces the linked one. `value` names the attempt. */
+/** Asks whether the account that just signed in replaces the linked one. `value` identifies the attempt. */
 export function replaceAccountQuestion(question: {
   readonly copy: Copy;
   readonly oldAccount: string | null;
@@ -100,11 +102,11 @@ export function linked({ copy, account }: { readonly copy: Copy; readonly accoun
   });
 }
 
-/** The direct message about a person's new link, and how to undo it. */
+/** Tells a person about their new link by direct message, and how to undo it. */
 export function linkReceipt(receipt: {
   readonly copy: Copy;
   readonly account: string | null;
-  /** The account it replaced; null if that had no name. */
+  /** The account that was replaced; null if its name is unknown. */
   readonly replaced?: string | null | undefined;
 }): Message {
   const { copy, account, replaced } = receipt;
@@ -125,7 +127,7 @@ export type LinkState =
   | { readonly kind: 'none' }
   | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
 
-/** Answers `status`. `subscriptions`: how many use this link. */
+/** Answers `status`. `subscriptions`: how many use the link. */
 export function linkStatus(status: {
   readonly copy: Copy;
   readonly state: LinkState;

@@ -2,7 +2,7 @@ import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { plainly, typed } from '../text/phrase.ts';
 
-/** Asks a person by direct message to link again. It names a command, since a link would expire before it is read. */
+/** Asks a person by direct message to link again. It names a command, because a link would expire before the person reads it. */
 export function relinkRequest(lost: { readonly copy: Copy; readonly account: string | null }): Message {
   const { copy, account } = lost;
   return messageOf({

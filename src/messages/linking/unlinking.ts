@@ -20,7 +20,7 @@ export function unlinkQuestion(question: {
       [
         stops.length === 0
           ? 'No subscription uses it, so nothing stops.'
-          : `${counted(stops.length, 'subscription')} ${stops.length === 1 ? 'stops' : 'stop'} with it:`,
+          : `This also stops ${counted(stops.length, 'subscription')}:`,
       ],
       ...stops.map(
         ({ subscribed, channelId }): Phrase => [
@@ -58,14 +58,14 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
   });
 }
 
-/** Answers `unlink` of a person who is not linked. */
+/** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
   return messageOf({
     lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
   });
 }
 
-/** Asks the question above when it is pressed. */
+/** Makes the button that asks whether to unlink. */
 export function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,

@@ -20,7 +20,7 @@ import { resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /**
- * A member subscribed the channel, or themselves in their direct message with the bot. `toStop` is the whole command that removes the
+ * A member subscribed the channel, or themselves in their direct message with the bot. `toStop` is the full command that removes the
  * subscription.
  */
 export function subscriptionMade(made: {
@@ -39,7 +39,7 @@ export function subscriptionMade(made: {
   });
 }
 
-/** A member changed a subscription. Lists each difference with what it was before. */
+/** A member changed a subscription. Lists each changed option with its previous value. */
 export function subscriptionChanged(changed: {
   readonly by: Who;
   readonly subscribed: Subscribed;
@@ -57,8 +57,8 @@ export function subscriptionChanged(changed: {
 }
 
 /**
- * A member removed subscriptions. `toFollow` is the whole command that makes a single one again; `undo` adds a button that restores all
- * of them with their options, for so many minutes.
+ * A member removed subscriptions. `toFollow` is the full command that makes a single one again. `undo` adds a button that restores all of
+ * them with their options, within `minutes`.
  */
 export function subscriptionsRemoved(removed: {
   readonly by: Who;
@@ -99,13 +99,13 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
   });
 }
 
-/** A member paused a subscription; `resumeValue` comes back with the button that ends the pause. */
-export function subscriptionPausedBy(rests: {
+/** A member paused a subscription. `resumeValue` is the value of the button that ends the pause. */
+export function subscriptionPausedBy(paused: {
   readonly by: Who;
   readonly subscribed: Subscribed;
   readonly resumeValue: string;
 }): Message {
-  const { by, subscribed, resumeValue } = rests;
+  const { by, subscribed, resumeValue } = paused;
   return messageOf({
     lines: [[...whoIs(by), ' paused the subscription to ', ...describeTarget(subscribed), '.']],
     small: [['When it resumes, you’ll get one summary of up to a week.']],
@@ -113,7 +113,7 @@ export function subscriptionPausedBy(rests: {
   });
 }
 
-/** A subscription was paused: why, and what ends that. `takeOverValue` adds a button with which another member takes it over. */
+/** A subscription was paused: why, and what ends the pause. `takeOverValue` adds a button with which another member takes it over. */
 export function subscriptionPaused(paused: {
   readonly subscribed: Subscribed;
   readonly pause: Pause;
@@ -131,7 +131,7 @@ export function subscriptionPaused(paused: {
   });
 }
 
-/** Whether the service keeps sending during a pause, so that there is something to summarize afterwards. */
+/** Whether the service keeps sending during a pause, so that there is something to summarize afterward. */
 function isStillSent({ reason }: Pause): boolean {
   switch (reason) {
     case 'not in channel':
@@ -149,7 +149,7 @@ function isStillSent({ reason }: Pause): boolean {
   }
 }
 
-/** A pause ended by itself, or through `by`. `missed`: how many changes waited, which a summary shows next; null where that is not known. */
+/** A pause ended by itself, or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */
 export function subscriptionResumed(resumed: {
   readonly subscribed: Subscribed;
   readonly by?: Who | undefined;
@@ -163,7 +163,7 @@ export function subscriptionResumed(resumed: {
   return messageOf({ lines: [[...begin, '.', missedWords(missed)]] });
 }
 
-/** What was followed was deleted, or the service can’t find it anymore, which may have other causes. */
+/** The resource was deleted, or the service can’t find it anymore, which can have other causes. */
 export function subscriptionEnded(ended: {
   readonly subscribed: Subscribed;
   readonly why?: 'deleted' | 'not found' | undefined;
@@ -176,7 +176,7 @@ export function subscriptionEnded(ended: {
   });
 }
 
-/** Another member's link carries the subscription from now on. */
+/** Another member took the subscription over; it now uses their link. */
 export function subscriptionTakenOver(taken: {
   readonly by: Who;
   readonly from: Who;

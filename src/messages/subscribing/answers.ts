@@ -6,8 +6,8 @@ import { button, type Message, messageOf } from '../text/message.ts';
 import { counted, type Phrase, sentence, typed } from '../text/phrase.ts';
 
 /**
- * What was typed cannot be understood: the word, what was expected there, and a command that works. `value` comes back with the button
- * that runs the person's own line, corrected; null where there is no such line.
+ * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
+ * button that runs the person's own line, corrected; null if there is no such line.
  */
 export function notUnderstood({
   word,
@@ -39,7 +39,7 @@ export function notUnderstood({
   });
 }
 
-/** A shared channel shows that much already, or is no longer shared. */
+/** A shared channel already shows that much, or is no longer shared. */
 export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   return messageOf({
     lines: [
@@ -52,7 +52,7 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   });
 }
 
-/** What is to be removed is not followed here. `subscribed` is null where it was "all". */
+/** There is no such subscription to remove. `subscribed` is null if the command was "all". */
 export function nothingToRemove(missing: {
   readonly subscribed: Subscribed | null;
   readonly copy: Copy;
@@ -67,14 +67,14 @@ export function nothingToRemove(missing: {
   });
 }
 
-/** The same subscription is being set up at this moment. */
+/** The same subscription is currently being set up. */
 export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [['The subscription to ', ...describeTarget(subscribed), ' is already being set up.']],
   });
 }
 
-/** There is such a subscription, with just these options. */
+/** The subscription already exists, with exactly these options. */
 export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
@@ -87,12 +87,12 @@ export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscri
   });
 }
 
-/** A button of a message about something that was removed since. */
+/** Answers a button about something that has been removed since. */
 export function alreadyGone(): Message {
   return messageOf({ lines: [['That no longer exists. Another member may have removed it.']] });
 }
 
-/** A removal was to be undone after its time. `toFollow`: the whole command that makes it again; none where there were several. */
+/** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
 export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollow: string | null }): Message {
   const { minutes, toFollow } = undo;
   return messageOf({
@@ -101,14 +101,14 @@ export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollo
   });
 }
 
-/** Slack closes the way to a form after three seconds. */
+/** The trigger expired: Slack allows three seconds to open a form. */
 export function formNotOpened(): Message {
   return messageOf({
     lines: [['Slack took too long to open the form. Try again.']],
   });
 }
 
-/** Paused already, or no longer paused: another member was quicker. */
+/** Already paused, or no longer paused: another member was quicker. */
 export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
   const { subscribed, paused } = known;
   return messageOf({
@@ -123,12 +123,12 @@ export function alreadySo(known: { readonly subscribed: Subscribed; readonly pau
   });
 }
 
-/** The "no" to a question that cannot be taken away. */
+/** Answers "no" to a question that the bot cannot remove. */
 export function nothingDone(): Message {
   return messageOf({ lines: [['Nothing changed. You can close this.']] });
 }
 
-/** The first message to a person in their direct message with the bot, before anything is posted there. */
+/** The first message in a person's direct message with the bot, before anything is posted there. */
 export function personalGreeting(): Message {
   return messageOf({
     lines: [['I’ll post your personal subscriptions here. Only you can see them.']],
@@ -136,12 +136,12 @@ export function personalGreeting(): Message {
   });
 }
 
-/** Nothing is muted. */
+/** The channel is not muted. */
 export function notMuted(): Message {
   return messageOf({ lines: [['I’m not muted here. Nothing changed.']] });
 }
 
-/** A bug. The log has more under the same reference. */
+/** A bug. The log has details under the same reference. */
 export function unexpectedError({ reference }: { readonly reference: string }): Message {
   return messageOf({
     lines: [['That didn’t work because of an error in Plancast. Try again.']],
@@ -149,7 +149,7 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
   });
 }
 
-/** Another process sealed this with a key that this process does not have yet. */
+/** Another process sealed something with a key that this process does not have yet. */
 export function keysChanging(): Message {
   return messageOf({
     lines: [['Plancast is changing its encryption keys. Try again in a few minutes.']],

@@ -40,7 +40,7 @@ export function channelClosed(closed: {
   });
 }
 
-/** The channel was deleted, and its subscriptions with it: sent to an owner about all of theirs there. */
+/** The channel was deleted, and its subscriptions with it: sent to an owner about all of their subscriptions there. */
 export function channelDeleted(deleted: {
   readonly channelId: string;
   readonly subscribed: readonly Subscribed[];
@@ -56,7 +56,7 @@ export function channelDeleted(deleted: {
   });
 }
 
-/** The bot can post in the channel again. `missed`: how many changes waited, which a summary shows next. */
+/** The bot can post in the channel again. `missed`: how many changes were held, which a summary shows next. */
 export function channelResumed(resumed: {
   readonly subscribed: readonly Subscribed[];
   readonly missed: number;
@@ -77,7 +77,7 @@ export function channelResumed(resumed: {
   });
 }
 
-/** The channel is shared with another organization: what is hidden from now on, with a button that shows it again. */
+/** The channel is shared with another organization: says what is hidden from now on, with a button that shows it again. */
 export function channelShared(): Message {
   return messageOf({
     lines: [
@@ -131,7 +131,7 @@ export function channelMuted({ by, until }: { readonly by: Who; readonly until: 
   });
 }
 
-/** A member ended the mute; `waiting` changes follow in a summary. */
+/** A member ended the mute. A summary of `waiting` changes follows. */
 export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
   const what = by.isReader ? 'me' : 'this channel';
   return messageOf({ lines: [[...whoIs(by), ` unmuted ${what}.`, missedWords(waiting)]] });

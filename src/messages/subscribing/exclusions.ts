@@ -5,7 +5,7 @@ import { button, type Message, messageOf } from '../text/message.ts';
 import { counted, type Phrase, person, place, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
-/** What is not posted in a channel: an item with what is in it, or what somebody does. */
+/** What is not posted in a channel: an item with its contents, or a person's changes. */
 export type ExcludedThing =
   | {
       readonly kind: 'item';
@@ -15,7 +15,7 @@ export type ExcludedThing =
     }
   | { readonly kind: 'person'; readonly name: string };
 
-/** "file *A-103.pdf*", "folder *Level 1* and its contents", "changes by *Sam Okafor*". */
+/** Returns "file *A-103.pdf*", "folder *Level 1* and its contents", "changes by *Sam Okafor*". */
 export function describeExcluded(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return ['changes by ', person(thing.name)];
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
@@ -24,15 +24,16 @@ export function describeExcluded(thing: ExcludedThing): Phrase {
   return [`${noun} `, ...(thing.name === null ? [] : [strong(thing.name)]), ...within];
 }
 
-/** The same as a row of a list, with the folder it is in. */
+/** Returns the same as a row of a list, with the folder it is in. */
 export function excludedRow(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return ['Changes by ', person(thing.name)];
   const { name, folder } = thing;
   const within: Phrase = folder === null || folder.length === 0 ? [] : [' in ', place(folder)];
-  return name === null ? [`A ${thing.itemKind} without a name`, ...within] : [strong(name), ...within];
+  if (name !== null) return [strong(name), ...within];
+  return [`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}`, ...within];
 }
 
-/** A member muted something in a channel, or ended that. `undoValue` comes back with the button that undoes it. */
+/** A member muted or unmuted something in a channel. `undoValue` is the value of the button that undoes it. */
 export function exclusionChanged(changed: {
   readonly by: Who;
   readonly thing: ExcludedThing;
@@ -57,14 +58,14 @@ export function exclusionChanged(changed: {
   );
 }
 
-/** Answers the person who muted something, beside what the channel reads. */
+/** Answers the person who muted something, in addition to the announcement in the channel. */
 export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly copy: Copy }): Message {
   const { thing, copy } = muted;
   return messageOf({
     lines: [
       [
         'I won’t post ',
-        ...(thing.kind === 'person' ? [] : ['changes of ']),
+        ...(thing.kind === 'person' ? [] : ['changes to ']),
         ...describeExcluded(thing),
         ' here anymore.',
       ],
@@ -75,7 +76,7 @@ export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly c
   });
 }
 
-/** It is as the person wants it already: another member was quicker. */
+/** It is already muted or unmuted: another member was quicker. */
 export function exclusionUnchanged(unchanged: {
   readonly thing: ExcludedThing;
   readonly isMuted: boolean;
@@ -92,7 +93,7 @@ export function exclusionUnchanged(unchanged: {
   });
 }
 
-/** A channel can have no more muted items and skipped people. */
+/** The channel has the maximum of muted items and skipped people. */
 export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
   return messageOf({
     lines: [[`This channel has ${most} muted items and people, and can’t have more.`]],
@@ -100,7 +101,7 @@ export function tooManyExclusions({ most, copy }: { readonly most: number; reado
   });
 }
 
-/** Nothing of the change is left by which its item or person could be recognized. */
+/** The change does not identify its item or person. */
 export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): Message {
   return messageOf({
     lines: [
@@ -113,7 +114,7 @@ export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): M
   });
 }
 
-/** Undo of a mute, or of its end, was pressed after its time. */
+/** Undo of a mute or an unmute was pressed too late. */
 export function tooLateToUndoMute(undo: { readonly minutes: number; readonly copy: Copy }): Message {
   const { minutes, copy } = undo;
   return messageOf({
@@ -122,7 +123,7 @@ export function tooLateToUndoMute(undo: { readonly minutes: number; readonly cop
   });
 }
 
-/** Something of a message was asked for whose details were deleted since. */
+/** The details of a message have been deleted since. */
 export function changeForgotten(): Message {
   return messageOf({
     lines: [

@@ -6,7 +6,7 @@ import { channel, counted, type Phrase, typed } from '../text/phrase.ts';
 /** Why an item is no longer followed in a direct message. */
 export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
 
-/** In the direct message: an item of a channel is followed there from now on. `toStop` is the whole command that ends it. */
+/** In the direct message: the person now follows an item of a channel there. `toStop` is the full command that ends it. */
 export function followMade(made: {
   readonly subscribed: Subscribed;
   readonly channelId: string;
@@ -25,7 +25,7 @@ export function followMade(made: {
   });
 }
 
-/** In the direct message: what fed it has ended, or the person is no longer in the channel. */
+/** In the direct message: following ended, because its source ended or the person no longer qualifies. */
 export function followEnded(ended: {
   readonly subscribed: Subscribed;
   readonly channelId: string;
@@ -43,7 +43,7 @@ export function followEnded(ended: {
   });
 }
 
-/** In the direct message: the person follows items no longer. */
+/** In the direct message: the person stopped following items. */
 export function followStopped({ subscribed }: { readonly subscribed: readonly Subscribed[] }): Message {
   const [first, ...others] = subscribed;
   return messageOf({
@@ -58,7 +58,7 @@ export function followStopped({ subscribed }: { readonly subscribed: readonly Su
   });
 }
 
-/** Answers the press in the channel, to that person alone; null: it is followed now. */
+/** Answers the press in the channel, to that person alone. `why` is null if the item is followed now. */
 export function followAnswer(
   why: 'unknown item' | 'no direct message' | 'followed already' | 'too many' | null,
 ): Message {

@@ -12,7 +12,7 @@ const typeLabels: Readonly<Record<EventType, string>> = {
 };
 const typeOptions = optionsOf(typeLabels);
 
-/** Which events are posted. */
+/** Makes the field for which events are posted. */
 export function eventsField({ types }: FormValues): InputBlock {
   return input(blockIds.formTypes, {
     label: 'Events',
@@ -30,7 +30,7 @@ const whenOptions = optionsOf(whenLabels);
 const dayOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
 const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
 
-/** When they are posted. `zone` is the IANA name of the person's time zone. */
+/** Makes the fields for when they are posted. `zone` is the IANA name of the person's time zone. */
 export function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
   const { when } = values;
   return [

@@ -14,9 +14,9 @@ import {
 import { channelLabel } from './subscribe-form.ts';
 
 /**
- * What was wrong, by the field it belongs to (Slack: response_action "errors").
+ * Returns what is wrong, by field (Slack: response_action "errors").
  *
- * @param shown the `block_id`s of the form as it was sent; a fault of a field that is not there yet stands at the link or id
+ * @param shown the `block_id`s of the submitted form; an error of a field that is not shown yet is shown at the link or id
  */
 export function formErrors(faults: FormFaults, shown: readonly string[]): Record<string, string> {
   const errors: Record<string, string> = {};
@@ -29,7 +29,7 @@ export function formErrors(faults: FormFaults, shown: readonly string[]): Record
   return errors;
 }
 
-/** The same as lines, each with the label of its field, for where nothing can stand at the fields. */
+/** Returns the same as lines, each with the label of its field, for places where no field can show it. */
 export function faultLines(faults: FormFaults, values: FormValues): readonly Phrase[] {
   return faultyFields.flatMap((field): Phrase[] => {
     const fault = faults[field];

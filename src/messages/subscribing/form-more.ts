@@ -6,7 +6,7 @@ import { context, plainText } from '../text/message.ts';
 import { folderOptions } from './form-target.ts';
 import type { FormHints, FormPeople, FormValues, KnownFolder } from './form-values.ts';
 
-/** What few need: folders, people, threads and a name. `isNew`: a subscription that is there has its name. */
+/** Makes the fields that few people need: folders, people, threads and a name. */
 export function moreFields(values: FormValues, hints: FormHints): KnownBlock[] {
   return [
     ...pathFields(values, hints.folders),
@@ -53,7 +53,7 @@ function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[
   ];
 }
 
-/** The glob for a folder and everything in it; empty where its name would be read as something else. */
+/** Returns the glob for a folder and everything in it; empty if its name would be parsed as something else. */
 function globOf({ path }: KnownFolder): string {
   const glob = `${path.join('/')}/**`;
   return /^[!"“”„«»]|[{}*?]/.test(path.join('/')) ? '' : glob;
@@ -63,7 +63,7 @@ type PeopleWords = {
   readonly users: { readonly blockId: string; readonly actionId: string };
   readonly emails: { readonly blockId: string; readonly actionId: string };
   readonly label: string;
-  /** In place of the fields. */
+  /** What the fields list, for the note that replaces them if it is too long. */
   readonly missing: string;
 };
 
@@ -80,7 +80,7 @@ const notByWords: PeopleWords = {
   missing: 'people whose changes are ignored',
 };
 
-/** How the two fields for e-mail addresses are labeled. */
+/** The labels of the two fields for e-mail addresses. */
 export const emailLabels = { by: byEmail(byWords), notBy: byEmail(notByWords) };
 
 function byEmail({ label }: PeopleWords): string {
@@ -120,7 +120,7 @@ function tooLong(what: string): KnownBlock {
   return context([`The list of ${what} is too long to edit here. It stays as it is.`]);
 }
 
-const threadOptions = optionsOf({ on: 'Group later changes of an item in its thread' });
+const threadOptions = optionsOf({ on: 'Group later changes to an item in its thread' });
 
 function threadsField({ threads }: FormValues): KnownBlock {
   return input(blockIds.formThreads, {

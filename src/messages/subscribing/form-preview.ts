@@ -8,11 +8,11 @@ import { counted, type Phrase } from '../text/phrase.ts';
 import { faultLines } from './form-errors.ts';
 import type { FormFaults, FormValues } from './form-values.ts';
 
-/** What would have been posted. */
+/** What a subscription would have posted. */
 export type Preview = {
   readonly kind: TargetKind;
   readonly settings: SubscriptionSettings;
-  /** How many of the last events would have been posted, and the latest of these as messages; null where nobody can look. */
+  /** How many of the last events would have been posted, with the latest as messages; null if they cannot be looked up. */
   readonly history: {
     readonly of: number;
     readonly posted: number;
@@ -21,12 +21,12 @@ export type Preview = {
   } | null;
 };
 
-/** What stands over the form while its preview is looked up: Slack gives three seconds to open it. */
+/** A placeholder while the preview is looked up, because Slack allows only three seconds to open it. */
 export function previewLoading(): ModalView {
   return viewOf([section([['Looking up recent activity…']])]);
 }
 
-/** The latest matching events as the form would have them posted. */
+/** Shows the latest matching events as the form's settings would have posted them. */
 export function previewView({ kind, settings, history }: Preview): ModalView {
   const title: Phrase = [...describeSettings(settings), '.'];
   if (history === null) {
@@ -47,7 +47,7 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
   ]);
 }
 
-/** In place of a preview: what has to be corrected in the form first. */
+/** Replaces the preview with what must be corrected in the form first. */
 export function previewFaults(faults: FormFaults, values: FormValues): ModalView {
   return viewOf([section([['Fix this first, then preview again:'], ...faultLines(faults, values)])]);
 }
@@ -68,14 +68,14 @@ function viewOf(blocks: KnownBlock[]): ModalView {
 function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKind): string {
   const what = `this ${kind}`;
   if (of === 0) return 'No activity yet, so there’s nothing to preview.';
-  if (of === 1) return `The last change of ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
+  if (of === 1) return `The last change to ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
   const share = posted === 0 ? 'None' : posted === of ? 'All' : posted.toLocaleString('en');
-  return `${share} of the last ${counted(of, 'change')} of ${what} would have been posted.`;
+  return `${share} of the last ${counted(of, 'change')} to ${what} would have been posted.`;
 }
 
 const inForms: ReadonlySet<string> = new Set(['section', 'context', 'divider', 'header', 'rich_text']);
 
-/** A message to look at: a form has no place for its buttons and menus, nor for tables. */
+/** Removes what a form cannot show from a message: its buttons, menus and tables. */
 function stillOf(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks
     .filter(({ type }) => inForms.has(type))

@@ -19,7 +19,7 @@ import type { FormHints, FormValues, KnownFolder } from './form-values.ts';
 
 export const resourceLabel = 'Link or id';
 
-/** The link or id, and what else says which resource is meant. */
+/** Makes the field for the link or id, and the others that say which resource is meant. */
 export function targetFields(values: FormValues, hints: FormHints): KnownBlock[] {
   return [
     input(blockIds.formResource, {
@@ -51,8 +51,9 @@ const ofEither = {
 };
 
 /**
- * A link says whether it leads to a project or a session, and only that is offered; a bare id does not say it. Each of the three
- * choices is a field of its own: Slack keeps what was chosen as long as the ids stay, also where that is no option any more.
+ * Asks for the kind. A link says whether it leads to a project or a session, and only matching kinds are offered; a bare id does not say.
+ * Each of the three choices is a field of its own, because Slack keeps a selection as long as the ids stay the same, even if it is no
+ * longer an option.
  */
 function kindField({ reference, kind }: FormValues): KnownBlock[] {
   if (reference === null) return [];
@@ -76,7 +77,7 @@ function kindField({ reference, kind }: FormValues): KnownBlock[] {
   }
 }
 
-/** What a bare id is asked with, at its field and in errors. */
+/** Returns the question about a bare id, for its field and for errors. */
 export function kindQuestion(id: string): string {
   return `What is ${id}?`;
 }
@@ -109,12 +110,12 @@ function kindSelect(
 
 export const folderLabel = 'Folder';
 
-/** The label of the field for an id that only the service can say. */
+/** Returns the label of the field for the id of a folder, file or document. */
 export function itemLabel(kind: TargetKind | null): string {
   return hasItemId(kind) ? `Id of the ${kind}` : resourceLabel;
 }
 
-/** Whether the resource is within a project or session and has an id of its own. */
+/** Whether the resource is in a project or session and has an id of its own. */
 export function hasItemId(kind: TargetKind | null): kind is 'folder' | 'file' | 'document' {
   return kind === 'folder' || kind === 'file' || kind === 'document';
 }
@@ -160,7 +161,7 @@ function itemField(
   });
 }
 
-/** Known folders by their names; those whose value is too long for Slack, or there already, are not among them. */
+/** Makes options of known folders, by name. Leaves out folders whose value is empty, too long for Slack, or a duplicate. */
 export function folderOptions(known: readonly KnownFolder[], toValue: (folder: KnownFolder) => string) {
   const values = new Map<string, KnownFolder>();
   for (const folder of known) {
@@ -172,7 +173,7 @@ export function folderOptions(known: readonly KnownFolder[], toValue: (folder: K
     .map(([value, { path }]) => option(value, joinPath(path, limits.optionText)));
 }
 
-/** How much of the resource; nothing for what has no contents. */
+/** Makes the field for the scope; nothing for a resource without contents. */
 export function scopeField(kind: TargetKind | null, { comprehensive }: FormValues): KnownBlock[] {
   if (kind !== 'project' && kind !== 'folder' && kind !== 'session') return [];
   const label = (isWhole: boolean) =>
@@ -189,7 +190,7 @@ export function scopeField(kind: TargetKind | null, { comprehensive }: FormValue
 
 const anywayOptions = optionsOf({ anyway: 'Add it anyway. Changes covered by both are posted once.' });
 
-/** Says that a wider subscription covers this one, and asks. */
+/** Says that a wider subscription covers this one, and asks whether to add it anyway. */
 export function coveringFields(covering: Subscribed, { anyway }: FormValues): KnownBlock[] {
   return [
     section([

@@ -25,30 +25,30 @@ import {
   time,
 } from '../text/phrase.ts';
 
-/** One subscription as a list shows it. */
+/** A subscription in a list. */
 export type ListedSubscription = {
-  /** Sent back by its buttons. */
+  /** The value of its buttons. */
   readonly id: string;
   readonly subscribed: Subscribed;
   /** Who made it, or took it over. */
   readonly owner: Who;
   readonly settings: SubscriptionSettings;
   readonly state: SubscriptionState;
-  /** While it is paused. */
+  /** Set while it is paused. */
   readonly pause?: Pause | undefined;
-  /** The service's own word for its state, where that is not the usual one. */
+  /** The service's own word for its state, if it is not the usual one. */
   readonly serviceStatus?: string | undefined;
-  /** Of a folder: the service does not say which folder changes are in, so none can be posted. */
+  /** For a folder: whether the service does not say which folder changes are in, so that none can be posted. */
   readonly lacksPlaces?: boolean | undefined;
   readonly lastEventAt: Date | null;
-  /** Of an item that a person follows: the channel whose subscription it comes from. */
+  /** For an item that a person follows: the channel of its source subscription. */
   readonly followedFrom?: string | undefined;
 };
 
-/** How many characters a row may have: its head, and what stands below. */
+/** How many characters a row can have in its head and in the line below. */
 export type RowRoom = { readonly head: number; readonly details: number };
 
-/** "*Harbour Tower* · project and its contents": the name leads, and the id stands in only where no name is known. */
+/** Returns "*Harbour Tower* · project and its contents": the name first, or the id if the name is unknown. */
 export function nameInList(subscribed: Subscribed): Phrase {
   const { target, name, comprehensive } = subscribed;
   const title = strong(name === null || name.trim() === '' ? idOf(target) : name);
@@ -71,18 +71,18 @@ function idOf(target: Target): string {
   return 'projectId' in target ? target.projectId : target.sessionId;
 }
 
-/** What a row says: its name and health in one paragraph, and below in gray what is posted and who added it. */
+/** Renders the head of a row: its name and its health. */
 export function rowHead(row: ListedSubscription, room: RowRoom): string {
   return `${inMrkdwn(nameInList(row.subscribed), room.head)}\n${inMrkdwn(healthOf(row), room.head)}`;
 }
 
-/** The gray line. Filters come last: where not all fits, the end goes. */
+/** Renders the gray line: who added it and what is posted. Filters come last, because the end is cut if it is too long. */
 export function rowContext(row: ListedSubscription, max: number): KnownBlock {
   const details = inMrkdwn(joined([addedBy(row), capital(postedOf(row))], ' · '), max);
   return { type: 'context', elements: [mrkdwn(details)] };
 }
 
-/** The whole row on one line, for notifications and screen readers. */
+/** Renders the whole row on one line, for notifications and screen readers. */
 export function rowText(row: ListedSubscription, room: RowRoom): string {
   const parts = [nameInList(row.subscribed), healthOf(row), addedBy(row), postedOf(row)];
   return inText([...joined(parts, ', '), '.'], room.head + room.details);
@@ -94,7 +94,7 @@ function healthOf(row: ListedSubscription): Phrase {
   return joined([stateOf(row), last], ' · ');
 }
 
-/** Each sign stands before words that say the same. */
+/** Returns the state. Each sign is followed by words that say the same. */
 function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSubscription): Phrase {
   switch (state) {
     case 'pending':

@@ -8,18 +8,18 @@ import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.
 import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
 
-/** Which command the list answers: it decides the words around it. */
+/** The command that the list answers, which decides its wording. */
 export type ListPurpose = 'subscriptions' | 'unsubscribe';
 
-/** Which page of which list a button leads to. */
+/** The list and page that a button leads to. */
 export type ListPage = { readonly purpose: ListPurpose; readonly page: number };
 
-/** Rows of a page: as many as fit into a message when all are as long as they can be. */
+/** Rows per page: as many as fit into a message if each has its maximum length. */
 export const rowsPerPage = 10;
 const room: RowRoom = { head: 230, details: 300 };
 const textCharacters = 2_400;
 
-/** Which rows of `count` a page shows: from the first up to, and without, the second. A page that is not there is the nearest. */
+/** Returns which rows of `count` a page shows, from `from` up to but excluding `to`. Out of range, takes the nearest page. */
 export function rowsOfPage(
   count: number,
   page: number,
@@ -39,8 +39,8 @@ function nearestPage(page: number, pages: number): number {
 }
 
 /**
- * The subscriptions of a channel, with a Remove button each where it was asked for to remove something, else with all that can be done.
- * `page` counts from 0; one that is not there shows the nearest. `muted` begins on the last page of rows and has pages of its own after that.
+ * Lists a channel's subscriptions, each with a Remove button for `/unsubscribe`, else with all its buttons. `page` counts from 0; out of
+ * range, the nearest page is shown. `muted` starts on the last page of rows and continues on pages of its own.
  */
 export function subscriptionList(list: {
   readonly purpose: ListPurpose;
@@ -49,7 +49,7 @@ export function subscriptionList(list: {
   readonly muted?: readonly Muted[] | undefined;
   /** How many items the reader follows from this channel in their direct message with the bot. */
   readonly followed?: number | undefined;
-  /** Of the reader's own direct message with the bot. */
+  /** Whether this is the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
@@ -102,24 +102,24 @@ function followedLine(followed: number, { commands }: Copy): Phrase {
   ];
 }
 
-/** Something that is muted in a channel. `value` comes back with its button. */
+/** Something that is muted in a channel. `value` is the value of its button. */
 export type Muted = {
   readonly value: string;
   readonly what: ExcludedThing;
   /** Who muted it. */
   readonly by?: Who | undefined;
-  /** Where, in a list of several channels. */
+  /** The channel, in a list of several channels. */
   readonly channelId?: string | undefined;
 };
 
-/** Below rows: a message has 50 blocks, and ten rows take 41 of them. */
+/** How many fit below rows: a message has 50 blocks, and ten rows take 41 of them. */
 const mutedBelowRows = 5;
-/** On a page without rows, as many as fit into a message when all are as long as they can be. */
+/** How many fit on a page without rows if each has its maximum length. */
 const mutedPerPage = 10;
 
 /**
- * What is muted, each with a button that ends it; nothing where nothing is. `listPage` comes back as the beginning of the `block_id`, as
- * with the buttons of a row. `from` and `to`: which of them are shown; `rest`: where those after them are.
+ * Lists what is muted, each with a button that unmutes it; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
+ * row. `from` and `to`: which ones to show; `rest`: where to find the ones after `to`.
  */
 export function mutedSection(
   muted: readonly Muted[],
@@ -161,14 +161,14 @@ function showAgain({ value, what }: Muted): Button {
   return button({ actionId: actionIds.showAgain, label: 'Show again', value, spokenAfter });
 }
 
-/** Reads the value of a page button; null where it is none. */
+/** Reads the value of a page button; null if it is not one. */
 export function readListPage(value: string): ListPage | null {
   const [, purpose, page] = /^(subscriptions|unsubscribe):(\d{1,6})$/.exec(value) ?? [];
   if (purpose !== 'subscriptions' && purpose !== 'unsubscribe') return null;
   return { purpose, page: Number(page) };
 }
 
-/** The value of a page button, and the beginning of the `block_id` of a row's buttons. */
+/** Returns the value of a page button, which is also the start of the `block_id` of a row's buttons. */
 function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
@@ -221,7 +221,7 @@ function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
     : [{ type: 'section', text: head }, details, rowButtons(row, writeListPage(at))];
 }
 
-/** A line between one row and the next. */
+/** Puts a divider between rows. */
 export function withDividers(rows: readonly (readonly KnownBlock[])[]): KnownBlock[] {
   return rows.flatMap((blocks, index) => (index === 0 ? blocks : [{ type: 'divider' }, ...blocks]));
 }

@@ -3,7 +3,7 @@ import { type Copy, describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { counted, type Phrase, typed } from '../text/phrase.ts';
 
-/** Subscriptions that are named; the others are counted. */
+/** How many subscriptions are named; the others are counted. */
 const namesShown = 10;
 
 /** A person paused several subscriptions of a channel at once. */

@@ -4,7 +4,7 @@ import { describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase, strong, typed } from '../text/phrase.ts';
 
-/** Asks whether a bare id is a project's or a session's. The values come back with the choice. */
+/** Asks whether a bare id is a project's or a session's. The chosen button sends its value. */
 export function kindQuestion(question: {
   readonly id: string;
   readonly projectValue: string;
@@ -24,7 +24,7 @@ export function kindQuestion(question: {
   };
 }
 
-/** A wider subscription covers it; asks whether to add this as well. */
+/** A wider subscription covers the wanted one; asks whether to add it anyway. */
 export function overlapQuestion(question: {
   readonly wanted: Subscribed;
   readonly covering: Subscribed;
@@ -49,7 +49,7 @@ export function overlapQuestion(question: {
   });
 }
 
-/** The service refuses the project that carries a folder's contents to this person; offers the folder without them. */
+/** The service denies this person the project, which a folder's contents need; offers the folder without its contents. */
 export function folderOnlyQuestion(question: {
   readonly wanted: Subscribed;
   readonly value: string;
@@ -69,7 +69,7 @@ export function folderOnlyQuestion(question: {
   });
 }
 
-/** People of other organizations would read what is posted; asks before a subscription is made. */
+/** People from other organizations would read what is posted; asks before subscribing. */
 export function sharedChannelQuestion(question: {
   readonly wanted: Subscribed;
   readonly value: string;
@@ -91,7 +91,7 @@ export function sharedChannelQuestion(question: {
   });
 }
 
-/** Asks before all subscriptions of a conversation are removed. */
+/** Asks before removing all subscriptions of a conversation. */
 export function unsubscribeAllQuestion(question: {
   readonly count: number;
   readonly value?: string | undefined;

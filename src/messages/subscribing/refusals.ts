@@ -4,14 +4,14 @@ import { counted, type Phrase, sentence, typed } from '../text/phrase.ts';
 
 type Unpostable = Exclude<Postable, 'yes'>;
 
-/** Nothing can be posted in that conversation; says why and what helps. `botName`: the bot's name in Slack, for `/invite`. */
+/** The bot cannot post in a conversation: says why and what to do. `botName`: the bot's name in Slack, for `/invite`. */
 export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
   return messageOf({ lines: [whyNotPostable(obstacle, 'command')], small: [nothingChanged] });
 }
 
 /**
- * The same as sentences. `where`: in answer to a command in that channel, of a channel that is chosen in a form, or as what a check of
- * the channel found.
+ * Returns the same as sentences. `where`: in answer to a command in the channel, about a channel chosen in a form, or as a finding of a
+ * channel check.
  */
 export function whyNotPostable(
   { why, botName }: { readonly why: Unpostable; readonly botName: string },
@@ -43,7 +43,7 @@ export function whyNotPostable(
   return reasons[why];
 }
 
-/** Why a person may not do anything with this bot. */
+/** Why a person may not use the bot. */
 export type RefusalReason =
   | 'guest'
   | 'stranger'
@@ -65,7 +65,7 @@ export function refused(why: RefusalReason): Message {
   return messageOf({ lines: [[refusals[why]]] });
 }
 
-/** The workspace's settings allow no subscriptions where other organizations read along. */
+/** The workspace's settings do not allow subscriptions in channels that other organizations can read. */
 export function sharedNotAllowed(): Message {
   return messageOf({
     lines: [
@@ -76,18 +76,18 @@ export function sharedNotAllowed(): Message {
   });
 }
 
-/** Too much in too short a time. */
+/** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
   return messageOf({
     lines: [
       [
-        `Too many commands at once. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
+        `Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
       ],
     ],
   });
 }
 
-/** The service refused what was asked; `forPerson` is a whole sentence. */
+/** The service refused a request. `forPerson` is a whole sentence. */
 export function serviceError({ forPerson }: { readonly forPerson: string }): Message {
   return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
 }

@@ -7,9 +7,9 @@ import { describeTarget, type Pause } from '../text/copy.ts';
 import { optionsOf } from '../text/input.ts';
 import { button } from '../text/message.ts';
 
-/** A subscription as far as its buttons go. */
+/** What the buttons of a subscription need. */
 export type ButtonRow = {
-  /** Sent back by each of them. */
+  /** The value of each button. */
   readonly id: string;
   readonly subscribed: Subscribed;
   readonly state: SubscriptionState;
@@ -17,24 +17,24 @@ export type ButtonRow = {
   readonly followedFrom?: string | undefined;
 };
 
-/** A button about a subscription, which is named to people who only hear it. */
+/** Makes a button for a subscription, which screen readers name. */
 export function subscriptionButton(actionId: string, label: string, { id, subscribed }: NamedRow): Button {
   return button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
 }
 
 type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
 
-/** Ends a pause that a person made. */
+/** Makes the button that ends a pause made by a person. */
 export function resumeButton(row: NamedRow): Button {
   return subscriptionButton(actionIds.subscriptionResume, 'Resume', row);
 }
 
-/** Replaces the owner, whose link or account caused a pause, by the reader. */
+/** Makes the button that replaces the owner, whose link or account caused a pause, with the reader. */
 export function takeOverButton(row: NamedRow): Button {
   return subscriptionButton(actionIds.subscriptionTakeOver, 'Take over', row);
 }
 
-/** Asks before it counts; in few words, since a page of rows has many of these. */
+/** Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. */
 export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Button {
   const words =
     followedFrom === undefined
@@ -58,8 +58,8 @@ export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Butto
 }
 
 /**
- * What can be done about a subscription where it is listed: what stops and starts it as buttons, the rest in a menu. `listPage` comes
- * back as the beginning of the `block_id`.
+ * Makes the controls of a subscription in a list: buttons to stop and start it, and a menu for the rest. `listPage` starts the
+ * `block_id`.
  */
 export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
   const { id, state, pause } = row;
@@ -69,7 +69,7 @@ export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
     elements: [
       ...(state === 'active' ? [subscriptionButton(actionIds.subscriptionPause, 'Pause', row)] : []),
       ...(isPausedByPerson ? [resumeButton(row)] : []),
-      // For these pauses, taking over is what resuming is for the others.
+      // These pauses cannot be resumed; taking over ends them.
       ...(pause && isOwnerReason(pause.reason) ? [takeOverButton(row)] : []),
       removeButton(row),
       rowMenu(id),
@@ -80,7 +80,7 @@ export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
 
 const menuLabels = { edit: 'Edit', activity: 'Recent activity', check: 'Check connection' } as const;
 
-/** What the menu of a row offers. */
+/** An entry in the menu of a row. */
 export type RowMenuAct = keyof typeof menuLabels;
 
 function rowMenu(id: string): Overflow {
@@ -88,14 +88,14 @@ function rowMenu(id: string): Overflow {
   return { type: 'overflow', action_id: actionIds.subscriptionMenu, options };
 }
 
-/** Reads what was chosen in the menu of a row; null where it is none of ours. */
+/** Reads the choice in the menu of a row; null if it is not one of ours. */
 export function readRowMenu(value: string): { readonly act: RowMenuAct; readonly id: string } | null {
   const [act, id] = value.split(':', 2);
   const known = Object.keys(menuLabels).find((each): each is RowMenuAct => each === act);
   return known === undefined || id === undefined ? null : { act: known, id };
 }
 
-/** The page that a button of a row stands on, from the `block_id` around it; null where it is none of a row. */
+/** Reads the page of a row's button from its `block_id`; null if the block is not a row. */
 export function listPageOfRow(blockId: string): string | null {
   const end = blockId.lastIndexOf('/');
   return end === -1 ? null : blockId.slice(0, end);

@@ -8,7 +8,7 @@ export type SettingsChange = {
   readonly after: Options;
 };
 
-/** The name is null where none is known. */
+/** `name` is null if none is known. */
 type Options = SubscriptionSettings & {
   readonly comprehensive: boolean;
   readonly name?: string | null | undefined;
@@ -19,7 +19,7 @@ export function isSameSettings(change: SettingsChange): boolean {
   return differences(change).length === 0;
 }
 
-/** Each difference as a line of a list, with what it was before. */
+/** Returns each difference as a line of a list, with the previous value. */
 export function differences({ before, after }: SettingsChange): readonly Phrase[] {
   const filters = ({ filters, names }: SubscriptionSettings) => describeFilters(filters, names);
   const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
@@ -46,7 +46,7 @@ export function differences({ before, after }: SettingsChange): readonly Phrase[
   ];
 }
 
-/** In one order: stored settings come back with their fields in any, and people from a form in another. */
+/** Sorts the filters for comparison, because stored settings and forms list them in different orders. */
 function filtersKey({ filters: { only, paths, by, notBy } }: SubscriptionSettings): readonly unknown[] {
   return [sorted(only), paths, sorted(by.map(personKey)), sorted(notBy.map(personKey))];
 }

@@ -12,11 +12,11 @@ import { nameInList } from './list-rows.ts';
 import { whyNotPostable } from './refusals.ts';
 
 /**
- * The form that subscribes a channel, or edits a subscription. Shown again with other values it keeps what was typed, since its fields
- * keep their ids (Slack, updating modals).
+ * Makes the form that subscribes a channel or edits a subscription. When redrawn with other values it keeps what was typed, because its
+ * fields keep their ids (Slack docs: updating modals).
  *
  * @param form `zone`: the IANA time zone of clock times; `metadata` comes back with the form
- * @throws RangeError where `metadata` is longer than Slack takes
+ * @throws RangeError if `metadata` is longer than Slack accepts
  */
 export function subscribeForm(form: {
   readonly about: FormAbout;

@@ -3,7 +3,7 @@ import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { channel, sentence } from '../text/phrase.ts';
 
-/** The service could not make a subscription right now; it is tried again without anyone's help. */
+/** The service could not make a subscription right now; the bot keeps retrying. */
 export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
@@ -17,7 +17,7 @@ export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }):
   });
 }
 
-/** A subscription was changed while its remote subscription was being replaced. */
+/** A change was requested while the remote subscription was being replaced. */
 export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
@@ -30,7 +30,7 @@ export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed 
   });
 }
 
-/** The tries to make a subscription are over; sent outside of its channel. `forPerson` is a whole sentence. */
+/** The bot has stopped trying to make a subscription; sent outside its channel. `forPerson` is a whole sentence. */
 export function notSetUp(late: {
   readonly subscribed: Subscribed;
   readonly channelId: string;
@@ -50,7 +50,7 @@ export function notSetUp(late: {
   });
 }
 
-/** The person chose to keep the account that was linked. */
+/** The person chose to keep the linked account. */
 export function accountKept(): Message {
   return messageOf({ lines: [['You’re still linked to the same account. The other one wasn’t linked.']] });
 }

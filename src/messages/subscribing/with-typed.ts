@@ -3,8 +3,8 @@ import { context, type Message } from '../text/message.ts';
 import { inText, type Phrase, typed } from '../text/phrase.ts';
 
 /**
- * An answer to a form that is closed by now, with the command that does what was filled in. A message with buttons asks for something
- * else first and keeps the request itself, so it stays as it is; so does one whose command is too long to show whole.
+ * Adds the command that repeats what was entered to an answer about a form that has already closed. A message with buttons asks a question
+ * and stores the request itself, so it is returned unchanged. So is one whose command is too long to show in full.
  */
 export function withTyped(message: Message, line: string): Message {
   const isQuestion = message.blocks.some(

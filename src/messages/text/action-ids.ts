@@ -1,11 +1,11 @@
-/** Everything that can be pressed, as Slack sends it back in `action_id`. The same id twice in one block is refused by Slack. */
+/** The `action_id` of everything that can be pressed or chosen. Slack refuses the same id twice in one block. */
 export const actionIds = {
-  /** The menu of an activity message; what was chosen is in the option's value. */
+  /** The menu of an activity message; the choice is in the option's value. */
   activityMenu: 'activity_menu',
   showAll: 'show_all',
   showAllPrevious: 'show_all_previous',
   showAllNext: 'show_all_next',
-  /** A URL button: the browser opens, and Slack sends an interaction all the same. */
+  /** A URL button: it opens the browser, and Slack also sends an interaction. */
   linkOpen: 'link_open',
   enterLinkCode: 'enter_link_code',
   linkReplaceConfirm: 'link_replace_confirm',
@@ -15,16 +15,16 @@ export const actionIds = {
   subscribeKind: 'subscribe_kind',
   subscribeAnyway: 'subscribe_anyway',
   subscribeShared: 'subscribe_shared',
-  /** A folder without its contents, where the service refuses the project. */
+  /** Subscribes to a folder without its contents, because the service refuses access to the project. */
   subscribeFolderOnly: 'subscribe_folder_only',
-  /** The corrected line of a person who mistyped it. */
+  /** Runs the corrected version of a mistyped line. */
   runCorrection: 'run_correction',
   /** How much is shown in a channel that is shared with another organization. */
   sharedShowAll: 'shared_show_all',
   sharedShowLess: 'shared_show_less',
   subscriptionRemove: 'subscription_remove',
   subscriptionTakeOver: 'subscription_take_over',
-  /** The menu of a row in a list; each of its options says what to do and with which subscription. */
+  /** The menu of a row in a list. The value of each option names the act and the subscription. */
   subscriptionMenu: 'subscription_menu',
   subscriptionPause: 'subscription_pause',
   subscriptionResume: 'subscription_resume',
@@ -38,7 +38,7 @@ export const actionIds = {
   requestAllow: 'request_allow',
   requestDecline: 'request_decline',
   settingsOpen: 'settings_open',
-  /** An owner's answer to what an operator imported for them. */
+  /** An owner's answer to an import for them. */
   importAccept: 'import_accept',
   importDecline: 'import_decline',
   importOpen: 'import_open',
@@ -47,7 +47,7 @@ export const actionIds = {
   importText2: 'import_text_2',
   importText3: 'import_text_3',
   importText4: 'import_text_4',
-  /** What an admin's Home tab offers. */
+  /** The admin screens of the Home tab. */
   workspaceOpen: 'workspace_open',
   workspaceBack: 'workspace_back',
   workspaceState: 'workspace_state',
@@ -73,7 +73,7 @@ export const actionIds = {
   whyPrevious: 'why_page_previous',
   whyNext: 'why_page_next',
   doctorDetails: 'doctor_details',
-  /** Remedies that "why?" and the check of a channel offer. */
+  /** Remedies that `why` and `doctor` offer. */
   repairLink: 'mend_link',
   liftMute: 'mend_mute',
   repairPosting: 'mend_posting',
@@ -81,7 +81,7 @@ export const actionIds = {
   replayDeadLetters: 'mend_dead',
   listPrevious: 'list_page_previous',
   listNext: 'list_page_next',
-  /** The "no" of every question: the question goes, nothing else happens. */
+  /** The "no" of every question: removes the question and does nothing else. */
   dismiss: 'dismiss',
   /** The Home tab. */
   homeLink: 'home_link',
@@ -90,9 +90,9 @@ export const actionIds = {
   homeFollowPersonally: 'home_follow_personally',
   homePrevious: 'home_page_previous',
   homeNext: 'home_page_next',
-  /** The one field of the code form; not a button, so it sends nothing by itself. */
+  /** The only field of the code form. It is not a button, so it sends no interaction of its own. */
   code: 'code',
-  /** The fields and buttons of the form that subscribes. */
+  /** The fields and buttons of the subscribe form. */
   formChannel: 'form_channel',
   formResource: 'form_resource',
   formKind: 'form_kind',
@@ -117,19 +117,19 @@ export const actionIds = {
   formAnyway: 'form_anyway',
   formPreview: 'form_preview',
   formMore: 'form_more',
-  /** Fields of the form for the workspace's settings; the others are in `admin/setting-rows.ts`. */
+  /** Fields of the settings form; the others are in `admin/setting-rows.ts`. */
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
 } as const;
 
-/** Buttons of messages that older releases sent, which people may still press. */
+/** Buttons in messages of older releases, which people can still press. */
 export const olderActionIds = {
   /** Now in the menu of a row. */
   subscriptionEdit: 'subscription_edit',
 } as const;
 
-/** Forms, as Slack sends them back in `callback_id`. */
+/** The `callback_id` of each form and of the Home tab. */
 export const callbackIds = {
   linkCode: 'link_code',
   showAll: 'show_all',
@@ -138,12 +138,12 @@ export const callbackIds = {
   settings: 'settings',
   importFile: 'import',
   removeData: 'remove_data',
-  /** What is answered to a press in the Home tab, where nothing can be said otherwise. */
+  /** The answer to a press in the Home tab, where there is no other place to answer. */
   answer: 'answer',
   home: 'home',
 } as const;
 
-/** Fields of forms: errors of a form are keyed by these (Slack: response_action "errors"). */
+/** The `block_id` of each form field, by which a form's errors are keyed (Slack: response_action "errors"). */
 export const blockIds = {
   code: 'code',
   formChannel: 'channel',

@@ -3,7 +3,7 @@ import { callbackIds } from './action-ids.ts';
 import { limits } from './limits.ts';
 import { type Message, plainText } from './message.ts';
 
-/** A private answer as a form without fields: for what was pressed in the Home tab, where there is no other place to answer. */
+/** Makes a form without fields from a private answer to a press in the Home tab, where there is no other place to answer. */
 export function answerView({ blocks }: Message): ModalView {
   return {
     type: 'modal',

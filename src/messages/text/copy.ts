@@ -4,16 +4,16 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, Filters, PersonName } from '../../core/model/subscription.ts';
 import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
 
-/** What is called differently from place to place. */
+/** Names that vary: the service's, and how commands are typed. */
 export type Copy = {
-  /** The service's name as it stands within a sentence, e.g. "the collaboration service". */
+  /** The service's name as used within a sentence, e.g. "the collaboration service". */
   readonly serviceName: string;
   readonly commands: CommandNames;
 };
 
 /**
- * A Slack user, by the name to show; messages never mention, because mentions ping. `isReader`: the message goes to nobody but them, so
- * that they are "You".
+ * A Slack user, with the name to show; messages never mention anyone, because mentions ping. `isReader`: the message goes only to this
+ * person, so they are "You".
  */
 export type Who = {
   readonly userId: string;
@@ -22,8 +22,8 @@ export type Who = {
 };
 
 /**
- * What can be chosen about a subscription. `names`: the names of people whom filters know by their Slack id, and what is shown for
- * e-mail addresses and paths in a channel that is shared with another organization.
+ * The options of a subscription. `names` maps what filters contain to what is shown: Slack ids to names and, in a channel shared with
+ * another organization, e-mail addresses and paths to something safe.
  */
 export type SubscriptionSettings = {
   readonly filters: Filters;
@@ -32,30 +32,30 @@ export type SubscriptionSettings = {
   readonly names?: ReadonlyMap<string, string> | undefined;
 };
 
-/** Where nobody's name is known. */
+/** Shown if a person's name is unknown. */
 const nobodyKnown = 'A member';
 
-/** A person's name for a sentence, or "You" at its beginning. */
+/** Returns a person's name, or "You" to start a sentence. */
 export function whoIs(who: Who | null): Phrase {
   if (who?.isReader) return ['You'];
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 
-/** "Dana's", or "your". */
+/** Returns "Dana's", or "your". */
 export function whose(who: Who | null): Phrase {
   return who?.isReader ? ['your'] : [...whoIs(who), '’s'];
 }
 
-/** What is in each kind that has something in it. */
+/** The word for the contents of each kind that has any. */
 const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
 export type KindWithContents = keyof typeof contents;
 
-/** How much of a project, folder or session is followed: what stands behind its name, "and its contents" or "itself, without its contents". */
+/** Describes the scope of a subscription, to follow the resource's name: "and its contents" or "itself, without its contents". */
 export function describeScope(kind: KindWithContents, comprehensive: boolean): string {
   return comprehensive ? `and its ${contents[kind]}` : `itself, without its ${contents[kind]}`;
 }
 
-/** "project Harbour Tower and its contents", "folder Plans itself, without its contents, in Harbour Tower". Ids stand in for unknown names. */
+/** "project Harbour Tower and its contents", "folder Plans itself, without its contents, in Harbour Tower". Uses ids for unknown names. */
 export function describeTarget(subscribed: Subscribed): Phrase {
   const { target, comprehensive } = subscribed;
   switch (target.kind) {
@@ -83,7 +83,7 @@ export function describeTarget(subscribed: Subscribed): Phrase {
   }
 }
 
-/** The project or session that a followed thing is in: "Harbour Tower", or "project 123-456-789" where no name is known. */
+/** Returns the project or session that contains a resource: "Harbour Tower", or "project 123-456-789" if the name is unknown. */
 export function parentOf({ target, parentName = null }: Subscribed): Phrase {
   if (hasText(parentName)) return [strong(parentName)];
   return 'projectId' in target
@@ -93,7 +93,7 @@ export function parentOf({ target, parentName = null }: Subscribed): Phrase {
 
 const done: Record<EventType, string> = { create: 'added', update: 'changed', delete: 'deleted' };
 
-/** "added and deleted in Plans/**, not by Max", or "all changes" without filters. */
+/** Returns "added and deleted in Plans/**, not by Max", or "all changes" if there are no filters. */
 export function describeFilters(filters: Filters, names?: ReadonlyMap<string, string>): Phrase {
   const people = (list: readonly PersonName[]) => oneOf(list.map((who) => nameOfPerson(who, names)));
   const inside = filters.paths.filter((path) => !path.startsWith('!'));
@@ -110,7 +110,7 @@ export function describeFilters(filters: Filters, names?: ReadonlyMap<string, st
   return joined(parts, ', ');
 }
 
-/** "added and deleted", or "all changes". */
+/** Returns "added and deleted", or "all changes". */
 function describeTypes(types: readonly EventType[]): Phrase {
   return types.length === 0
     ? ['all changes']
@@ -121,7 +121,7 @@ function describeTypes(types: readonly EventType[]): Phrase {
       );
 }
 
-/** "as they happen", "in an hourly digest", "in a daily digest at 09:00 (Europe/Stockholm), deleted right away". */
+/** Returns "as they happen", "in an hourly digest", "in a daily digest at 09:00 (Europe/Stockholm), deleted right away". */
 export function describeDelivery(delivery: Delivery): Phrase {
   switch (delivery.when) {
     case 'live':
@@ -144,15 +144,15 @@ function describeExcept(types: readonly EventType[] = []): Phrase {
   return types.length === 0 ? [] : [', ', ...describeTypes(types), ' right away'];
 }
 
-/** "Posting all changes as they happen", for what follows a new subscription and for the form. */
+/** Returns "Posting all changes as they happen", for announcements and the form. */
 export function describeSettings({ filters, delivery, threads, names }: SubscriptionSettings): Phrase {
   return [
     'Posting ',
     ...describeFilters(filters, names),
-    // "not by Max Roth in a daily digest" would be read as one.
+    // Without the comma, "not by Max Roth in a daily digest" would read as one phrase.
     filters.paths.length + filters.by.length + filters.notBy.length > 0 ? ', ' : ' ',
     ...describeDelivery(delivery),
-    ...(threads ? [', with later changes of an item in its thread'] : []),
+    ...(threads ? [', with later changes to an item in its thread'] : []),
   ];
 }
 
@@ -160,11 +160,11 @@ export function describeSettings({ filters, delivery, threads, names }: Subscrip
 export type Pause = {
   readonly reason: PauseReason;
   readonly owner: Who;
-  /** Who paused it, where a person did and it is known. */
+  /** Who paused it, if a person did and is known. */
   readonly by?: Who | undefined;
 };
 
-/** "paused by Dana", "paused: I'm no longer in the channel". */
+/** Returns "paused by Dana", "paused: I'm no longer in the channel". */
 export function describePause(pause: Pause): Phrase {
   if (pause.reason !== pausedByPerson) return ['paused: ', ...causeOf(pause, pause.reason)];
   if (pause.by === undefined) return ['paused by a member'];
@@ -192,7 +192,7 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByP
   }
 }
 
-/** The same for a channel that is closed to the bot. */
+/** Why a channel is closed to the bot. */
 export const channelPauses: Readonly<Record<ChannelReason, string>> = {
   'not in channel': 'I’m no longer in the channel',
   'channel archived': 'the channel is archived',
@@ -200,7 +200,7 @@ export const channelPauses: Readonly<Record<ChannelReason, string>> = {
   'workspace access': 'my access to this workspace no longer works',
 };
 
-/** What opens a channel to the bot again, as a sentence. `botName`: for `/invite`. */
+/** Returns a sentence that says what reopens a channel to the bot. `botName`: for `/invite`. */
 export function describeReopening(reason: ChannelReason, botName: string): Phrase {
   switch (reason) {
     case 'not in channel':
@@ -214,16 +214,16 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
   }
 }
 
-/** What names depend on, to say how a pause ends. */
+/** The names needed to say how a pause ends. */
 export type Remedy = {
   readonly copy: Copy;
   /** The bot's name in Slack, for `/invite`. */
   readonly botName: string;
-  /** The whole command that subscribes again, for another member to take it over. */
+  /** The full command with which another member takes over the subscription. */
   readonly toFollow: string;
 };
 
-/** How a pause ends, as sentences. */
+/** Returns sentences that say how a pause ends. */
 export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase {
   const { serviceName, commands } = remedy.copy;
   const who = whoIs(owner);

@@ -1,10 +1,10 @@
 import { limits } from './limits.ts';
 
-/** Put beside a character of formatting so that Slack does not take it for one; Slack has no escape for them. */
+/** Inserted next to a formatting character so that Slack does not interpret it; Slack has no escape for those. */
 const zeroWidthSpace = '\u200B';
-/** Stands where something was that could turn the reading direction or has no form of its own. */
+/** Replaces characters that could change the reading direction or that have no shape of their own. */
 const marker = '\uFFFD';
-/** A backtick within code cannot be broken up, so it is shown as its twin. */
+/** A backtick cannot be escaped within code, so it is replaced by a lookalike. */
 const backtickTwin = '\u02CB';
 
 const ellipsis = '…';
@@ -12,8 +12,8 @@ const noName = '(no name)';
 const pathJoint = ' › ';
 
 /**
- * Third-party text as it may be looked at: one line, no control characters, nothing invisible, no turned reading direction, no
- * towers of combining marks. Direction overrides and other controls leave a visible marker; what is merely invisible goes.
+ * Makes third-party text safe to show: one line, no control characters, nothing invisible, no changed reading direction, no stacks of
+ * combining marks. Direction overrides and other controls leave a visible marker; what is merely invisible is removed.
  */
 export function clean(value: string): string {
   return (
@@ -29,7 +29,7 @@ export function clean(value: string): string {
   );
 }
 
-/** Cuts at the end with an ellipsis, never within a surrogate pair. `max` is in UTF-16 units, the ellipsis included. */
+/** Cuts a text at the end and adds an ellipsis, never within a surrogate pair. `max` is in UTF-16 units and includes the ellipsis. */
 export function cutEnd(value: string, max: number): string {
   if (value.length <= max) return value;
   const kept = value.slice(0, max - ellipsis.length);
@@ -37,8 +37,8 @@ export function cutEnd(value: string, max: number): string {
 }
 
 /**
- * Folder names from the root down as one line, ` › ` between them. Too long a path keeps its root and its end, which are what a
- * reader looks for.
+ * Joins folder names, from the root down, with ` › `. A path that is too long keeps its root and its end, which are what readers look
+ * for.
  */
 export function joinPath(folders: readonly string[], max: number = limits.path): string {
   const nameMax = Math.min(limits.name, Math.floor((max - ellipsis.length) / 2) - pathJoint.length);
@@ -59,32 +59,32 @@ export function joinPath(folders: readonly string[], max: number = limits.path):
 /** A name, or the folders of a path from the root down. */
 export type Shortened = string | readonly string[];
 
-/** How long a text may get: as it is read, and as it is sent. */
+/** The maximum length of a text, as shown and as sent (escaped). */
 export type Limit = { readonly shown: number; readonly sent: number };
 
 const nameLimit: Limit = { shown: limits.name, sent: limits.nameEscaped };
 const pathLimit: Limit = { shown: limits.path, sent: limits.pathEscaped };
 
-/** For a mrkdwn text object with `verbatim: true`: reads as it was written, formats nothing, mentions nobody, links nothing. */
+/** Escapes text for a mrkdwn object with `verbatim: true`: it reads as written, without formatting, mentions or links. */
 export function escapeForMrkdwn(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unformatted(text)));
 }
 
 /**
- * For a message's `text`, where Slack makes links of addresses: as `escapeForMrkdwn`, and breaks up web addresses too. E-mail addresses
- * stay whole: they are what people recognise an account by, and copy.
+ * Escapes text for a message's `text`, where Slack turns addresses into links. Like `escapeForMrkdwn`, but breaks up web addresses too.
+ * E-mail addresses stay whole, because people recognize accounts by them and copy them.
  */
 export function escapeForText(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unlinked(unformatted(text))));
 }
 
-/** For mrkdwn, between backticks: nothing in it is formatted, and it does not end early. Empty where there is nothing to show. */
+/** Escapes text as code for mrkdwn: nothing in it is formatted or ends the code early. Empty if there is nothing to show. */
 export function code(value: Shortened, limit?: Limit): string {
   const inside = withinLimit(value, limit, (text) => entities(text.replaceAll('`', backtickTwin)));
   return inside === '' ? '' : `\`${inside}\``;
 }
 
-/** For a plain_text object: Slack reads nothing into those, so cleaning and cutting is all. */
+/** Prepares text for a plain_text object. Slack interprets nothing there, so it is only cleaned and cut. */
 export function plain(value: Shortened, max: number = defaultLimit(value).shown): string {
   return shorten(value, max);
 }
@@ -109,8 +109,8 @@ function defaultLimit(value: Shortened): Limit {
 }
 
 /**
- * Formatting characters between two letters or digits stay as they are: Slack formats at the edges of words only, and
- * `A-101_Plan_rev_B.pdf` can then still be searched for and copied.
+ * Breaks up formatting characters, except between two letters or digits: Slack formats only at word boundaries, and
+ * `A-101_Plan_rev_B.pdf` can still be searched for and copied.
  */
 function unformatted(text: string): string {
   return text
@@ -130,7 +130,7 @@ function unlinked(text: string): string {
     .replace(/\bwww\.(?=\S)/giu, (found) => found + zeroWidthSpace);
 }
 
-/** Slack decodes these three and nothing else (Slack, formatting text). The ampersand goes first. */
+/** Escapes the only three characters that Slack decodes (Slack docs: formatting text). The ampersand must come first. */
 function entities(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

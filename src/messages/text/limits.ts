@@ -1,5 +1,5 @@
 /**
- * What Slack takes, in characters unless said otherwise, with where each figure comes from. `types`: the doc comments of
+ * Slack's limits, in characters unless stated otherwise, with the source of each figure. `types`: the doc comments of
  * @slack/types 3.2.0.
  */
 export const limits = {
@@ -13,7 +13,7 @@ export const limits = {
   messageCharacters: 12_000,
   /** types, SectionBlock. */
   sectionText: 3_000,
-  /** Not published; what a section's fields may have. */
+  /** Not published; the limit of a section's fields. */
   contextText: 2_000,
   /** types, ActionsBlock. */
   actionsElements: 25,
@@ -38,7 +38,7 @@ export const limits = {
   inputLabel: 2_000,
   inputHint: 2_000,
   placeholder: 150,
-  /** types, PlainTextInput: what one can hold, also at first. */
+  /** types, PlainTextInput: the longest value, also of the initial one. */
   inputText: 3_000,
   /** types, Option. */
   optionText: 75,
@@ -47,30 +47,30 @@ export const limits = {
   options: 100,
   /** types, DataTableBlock: rows without the header. */
   tableRows: 100,
-  /** Not published; Slack shows errors of fields as one or two lines. */
+  /** Not published; Slack shows a field's error in one or two lines. */
   fieldError: 300,
-  /** Ours: how long a name, a path and a sentence may get before they are cut. */
+  /** Ours: how long a name, a path and a sentence can be before they are cut. */
   name: 120,
   path: 300,
   linkUrl: 1_000,
   sentence: 600,
-  /** Ours, as the model has it: an id of a folder, file or document. */
+  /** Ours, as in the model: the id of a folder, file or document. */
   itemId: 200,
-  /** Ours: the same once `&` has become `&amp;` and so on, so that every sentence fits into its section. */
+  /** Ours: the same after escaping (`&` becomes `&amp;`), so that every sentence fits into its section. */
   nameEscaped: 300,
   pathEscaped: 600,
   sentenceEscaped: 1_000,
 } as const;
 
-/** What is left for the blocks of a message whose `text` is as long as it may be. */
+/** The characters left for the blocks of a message whose `text` has its maximum length. */
 export const blocksBudget = limits.messageCharacters - limits.text;
 
 /**
- * How many things fit when taken from the front.
+ * Returns how many items fit, starting from the front.
  *
- * @param sizes what each thing needs
- * @param max what there is
- * @param note what the remark about the rest needs; kept free as long as something is left over
+ * @param sizes the size of each item
+ * @param max the room for all
+ * @param note the room for a remark about the rest; reserved unless everything fits
  */
 export function howManyFit(sizes: readonly number[], max: number, note = 0): number {
   let used = 0;
@@ -86,8 +86,8 @@ export function howManyFit(sizes: readonly number[], max: number, note = 0): num
 /**
  * Joins as many parts as fit, and says how many more there are.
  *
- * @param parts rendered already; none is ever cut in the middle
- * @param options `max` characters in all; `joint` between the parts; `noun` in "… and 3 more changes" (default: none)
+ * @param parts already rendered; none is ever cut
+ * @param options `max` characters in total; `joint` between the parts; `noun` in "… and 3 more changes" (default: none)
  */
 export function fitInto(
   parts: readonly string[],
@@ -101,7 +101,7 @@ export function fitInto(
   return (taken < parts.length ? [...shown, more(parts.length - taken)] : shown).join(joint);
 }
 
-/** The characters that are shown anywhere in blocks, dialogs of buttons included. */
+/** Counts the characters shown in blocks, including the confirmation dialogs of buttons. */
 export function charactersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce<number>(

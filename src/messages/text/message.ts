@@ -12,20 +12,20 @@ import { cutEnd } from './escape.ts';
 import { fitInto, limits } from './limits.ts';
 import { inMrkdwn, inPlain, inText, type Phrase } from './phrase.ts';
 
-/** What is posted. `text` says it all: screen readers and notifications use it alone. */
+/** A message to post. `text` must say everything, because screen readers and notifications use nothing else. */
 export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
 
-/** Text with formatting. `verbatim` keeps Slack from making links and mentions of what merely looks like some. */
+/** Makes text with formatting. `verbatim` keeps Slack from making links and mentions of text that only looks like them. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/** Text without formatting and without `:emoji:`. */
+/** Makes text without formatting and without `:emoji:`. */
 export function plainText(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: cutEnd(text, max), emoji: false };
 }
 
-/** A paragraph, or several lines that stay together; lines that do not fit are counted. */
+/** Makes a paragraph of one or more lines; lines that do not fit are counted. */
 export function section(lines: readonly Phrase[], accessory?: Button | Overflow): SectionBlock {
   const text = mrkdwn(
     fitInto(
@@ -36,7 +36,7 @@ export function section(lines: readonly Phrase[], accessory?: Button | Overflow)
   return accessory === undefined ? { type: 'section', text } : { type: 'section', text, accessory };
 }
 
-/** The small grey line below a paragraph. */
+/** Makes the small gray line below a paragraph. */
 export function context(phrase: Phrase): ContextBlock {
   return { type: 'context', elements: [mrkdwn(inMrkdwn(phrase, limits.contextText))] };
 }
@@ -54,11 +54,11 @@ export type ButtonWords = {
   readonly url?: string | undefined;
   readonly style?: 'primary' | 'danger' | undefined;
   /**
-   * What a screen reader says after the label, where the label alone does not name its object: begins with its own space or colon.
+   * What a screen reader says after the label, if the label alone does not name its object; starts with a space or colon.
    * People who control their computer by voice say the words they see, so the label always comes first (WCAG 2.5.3).
    */
   readonly spokenAfter?: Phrase | undefined;
-  /** Asked before it counts. */
+  /** A dialog that asks for confirmation first. */
   readonly confirm?:
     | {
         readonly title: string;
@@ -69,7 +69,7 @@ export type ButtonWords = {
     | undefined;
 };
 
-/** A button. Throws where a value or an address is longer than Slack takes, because a cut one would be a wrong one. */
+/** Makes a button. Throws if its value or URL is longer than Slack accepts, because cutting it would make it wrong. */
 export function button(words: ButtonWords): Button {
   const { actionId, label, value, url, style, spokenAfter, confirm } = words;
   if ((value ?? '').length > limits.buttonValue) throw new RangeError(`The value of ${actionId} is too long`);
@@ -98,7 +98,7 @@ export function button(words: ButtonWords): Button {
   };
 }
 
-/** A row of Previous and Next, as far as there are such pages; no row for one page. `page` counts from 0, and `of` says what is paged. */
+/** Makes a row of Previous and Next for the pages that exist; no row for one page. `page` counts from 0; `of` names what is paged. */
 export function pageButtons(
   ids: { readonly previous: string; readonly next: string },
   {
@@ -122,7 +122,7 @@ export function pageButtons(
   return buttons.length === 0 ? [] : [actions(buttons)];
 }
 
-/** The menu behind `⋯`: at most five entries (types, Overflow). Throws where a value is longer than Slack takes. */
+/** Makes the menu behind `⋯`: at most five entries (types, Overflow). Throws if a value is longer than Slack accepts. */
 export function menu(
   actionId: string,
   entries: readonly { readonly label: string; readonly value: string }[],
@@ -138,9 +138,9 @@ export function menu(
 }
 
 /**
- * The usual short message.
+ * Makes the usual short message.
  *
- * @param parts `lines` are one paragraph, `small` follows in grey, `buttons` come last
+ * @param parts `lines` are one paragraph, `small` follows in gray, `buttons` come last
  */
 export function messageOf(parts: {
   readonly lines: readonly Phrase[];

@@ -2,8 +2,8 @@ import { code, escapeForMrkdwn, escapeForText, type Limit, plain } from './escap
 import { howManyFit, limits } from './limits.ts';
 
 /**
- * A sentence before it is written out. Bare strings are this bot's own words and go out as they are; whatever came from outside is
- * a piece that says what it is, so that it is escaped for the place it ends up in.
+ * A sentence before it is rendered. Bare strings are the bot's own words and are rendered unchanged. Text from outside is a piece that
+ * says what it is, so that it is escaped for the place where it ends up.
  */
 export type Phrase = readonly Piece[];
 
@@ -21,55 +21,55 @@ type Piece =
 
 type TimeDetail = 'day and clock' | 'clock' | 'day';
 
-/** A person's name; a plain name and never a mention, because mentions ping. */
+/** A person's name. Never a mention, because mentions ping. */
 export const person = (of: string): Piece => ({ as: 'person', of });
-/** The name of something big, or a figure: bold. */
+/** A name or a figure in bold. */
 export const strong = (of: string): Piece => ({ as: 'strong', of });
-/** The name of a file, a folder or the like: as code, so that it ends where it ends and nothing in it is formatted. */
+/** The name of an item, such as a file or folder, as code: its ends are visible, and nothing in it is formatted. */
 export const item = (of: string): Piece => ({ as: 'item', of });
-/** A word of another's, in quotation marks. */
+/** A word from outside, in quotation marks. */
 export const quoted = (of: string): Piece => ({ as: 'quoted', of });
-/** Text from outside with nothing around it. */
+/** Text from outside, with nothing around it. */
 export const plainly = (of: string): Piece => ({ as: 'plain', of });
-/** As `plainly`, for whole sentences. */
+/** Like `plainly`, for whole sentences. */
 export const sentence = (of: string): Piece => ({ as: 'sentence', of });
-/** Something to type or to tell apart by: a command, an id, a glob. */
+/** Something to type, or an identifier: a command, an id, a glob. */
 export const typed = (of: string): Piece => ({ as: 'typed', of });
-/** As `item`, and opens an https address. Where nothing can be opened (`inText`, `inPlain`) it is the name alone. */
+/** Like `item`, but links to an https URL. Where links do not work (`inText`, `inPlain`) it is only the name. */
 export const link = (of: string, url: string): Piece =>
   url.length <= limits.linkUrl ? { as: 'link', of, url } : item(of);
-/** Our own characters for the eye, such as a sign or an arrow, and the words a screen reader says instead. */
+/** A symbol of our own, such as a sign or an arrow, and the words that a screen reader says instead. */
 export const forEye = (of: string, ear: string): Piece => ({ as: 'eye', of, ear });
 /** Folder names from the root down. */
 export const place = (of: readonly string[]): Piece => ({ as: 'place', of });
-/** A channel by its id; Slack shows its name to those who may see it. */
+/** A channel by its id; Slack shows its name to people who may see it. */
 export const channel = (of: string): Piece => ({ as: 'channel', of });
 /** A moment, in the reader's own time zone. */
 export const time = (of: Date): Piece => ({ as: 'time', of, show: 'day and clock' });
-/** As `time`, without the day. */
+/** Like `time`, without the day. */
 export const clock = (of: Date): Piece => ({ as: 'time', of, show: 'clock' });
-/** As `time`, the day alone. */
+/** Like `time`, only the day. */
 export const day = (of: Date): Piece => ({ as: 'time', of, show: 'day' });
 
 const typedLimit: Limit = { shown: limits.path, sent: limits.pathEscaped };
 const sentenceLimit: Limit = { shown: limits.sentence, sent: limits.sentenceEscaped };
 
-/** For a mrkdwn text object with `verbatim: true`. Too long a phrase ends in an ellipsis, between two pieces. */
+/** Renders a phrase for a mrkdwn object with `verbatim: true`. A phrase that is too long is cut between pieces, with an ellipsis. */
 export function inMrkdwn(phrase: Phrase, max: number = limits.sectionText): string {
   return written(phrase, mrkdwnOf, max);
 }
 
-/** For a message's `text`, which notifications show and screen readers read: no formatting, names in quotation marks, what is to be typed as code. */
+/** Renders a phrase for a message's `text`, for notifications and screen readers: no formatting, names in quotes, text to type as code. */
 export function inText(phrase: Phrase, max: number = limits.text): string {
   return written(phrase, textOf, max);
 }
 
-/** For plain_text objects and for anything outside Slack that escapes by itself. */
+/** Renders a phrase for plain_text objects, and for anything outside Slack that does its own escaping. */
 export function inPlain(phrase: Phrase, max: number = limits.sectionText): string {
   return written(phrase, plainOf, max);
 }
 
-/** Puts something between phrases: `joined([a, b, c], ', ', ' and ')` is "a, b and c". */
+/** Joins phrases: `joined([a, b, c], ', ', ' and ')` is "a, b and c". */
 export function joined(phrases: readonly Phrase[], between: string, last = between): Phrase {
   return phrases.flatMap((phrase, index) => {
     if (index === 0) return phrase;
@@ -77,20 +77,20 @@ export function joined(phrases: readonly Phrase[], between: string, last = betwe
   });
 }
 
-/** With a capital first letter, where the phrase begins with words of ours. */
+/** Capitalizes the first letter, if the phrase starts with the bot's own words. */
 export function capital(phrase: Phrase): Phrase {
   const [first, ...rest] = phrase;
   return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : phrase;
 }
 
-/** "1 file", "24 files", "1,000 files". */
+/** Returns "1 file", "24 files", "1,000 files". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
 type Marked = Exclude<Piece, string>;
 
-/** Never cuts within a piece: half an entity or half a date would show as rubbish. */
+/** Renders a phrase, never cutting within a piece: half an entity or half a date would show as garbage. */
 function written(phrase: Phrase, write: (piece: Marked) => string, max: number): string {
   const pieces = phrase.map((piece) => (typeof piece === 'string' ? piece : write(piece)));
   const whole = pieces.join('');
@@ -139,7 +139,7 @@ function textOf(piece: Marked): string {
     case 'eye':
       return piece.ear;
     case 'typed':
-      // As code here too: what is to be typed is copied, and must not carry the invisible characters that break up formatting.
+      // Code here too: people copy what they have to type, so it must not contain the invisible characters that break up formatting.
       return code(piece.of, typedLimit);
     case 'sentence':
       return escapeForText(piece.of, sentenceLimit);
@@ -179,7 +179,7 @@ function plainOf(piece: Marked): string {
   }
 }
 
-/** In a label Slack reads neither a second bar nor the end of the link (Slack, formatting text: links). */
+/** Makes a link. Slack does not allow a bar or the end of a link in its label (Slack docs: formatting text, links). */
 function linkTo(url: string, label: string): string {
   const address = url.replace(/[<>|\s]/gu, encodeURIComponent).replaceAll('&', '&amp;');
   return `<${address}|${escapeForMrkdwn(label).replaceAll('|', '¦')}>`;
@@ -187,12 +187,12 @@ function linkTo(url: string, label: string): string {
 
 /** Slack's ids are capital letters and digits; anything else is not from Slack and must not become markup. */
 function channelLink(id: string): string {
-  // Slack has no link to a direct message, and only its two people see the words.
+  // Slack has no link to a direct message, and only the two people in it see these words.
   if (id.startsWith('D')) return 'your direct messages with me';
   return /^[A-Z0-9]{2,30}$/.test(id) ? `<#${id}>` : 'another channel';
 }
 
-/** Slack's dates are seconds since 1970 in the reader's zone; the fallback, for clients without them, names its own. */
+/** Makes a date that Slack shows in the reader's time zone, from seconds since 1970. The fallback, for older clients, names its own zone. */
 function dateToken(at: Date, show: TimeDetail): string {
   const seconds = Math.floor(at.getTime() / 1000);
   if (!(seconds > 0 && seconds < 10_000_000_000)) return inUtc(at, show);

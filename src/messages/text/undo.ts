@@ -5,9 +5,9 @@ import type { Phrase } from './phrase.ts';
 const blockIds = { note: 'undo_note', button: 'undo' } as const;
 
 /**
- * A short message with an Undo button, which is taken away once it is used or over.
+ * Makes a short message with an Undo button, which is removed once it is used or expired.
  *
- * @param undo `note` says for how long it works; both stand in blocks of their own, and not in the text
+ * @param undo `note` says how long it works; note and button are blocks of their own and not part of the text
  */
 export function withUndo(
   message: { readonly lines: readonly Phrase[]; readonly small?: readonly Phrase[] | undefined },
@@ -24,7 +24,7 @@ export function withUndo(
   };
 }
 
-/** The same message once its Undo is used or over; null where it has none. */
+/** Returns the message without its Undo; null if it has none. */
 export function withoutUndo({ text, blocks }: Message): Message | null {
   const isUndo = ({ block_id: id }: { block_id?: string }) => id === blockIds.note || id === blockIds.button;
   return blocks.some(isUndo) ? { text, blocks: blocks.filter((block) => !isUndo(block)) } : null;

@@ -15,9 +15,9 @@ export type ActivityActionDeps = {
   readonly requireMaySee: RequireMaySee;
   readonly requireMayChange: RequireMayChange;
   readonly why: Pick<Why, 'message'>;
-  /** The subscription of an event of the channel; null where there is no such event any more. */
+  /** Returns the subscription of an event in the channel; null if the event no longer exists. */
   readonly subscriptionIdOf: (context: CommandContext, eventId: string) => Promise<string | null>;
-  /** An event of the channel, with its change as the channel reads it; null where its details are not kept any more. */
+  /** Returns an event of the channel, with its change as shown there; null if its details are no longer stored. */
   readonly shownEvent: (context: CommandContext, eventId: string) => Promise<ShownEvent | null>;
   readonly exclude: Pick<Exclude, 'muteItem' | 'skipPerson'>;
   readonly followItem: Pick<FollowItem, 'follow'>;
@@ -25,7 +25,7 @@ export type ActivityActionDeps = {
   readonly editSubscription: Handler;
 };
 
-/** What the menu of an activity message does. An event is looked up in the channel of the press alone: its number proves nothing. */
+/** The menu of an activity message. Events are only looked up in the channel of the press, since an event id proves nothing. */
 export function activityActions(deps: ActivityActionDeps): Handlers {
   const explain = async ({ context, messageTs }: Press): Promise<void> => {
     if (messageTs === null) return;
@@ -39,7 +39,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     await deps.editSubscription({ ...press, value: id });
   };
 
-  /** Whoever may edit the subscription may change what of it is posted. */
+  /** Wraps an act that changes what is posted. It needs the same permission as editing the subscription. */
   const onEvent =
     (act: (context: CommandContext, shown: ShownEvent) => Promise<void>) =>
     async ({ context }: Press, eventId: string): Promise<void> => {
@@ -52,7 +52,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
   const acts: Record<MenuAct, (press: Press, eventId: string) => Promise<void>> = {
     mute: onEvent(deps.exclude.muteItem),
     skip: onEvent(deps.exclude.skipPerson),
-    // For oneself alone, so that seeing the channel is enough.
+    // This affects only the person who pressed, so seeing the channel is enough.
     follow: async ({ context }, eventId) => {
       await deps.requireMaySee(context);
       const shown = await deps.shownEvent(context, eventId);

@@ -10,7 +10,7 @@ export type AdminActionDeps = {
   readonly settings: Pick<ChangeSettings, 'show'>;
 };
 
-/** The buttons with which people ask admins, and admins answer. */
+/** The buttons with which people ask an admin, and with which admins answer. */
 export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
   const withId = (act: (press: Press) => Promise<void>): Handler =>
     admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone())));

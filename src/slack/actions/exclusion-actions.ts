@@ -11,17 +11,17 @@ import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './p
 export type ExclusionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
   readonly requireMayChange: RequireMayChange;
-  /** Something that is or was muted in the asking person's workspace. */
+  /** Finds an exclusion, current or ended, in the person's workspace. */
   readonly exclusionOf: (context: CommandContext, id: string) => Promise<Exclusion | null>;
   readonly exclude: Pick<Exclude, 'showAgain' | 'undo'>;
   readonly undoOffers: Pick<UndoButtons, 'used'>;
-  /** Redraws the list or tab that the button stands on. */
+  /** Redraws the list or Home tab that contains the button. */
   readonly listAgain: Handler;
 };
 
-/** The buttons that show again what was muted or skipped, and that take a mute or its end back. */
+/** The buttons that end an exclusion (a muted item or a skipped person), or that undo its start or end. */
 export function exclusionActions(deps: ExclusionActionDeps): Handlers {
-  /** Only for people who may change what its channel posts. */
+  /** Returns the exclusion; throws a `Refusal` if there is none or the person may not change what its channel posts. */
   async function requireExclusion(
     press: Press,
     id: string,

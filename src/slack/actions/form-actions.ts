@@ -8,11 +8,11 @@ import type { Handler, Handlers, PressedView } from './press.ts';
 export type FormActionDeps = {
   readonly showForm: Pick<ShowForm, 'again' | 'preview'>;
   readonly updateForm: UpdateForm;
-  /** Notes when Slack saw a change of a form, in seconds; false if a newer one came before, to any process. */
+  /** Records when Slack saw a change of a form, in seconds; false if any process has already recorded a newer one. */
   readonly noteChange: (viewId: string, at: number) => Promise<boolean>;
 };
 
-/** Fields after whose change the form is drawn again. */
+/** Fields that redraw the form when they change. */
 const dispatching = [
   actionIds.formChannel,
   actionIds.formKind,
@@ -34,7 +34,7 @@ const dispatching = [
   actionIds.formThreads,
 ];
 
-/** Keeps the form in sync with what is put into it, and shows its preview. */
+/** Keeps the form in sync with its fields, and shows its preview. */
 export function formActions({ showForm, updateForm, noteChange }: FormActionDeps): Handlers {
   const redraw: (change?: FormEdit) => Handler =
     (change = (form) => form) =>
@@ -43,7 +43,7 @@ export function formActions({ showForm, updateForm, noteChange }: FormActionDeps
       const form = read && change(read);
       if (!view || !form) return;
       const { id, hash } = view;
-      // A newer change came with what all fields held by then, this one's too.
+      // Each change carries the values of all fields, so a newer one includes this one.
       const isNewest = () => noteChange(id, at);
       if (!(await isNewest())) return;
       await updateForm(context, id, await showForm.again(context, form), { hash, isNewest });
@@ -51,7 +51,7 @@ export function formActions({ showForm, updateForm, noteChange }: FormActionDeps
 
   return {
     ...Object.fromEntries(dispatching.map((id) => [id, redraw()])),
-    // Slack sends each character; the form waits for a whole link or id.
+    // Slack sends every keystroke; the form waits for a complete link or id.
     [actionIds.formResource]: redraw((form) => (form.values.reference === null ? null : form)),
     [actionIds.formMore]: redraw((form) => ({ ...form, values: { ...form.values, more: true } })),
     [actionIds.formPreview]: async ({ context, view }) => {
@@ -61,7 +61,7 @@ export function formActions({ showForm, updateForm, noteChange }: FormActionDeps
   };
 }
 
-/** What is drawn in place of the form as it was read; null where it stays as it is. */
+/** Changes the form before it is redrawn; null leaves it as it is. */
 type FormEdit = (form: FormState) => FormState | null;
 
 function stateOf(view: PressedView): FormState | null {

@@ -14,14 +14,14 @@ export type HomeActionDeps = {
   readonly showHome: Pick<ShowHome, 'show' | 'refresh'>;
 };
 
-/** What the buttons of the Home tab do that stand beside no subscription. */
+/** The buttons of the Home tab that do not belong to a subscription. */
 export function homeActions({ admitted, links, showForm, showHome, carryOut }: HomeActionDeps): Handlers {
   const turnPage = admitted(({ context, value }) => showHome.show(context.person, readHomePage(value)));
   return {
     [actionIds.homeLink]: admitted(({ context }) => links.link(context)),
     [actionIds.homeUnlink]: admitted(({ context }) => links.askUnlink(context)),
     [actionIds.homeFollow]: admitted(({ context }) => showForm.anywhere(context)),
-    // Writes to the person first where the bot never did, since only Slack's answer names the direct message.
+    // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
     [actionIds.homeFollowPersonally]: ({ context }) =>
       carryOut(context, { act: 'open-form', personal: true }),
     [actionIds.homePrevious]: turnPage,

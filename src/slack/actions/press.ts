@@ -9,7 +9,7 @@ export type PressedView = {
   readonly type: string;
   readonly callbackId: string;
   readonly metadata: string;
-  /** Slack's, of what the view showed when it was pressed. */
+  /** Slack's hash of what the view showed at the time of the press. */
   readonly hash: string;
   readonly values: FieldValues;
 };
@@ -18,9 +18,9 @@ export type PressedView = {
 export type Press = {
   readonly context: CommandContext;
   readonly value: string;
-  /** Of its block. */
+  /** The id of its block. */
   readonly blockId: string;
-  /** Of the button's message, if it is in one. */
+  /** The timestamp of the message with the button; null if it is not in a message. */
   readonly messageTs: string | null;
   /** When Slack saw it, in seconds. */
   readonly at: number;
@@ -34,8 +34,8 @@ export type Handler = (press: Press) => Promise<void>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
 /**
- * Where the press of a button beside a row acts: in the row's channel, also from the Home tab or another list. Null in a channel that the
- * row is not of, since an id alone proves nothing, and a list may be old.
+ * Returns the context in which a row's button acts: the row's channel, even if pressed in the Home tab or another list. Null if pressed in
+ * a different channel, since an id alone proves nothing and a list can be stale.
  */
 export function pressedFor(
   { context, view }: Press,
@@ -46,7 +46,7 @@ export function pressedFor(
   return channelId === context.channelId ? context : null;
 }
 
-/** Button values are untrusted, and Postgres fails on anything but a UUID. */
+/** Whether a button's value is a UUID. Values are untrusted, and Postgres fails on anything else in a UUID column. */
 export function isUuid(text: string): boolean {
   return z.uuid().safeParse(text).success;
 }

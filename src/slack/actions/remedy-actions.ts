@@ -17,7 +17,7 @@ export type RemedyActionDeps = {
   readonly why: Pick<Why, 'ofChannel'>;
 };
 
-/** The buttons of "why?" and of the doctor. */
+/** The buttons in the answers of `why` and `doctor`. */
 export function remedyActions(deps: RemedyActionDeps): Handlers {
   const { admitted, requireMayChange, requireMaySee, doctor } = deps;
 

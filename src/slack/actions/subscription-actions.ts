@@ -18,14 +18,14 @@ import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subs
 import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
 import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
 
-/** A live subscription, as the core knows it. */
+/** A live subscription, in the form that core uses. */
 type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 
 export type SubscriptionActionDeps = {
   readonly admitted: (handler: Handler) => Handler;
   readonly requireMayChange: RequireMayChange;
   readonly requireMaySee: RequireMaySee;
-  /** A live subscription of the asking person's workspace. */
+  /** Finds a live subscription in the person's workspace. */
   readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
   readonly subscribe: Subscribe;
   readonly unsubscribe: Unsubscribe;
@@ -40,17 +40,17 @@ export type SubscriptionActionDeps = {
 };
 
 type OnRow = {
-  /** Throws a `Refusal` unless the person may do that. */
+  /** Throws a `Refusal` if the person may not do that. */
   readonly requireMayDo: (context: CommandContext, row: LiveSubscription) => Promise<void>;
   readonly act: (context: CommandContext, row: LiveSubscription) => Promise<void>;
 };
 
-/** What the buttons and menus beside a subscription do: in lists, in the Home tab, and below announcements. */
+/** The buttons and menus of a subscription in lists, in the Home tab and below announcements. */
 export function subscriptionActions(deps: SubscriptionActionDeps): {
   readonly handlers: Handlers;
   /** Opens the form of the subscription whose id is the value. */
   readonly edit: Handler;
-  /** Redraws the page that the button stands on. */
+  /** Redraws the page that contains the button. */
   readonly listAgain: Handler;
 } {
   const { admitted, pauseSubscription } = deps;
@@ -64,7 +64,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
       await act(context, row);
     });
 
-  /** Changes a subscription, and shows the list or tab again as it is by then. */
+  /** Makes a handler that changes a subscription and then redraws the list or Home tab. */
   const onChange = (asks: (row: LiveSubscription) => Request | null, act: OnRow['act']): Handler => {
     const change = onRow({ requireMayDo: (context, row) => deps.requireMayChange(context, asks(row)), act });
     return async (press) => {
@@ -73,7 +73,6 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     };
   };
 
-  /** Redraws the page that the button stands on. */
   async function listAgain({ context, blockId }: Press): Promise<void> {
     const page = listPageOfRow(blockId);
     if (page === null) return;
@@ -118,7 +117,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
   return { handlers, edit: menu.edit, listAgain };
 }
 
-/** What an admin would be asked to allow where somebody may not edit a subscription. */
+/** Returns the request that an admin is asked to allow when a person may not edit a subscription. */
 export function editRequest({
   target,
   comprehensive,

@@ -60,7 +60,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     reply: (message) => context.reply(message, { replace: true }),
   });
   const takeAway = async ({ context, view }: Press): Promise<void> => {
-    // Slack cannot close a form for the bot.
+    // Slack has no way for a bot to close a form.
     if (view) return context.reply(nothingDone());
     if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
   };
@@ -93,7 +93,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
     if (!to) return;
-    // A person who has left the channel may still have the list before them.
+    // A person who has left the channel can still have the list on screen.
     await deps.requireMaySee(context);
     await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
@@ -101,7 +101,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     const { channelId, responseUrl } = context;
     const metadata = JSON.stringify({ channelId, responseUrl });
     const view = linkCodeModal({ copy: deps.copy(context), metadata });
-    // A form that is there already has this one put on top of it.
+    // If a form is already open, push this one on top of it.
     await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
   };
   const thenHome =
@@ -119,7 +119,7 @@ export function actionTable(deps: ActionDeps): Handlers {
       ...context,
       channelId,
       elsewhere: true,
-      // The form stays open when its person leaves the channel.
+      // The form stays open when the person leaves the channel.
       reply: (message) => deps.updateForm(context, view.id, answerView(message)),
     };
     await deps.requireMaySee(there);
@@ -141,9 +141,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.unlinkConfirm]: admitted(thenHome(({ context }) => links.unlink(context))),
     [actionIds.subscribeKind]: admitted(subscribeTo({ anyway: false })),
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
-    // Whether something wider is followed was asked before this.
+    // The question about a wider subscription has already been answered by now.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
-    // A person who chose the folder only was asked everything else before.
+    // So have all other questions for a person who chose the folder only.
     [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ anyway: true, shared: true })),
     [actionIds.runCorrection]: runCorrection,
     [actionIds.sharedShowAll]: showInShared(true),
@@ -179,5 +179,5 @@ export function actionTable(deps: ActionDeps): Handlers {
   };
 }
 
-/** What the form of all changes keeps of the message it lists. */
+/** The metadata of the Show all form: the message that it lists. */
 const showAllSchema = z.object({ channelId: z.string(), messageTs: z.string() });

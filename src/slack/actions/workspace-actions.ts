@@ -21,7 +21,7 @@ export type WorkspaceActionDeps = {
   readonly showHome: Pick<ShowHome, 'show'>;
 };
 
-/** What admins press in their Home tab, and owners below what was imported for them. Each looks up again who presses. */
+/** The buttons for admins in their Home tab, and for owners below an import offer. Each checks the person's rights again. */
 export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
   const { admitted, showWorkspace, manageWorkspace, offerImports } = deps;
   const screenOf = ({ view }: Press) => readScreen(view?.metadata ?? '');
@@ -36,8 +36,8 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     await showWorkspace(press.context.person, { ...screenOf(press), page });
   });
   /**
-   * Does it, and shows the list as it is by then, unless the person has moved on: to one who is refused because they are no admin any
-   * more, their own Home tab.
+   * Makes a handler that acts and then redraws the list, unless the person has moved on. A person who is refused because they are no
+   * longer an admin sees their own Home tab.
    */
   const thenAgain = (act: (press: Press) => Promise<void>): Handler =>
     admitted(async (press) => {
@@ -83,7 +83,7 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     ),
     [actionIds.removeDataOpen]: admitted(({ context }) => deps.removeAll.show(context)),
     [actionIds.importOpen]: admitted(({ context }) => deps.importForm.show(context)),
-    // The form is full of text that is not sent yet, so the count of commands stays as it is.
+    // Not counted as a command: the form is full of text that has not been sent yet.
     [actionIds.importMore]: async ({ context, view }) => {
       if (view) await deps.importForm.addField(context, view);
     },

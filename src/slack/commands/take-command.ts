@@ -9,7 +9,7 @@ import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 export type TakeCommandDeps = {
   readonly contextFrom: ContextFrom;
   readonly carryOut: CarryOutRequest;
-  /** Keeps the corrected request for the button that runs it. */
+  /** Stores the corrected request so that a button can run it. */
   readonly keepRequest: KeptRequests['keep'];
 };
 

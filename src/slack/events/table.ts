@@ -3,37 +3,37 @@ import type { ResumeChannel } from '../../core/channels/resume-channel.ts';
 import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 
-/** An event of Slack's that is for this bot. */
+/** A Slack event addressed to this bot. */
 export type SlackEvent = {
   readonly workspace: Workspace;
   readonly event: Readonly<Record<string, unknown>>;
   readonly botUserId: string | null;
   readonly receivedAt: Date;
-  /** The end of the second in which it happened, by Slack's clock: Slack counts in seconds. */
+  /** When it happened by Slack's clock, at the end of that second, because Slack only reports whole seconds. */
   readonly at: Date;
 };
 
 export type EventDeps = {
-  /** The bot may post in a channel again. */
+  /** The bot can post in a channel again. */
   readonly resumeChannel: ResumeChannel;
   /** The bot can no longer post in a channel, or the channel is gone. */
   readonly closeChannel: CloseChannel;
-  /** People of another organization came into a channel, or left it. */
+  /** A channel was shared with another organization, or is no longer shared. */
   readonly sharedChannel: Pick<SharedChannel, 'shared' | 'unshared'>;
-  /** Somebody left a channel. `at`: when, since they may be back by now. */
+  /** A member left a channel. `at`: when, since they may be back by now. */
   readonly memberLeft: (channel: Channel, userId: string, at: Date) => Promise<void>;
-  /** A channel got another id. */
+  /** A channel's id changed. */
   readonly moveChannel: (channel: Channel, newChannelId: string) => Promise<void>;
   /** A person opened the Home tab. */
   readonly homeOpened: (person: SlackPerson) => Promise<void>;
-  /** The bot was removed from a workspace, or from the organization that it belongs to. */
+  /** The bot was uninstalled from a workspace or from the workspace's organization. */
   readonly uninstalled: (workspace: Workspace, at: Date) => Promise<void>;
-  /** An organization gave its installation access to workspaces, or took it away. */
+  /** An organization granted its installation access to workspaces, or revoked it. */
   readonly accessGranted: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
   readonly accessRevoked: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
 };
 
-/** What the bot does about each event of Slack's, by its type. */
+/** Maps each Slack event type to its handler. */
 export function eventTable(deps: EventDeps) {
   const inChannel =
     (handler: (channel: Channel, at: string, event: SlackEvent['event']) => Promise<void>) =>
@@ -84,20 +84,20 @@ export function eventTable(deps: EventDeps) {
   } as const;
 }
 
-/** When it happened, in Slack's form: seconds with six decimals, by which events are ordered. */
+/** Returns the timestamp by which events are ordered: Slack's seconds with six decimals, or else the time of receipt. */
 function timestampOf({ event_ts: at }: SlackEvent['event'], receivedAt: Date): string {
   return typeof at === 'string' && /^\d{1,12}(\.\d{1,9})?$/.test(at)
     ? at
     : String(receivedAt.getTime() / 1_000);
 }
 
-/** Slack names whose tokens were revoked; those of single people do not matter here, since the bot asks for none. */
+/** Whether the bot's own token was revoked. Users' tokens do not matter, since the bot never requests any. */
 function revokesBot({ tokens }: SlackEvent['event']): boolean {
   const bot = typeof tokens === 'object' && tokens !== null && 'bot' in tokens ? tokens.bot : null;
   return Array.isArray(bot) && bot.length > 0;
 }
 
-/** The workspaces that an event about an organization's installation names. */
+/** Returns the workspaces named in an event about an organization's installation. */
 function teamsIn({ workspace: { enterpriseId }, event: { team_ids: ids } }: SlackEvent): Workspace[] {
   const named = Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
   return named.map((teamId) => ({ enterpriseId, teamId }));

@@ -7,7 +7,7 @@ import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { isAdminOf, nameOf } from './profiles.ts';
 
-/** What is kept of a workspace's admins for a while. */
+/** The cached admins of a workspace. */
 export const adminsSchema = z.array(z.object({ userId: z.string(), name: z.string() }));
 
 export type AdminsDeps = {
@@ -16,14 +16,14 @@ export type AdminsDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** More are neither named nor asked. */
+/** At most this many admins are named or asked. */
 const mostAdmins = 20;
-/** Slack: no more than 200 at once are recommended, and 20 pages a minute allowed (`users.list`). */
+/** Slack recommends at most 200 people per page and allows 20 pages a minute (`users.list`). */
 const peopleAPage = 200;
-/** In a larger workspace, admins after these pages are not found. */
+/** The most pages to read. In a larger workspace, admins beyond them are not found. */
 const pagesRead = 10;
 
-/** Finds the admins and owners among a workspace's people. */
+/** Finds the admins and owners of a workspace; an empty list if Slack cannot be asked. */
 export function makeAdminsOf({ clients, kept, log }: AdminsDeps): AdminsOf {
   return async (workspace) => {
     const known = await kept.get(workspace.teamId);

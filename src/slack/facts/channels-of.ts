@@ -2,10 +2,10 @@ import type { ChannelsOf } from '../../core/access/channels-of.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { type KeptChannelsDeps, makeKeptChannels } from './kept-channels.ts';
 
-/** Slack returns at most 999 at once (`users.conversations`). */
+/** Slack's maximum per page for `users.conversations`. */
 const channelsAPage = 999;
 
-/** Asks Slack for a person's channels; of private ones, those the bot is in too. */
+/** Asks Slack for a person's channels. A private channel is only listed if the bot is in it too. */
 export function makeChannelsOf(deps: KeptChannelsDeps): ChannelsOf {
   return makeKeptChannels<SlackPerson>(deps, {
     keyOf: channelsKey,
@@ -23,8 +23,8 @@ export function makeChannelsOf(deps: KeptChannelsDeps): ChannelsOf {
 }
 
 /**
- * The key of a person's channels: one for all workspaces of an organization, which share channels, while Slack reports only one workspace
- * of those in which a person left a channel.
+ * Returns the cache key of a person's channels. All workspaces of an organization use one key, because they share channels and Slack
+ * names only one of the workspaces when a person leaves a shared channel.
  */
 export function channelsKey({ enterpriseId, teamId, userId }: SlackPerson): string {
   return `${enterpriseId ?? teamId}/${userId}`;

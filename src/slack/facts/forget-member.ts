@@ -8,7 +8,7 @@ export type ForgetMemberDeps = {
   readonly channelsOf: Pick<Records<unknown>, 'delete'>;
 };
 
-/** Forgets in which channels a person was: Slack reports that they left one, whose subscriptions they may not see any more. */
+/** Clears the cached channels of a person who left a channel, since they may no longer see its subscriptions. */
 export function makeForgetMember({ inChannel, channelsOf }: ForgetMemberDeps) {
   return async (channel: Channel, userId: string): Promise<void> => {
     const person = { ...channel, userId };

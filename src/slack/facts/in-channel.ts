@@ -6,15 +6,15 @@ import type { WebClients } from '../installing/web-clients.ts';
 
 export type InChannelDeps = {
   readonly clients: WebClients;
-  /** Who is in a channel. Absence is never cached, since a person may join at any time. */
+  /** Cached members of channels. Absence is never cached, since a person can join at any time. */
   readonly found: Pick<Records<true>, 'get' | 'set'>;
-  /** The person's own conversation with the bot, the only direct message that the bot acts for. */
+  /** Returns the id of the person's own conversation with the bot, the only direct message that the bot serves. */
   readonly directMessageOf: (person: SlackPerson) => Promise<string | null>;
 };
 
-/** Slack's maximum at once (`conversations.members`). */
+/** Slack's maximum per page for `conversations.members`. */
 const membersAPage = 1_000;
-/** In a channel with more people than these pages hold, a person whom Slack let type there is not refused. */
+/** The most pages to read. A person not found in a larger channel is `unknown` and not refused, since Slack let them type there. */
 const pagesRead = 10;
 
 /** Checks whether a person is a member of a channel. */
@@ -30,13 +30,13 @@ export function makeIsInChannel({ clients, found, directMessageOf }: InChannelDe
       if (answer === 'yes') await found.set(key, true);
       return answer;
     } catch {
-      // Slack says nothing of private channels that the bot is not in, nor when it was asked too often.
+      // Slack does not answer for private channels that the bot is not in, or while it rate-limits us.
       return 'unknown';
     }
   };
 }
 
-/** The key of a person in a channel. */
+/** Returns the cache key of a person in a channel. */
 export function inChannelKey({ teamId, userId }: SlackPerson, channelId: string): string {
   return `${teamId}/${channelId}/${userId}`;
 }

@@ -1,7 +1,7 @@
 import type { Workspace } from '../../core/model/people.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** Asks Slack whether the bot's token serves in a workspace; whatever goes wrong counts as no. */
+/** Asks Slack whether the bot's token works in a workspace; any failure counts as no. */
 export function makeIsServed({ clients }: { readonly clients: WebClients }) {
   return async (workspace: Workspace): Promise<boolean> => {
     try {

@@ -5,10 +5,10 @@ import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** Lists are kept for a while: Slack allows such questions about 20 times a minute per workspace. */
+/** A cached list of channels. Slack allows about 20 of these calls a minute per workspace. */
 export const channelsSchema = z.object({ teamId: z.string(), channels: z.array(z.string()) });
 
-/** The channels that were found in a workspace. */
+/** The channels found in a workspace. */
 export type FoundChannels = z.infer<typeof channelsSchema>;
 
 export type KeptChannelsDeps = {
@@ -22,18 +22,18 @@ type Page = {
   readonly response_metadata?: { readonly next_cursor?: string | undefined } | undefined;
 };
 
-/** How a list is asked for, a page at a time. */
+/** How to fetch a list of channels page by page. */
 type AskedByPage<Of extends Workspace> = {
-  /** Of several workspaces with the same key, the list of the last one is kept. */
+  /** The cache key. If several workspaces share it, only the list of the last one is cached. */
   readonly keyOf: (of: Of) => string;
   readonly page: (client: WebClient, of: Of, cursor: { readonly cursor?: string }) => Promise<Page>;
-  /** Channels after these pages are not known. */
+  /** The most pages to read; channels beyond them stay unknown. */
   readonly mostPages: number;
-  /** For the log. */
+  /** The log message if Slack cannot be asked. */
   readonly failure: string;
 };
 
-/** Makes a function that lists channels, from what is kept or from Slack; null where Slack does not answer. */
+/** Returns a function that lists channels, from the cache or from Slack; null if Slack cannot be asked. */
 export function makeKeptChannels<Of extends Workspace>(
   { clients, found, log }: KeptChannelsDeps,
   { keyOf, page, mostPages, failure }: AskedByPage<Of>,

@@ -7,16 +7,16 @@ import { outcomeOf } from '../posting/post-outcomes.ts';
 
 export type MayPostDeps = {
   readonly clients: WebClients;
-  /** Whether the bot was removed from a channel: it posts nothing there, even if `chat:write.public` allows it. */
+  /** Whether the bot was removed from a channel. Then it posts nothing there, even if `chat:write.public` would allow it. */
   readonly wasRemoved: (channel: Channel) => Promise<boolean>;
-  /** Whether a direct message is one between the bot and a person. */
+  /** Whether a direct message is between the bot and a person. */
   readonly isOwnDirect: (channel: Channel) => Promise<boolean>;
 };
 
-/** Asks Slack whether the bot could post into a conversation right now. */
+/** Asks Slack whether the bot can post to a conversation right now. */
 export function makeMayPost({ clients, wasRemoved, isOwnDirect }: MayPostDeps): MayPost {
   return async (channel) => {
-    // Slack says nothing of direct messages without a further scope, and the bot is in none but its own.
+    // Slack does not describe direct messages without an additional scope, and the bot is only in its own.
     if (isDirect(channel.channelId)) return (await isOwnDirect(channel)) ? 'yes' : 'direct message';
     try {
       const { client, identity } = await clients(channel);
@@ -31,7 +31,7 @@ export function makeMayPost({ clients, wasRemoved, isOwnDirect }: MayPostDeps): 
   };
 }
 
-/** As it was found a moment ago: for what is looked at again and again, and not yet acted on. */
+/** Returns `mayPost` with cached answers, for forms that check the same channel repeatedly before anything is posted. */
 export function makeRecentlyMayPost(deps: {
   readonly mayPost: MayPost;
   readonly found: Pick<Records<Postable>, 'get' | 'set'>;
@@ -55,7 +55,7 @@ function whyNotKnown(error: unknown): Postable {
   if (error instanceof NotInstalledError) return 'not installed';
   switch (outcomeOf(error).error) {
     case 'channel_not_found':
-      // Slack says so of private channels that the bot is not in.
+      // Slack's answer for private channels that the bot is not in.
       return 'not in private channel';
     case 'missing_scope':
       return 'not installed';

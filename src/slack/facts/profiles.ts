@@ -7,7 +7,7 @@ import { type Records, recorded } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
-/** What is kept of a profile for a while, so that Slack is not asked at each command. */
+/** The cached part of a profile, so that Slack is not asked on every command. */
 export const profileSchema = z.object({
   name: z.string(),
   email: z.string().nullable(),
@@ -15,21 +15,21 @@ export const profileSchema = z.object({
   standing: z.enum(['member', 'guest', 'stranger', 'bot', 'deactivated']),
 });
 
-/** The result of a search by e-mail address. */
+/** The cached result of a search by e-mail address. */
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
 export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 
 export type ProfilesDeps = {
   readonly clients: WebClients;
   readonly profiles: Pick<Records<Profile>, 'get' | 'set'>;
-  /** Whether people are admins. */
+  /** Whether each person is an admin. */
   readonly admins: Pick<Records<boolean>, 'get' | 'set'>;
   readonly peopleByEmail: Pick<Records<PersonByEmail>, 'get' | 'set'>;
 };
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
 
-/** People as Slack knows them. */
+/** Looks up people in Slack and caches the results. */
 export function makeProfiles({ clients, profiles, admins, peopleByEmail }: ProfilesDeps) {
   const profileOf: ProfileOf = (person) =>
     recorded(profiles, keyOf(person), async () => profileFrom(await lookAt(person), person));
@@ -41,7 +41,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
     return (await client.users.info({ user: person.userId })).user ?? {};
   }
 
-  /** Finds a full member by the e-mail address of their Slack profile; nobody where Slack cannot be asked, or that scope was declined. */
+  /** Finds a person by the e-mail address in their Slack profile; nobody if Slack cannot be asked or the scope was declined. */
   async function byEmail(workspace: Workspace, email: string): Promise<PersonByEmail> {
     const key = `${workspace.teamId}/${email.toLowerCase()}`;
     const kept = await peopleByEmail.get(key);
@@ -58,7 +58,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
       const { user } = await client.users.lookupByEmail({ email });
       return { userId: user?.id ?? null, name: user ? nameOf(user) : null };
     } catch (error) {
-      // Only "nobody has this address" is cached; any other failure may pass.
+      // Cache only "nobody has this address"; any other failure may be temporary.
       return outcomeOf(error).error === 'users_not_found' ? { userId: null, name: null } : null;
     }
   }
@@ -66,7 +66,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
   return { profileOf, isAdmin, byEmail };
 }
 
-/** By workspace: of an organization's workspaces a person may administer one and be an ordinary member of another. */
+/** Keyed by workspace, since a person can be an admin in one workspace of an organization and an ordinary member in another. */
 function keyOf({ teamId, userId }: SlackPerson): string {
   return `${teamId}/${userId}`;
 }
@@ -80,12 +80,12 @@ function profileFrom(user: SlackUser, person: SlackPerson): Profile {
   };
 }
 
-/** Whether Slack says that a full member is an admin or owner of their workspace. */
+/** Whether a person is a full member and an admin or owner of their workspace. */
 export function isAdminOf(user: SlackUser, person: SlackPerson): boolean {
   return (user.is_admin === true || user.is_owner === true) && standingOf(user, person) === 'member';
 }
 
-/** The person's standing in their workspace. */
+/** Returns a person's standing in their workspace. */
 export function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
   if (user.deleted) return 'deactivated';
   if (user.is_bot) return 'bot';
@@ -100,7 +100,7 @@ function isFromElsewhere(user: SlackUser, { teamId, enterpriseId }: Workspace): 
   return enterpriseId === null || user.enterprise_user?.enterprise_id !== enterpriseId;
 }
 
-/** The name that people see in Slack. */
+/** Returns the name that Slack shows for a person; null if there is none. */
 export function nameOf(user: SlackUser): string | null {
   return user.profile?.display_name || user.profile?.real_name || user.real_name || user.name || null;
 }

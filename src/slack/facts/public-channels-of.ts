@@ -2,7 +2,7 @@ import type { PublicChannelsOf } from '../../core/administering/visible-channels
 import type { Workspace } from '../../core/model/people.ts';
 import { type KeptChannelsDeps, makeKeptChannels } from './kept-channels.ts';
 
-/** Slack returns at most 1,000 at once (`conversations.list`). */
+/** Slack's maximum per page for `conversations.list`. */
 const channelsAPage = 1_000;
 
 /** Asks Slack for the public channels of a workspace, archived ones included. */

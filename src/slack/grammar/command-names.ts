@@ -1,6 +1,6 @@
 import type { Command, CommandNames } from '../../core/model/commands.ts';
 
-/** All verbs behind the branded command, which is there under every manifest. */
+/** Returns the names of all commands as verbs of the branded command, which every manifest includes. */
 export function brandedNames(plancast: string): CommandNames {
   return {
     subscribe: `${plancast} subscribe`,
@@ -11,8 +11,8 @@ export function brandedNames(plancast: string): CommandNames {
 }
 
 /**
- * Which command Slack's `command` field is, and how the others are then typed: `/studio-subscribe` is `subscribe`, and its
- * neighbours are `/studio-unsubscribe` and so on. Null for a command that is none of ours.
+ * Reads Slack's `command` field: which command it is, and how the other commands are typed next to it. For `/studio-subscribe` these are
+ * `subscribe` and `/studio-unsubscribe` and so on. Null if the command is not ours.
  */
 export function readCommandName(command: string): { command: Command; names: CommandNames } | null {
   if (command === '/plancast') return { command: 'plancast', names: brandedNames(command) };

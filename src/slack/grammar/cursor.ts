@@ -1,24 +1,24 @@
 import { type Expectation, Misunderstood, type Stretch } from './misunderstood.ts';
 import type { Word } from './words.ts';
 
-/** Goes through the words of a line once. */
+/** Walks through the words of a line once. */
 export type Cursor = {
-  /** The word that comes next, or null at the end; `ahead` looks past that many words. */
+  /** Returns the next word, or null at the end; `ahead` skips that many words first. */
   peek(ahead?: number): Word | null;
   skip(): void;
   /** Takes the next word; throws `Misunderstood` at the end. */
   take(wanted: Expectation): Word;
-  /** Takes the next word if it is this one, unquoted. */
+  /** Takes the next word if it is one of these, unquoted. */
   accept(...words: readonly string[]): Word | null;
-  /** Throws `Misunderstood` about the next word if there is one; all from there on is too much. */
+  /** Throws `Misunderstood` about the next word if there is one; the correction drops everything from there on. */
   expectEnd(wanted: Expectation): void;
-  /** The word before the next one. */
+  /** Returns the word taken last. */
   last(): Word | null;
-  /** The words from the next one on, up to the first that this says yes to. */
+  /** Returns the words from the next one up to the first for which `isEnd` is true. */
   ahead(isEnd: (word: Word) => boolean): readonly Word[];
-  /** Who types, for `me`; null where nobody does. */
+  /** The Slack user that `me` stands for; null if there is none. */
   readonly me: string | null;
-  /** The last word that ends before this part; before the end of the line for null. */
+  /** Returns the last word that ends before this part, or the last word of the line for null. */
   before(part: Stretch | null): Word | null;
 };
 
@@ -60,7 +60,7 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
   return cursor;
 }
 
-/** Whether a word is one of these words of the grammar: a quoted one never is. */
+/** Whether a word is one of these words of the grammar. A quoted word never is. */
 export function isOneOf(word: Word | null, words: readonly string[]): boolean {
   return word !== null && !word.quoted && words.includes(word.folded);
 }

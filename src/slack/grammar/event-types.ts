@@ -6,7 +6,7 @@ import { type Candidate, nearest } from './nearest.ts';
 import type { Part, Word } from './words.ts';
 import { fold } from './words.ts';
 
-/** What people read and type for each type, besides the service's own words. */
+/** What people can type for each type: the service's own words and the ones people read. */
 const spellings: Readonly<Record<EventType, readonly string[]>> = {
   create: ['create', 'creates', 'created', 'add', 'adds', 'added'],
   update: ['update', 'updates', 'updated', 'change', 'changes', 'changed'],
@@ -35,18 +35,18 @@ const candidates: readonly Candidate[] = [
 const serviceCandidates: readonly Candidate[] = eventTypes.map((word) => ({ word }));
 const joiners = ['and', 'or', '&'];
 
-/** The type that a word stands for; null where it is none. */
+/** Returns the type that a word stands for; null if none. */
 export function eventTypeOf({ text }: Pick<Part, 'text'>): EventType | null {
   const word = fold(text);
   return eventTypes.find((type) => spellings[type].includes(word)) ?? null;
 }
 
-/** The type that was probably meant, as it would be typed. */
+/** Returns the type that was probably meant, as it would be typed. */
 export function nearestEventType(text: string): string | undefined {
   return nearest(text, candidates) ?? nearest(text, serviceCandidates);
 }
 
-/** Reads types up to the next option. `isEnd` knows the words that end the list. Throws `Misunderstood`. */
+/** Reads types up to the next option. `isEnd` recognizes the words that end the list. Throws `Misunderstood`. */
 export function readEventTypes(
   cursor: Cursor,
   wanted: Expectation,

@@ -3,7 +3,7 @@ import { commandLine, defaultNames } from '../../core/model/commands.ts';
 import type { Verb } from '../../core/model/verbs.ts';
 import { verbRows } from './verbs.ts';
 
-/** Help on one verb, or on all of them in their order. Usage lines and examples are typed as in `names`. */
+/** Returns the help on one verb, or on all of them in order. Usage lines and examples use `names`. */
 export function helpEntries(topic?: Verb | undefined, names: CommandNames = defaultNames): HelpEntry[] {
   return verbRows
     .filter(({ word }) => topic === undefined || word === topic)

@@ -4,17 +4,17 @@ import type { Candidate } from './nearest.ts';
 export type Holder = 'project' | 'session';
 export type KindGrammar = {
   readonly word: TargetKind;
-  /** Whose id comes next. */
+  /** Whose id follows the word. */
   readonly holder: Holder;
-  /** What stands for the second id in help; null where there is none. */
+  /** The placeholder for the second id in help; null if the kind has only one. */
   readonly item: 'ITEM' | 'DOCUMENT' | null;
-  /** Whether it can be followed with or without what is in it. */
+  /** Whether it can be subscribed to with or without its contents. */
   readonly hasContents: boolean;
   readonly example: string;
   readonly description: string;
 };
 
-/** What can be followed: both the parser and help are made of this. */
+/** What a channel can subscribe to. Both the parser and help are built from this table. */
 export const kinds: readonly KindGrammar[] = [
   {
     word: 'project',
@@ -65,10 +65,10 @@ const alike: Readonly<Record<TargetKind, readonly string[]>> = {
   session: ['meeting', 'review'],
   document: ['doc', 'docs'],
 };
-/** The kinds with other words for them, to suggest what may be meant. */
+/** The kinds with their synonyms, for suggestions. */
 export const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
 
-/** How a kind is typed, for help. */
+/** Returns how a kind is typed, for help. */
 export function kindUsage(kind: KindGrammar): string {
   return kind.item === null ? `${kind.word} 123-456-789` : `${kind.word} 123-456-789 ${kind.item}`;
 }

@@ -1,13 +1,12 @@
-/** The id of a project or session found in a link; `holder` says whose, where the link does. */
+/** The id of a project or session found in a link; `holder` is null if the link does not say which of the two. */
 export type LinkId = { readonly digits: string; readonly holder: 'project' | 'session' | null };
 
 const nineDigits = /(?<![\p{L}\p{N}]|\d-)(?:\d{9}|\d{3}-\d{3}-\d{3})(?![\p{L}\p{N}]|-\d)/gu;
 const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
 
 /**
- * Finds the 9-digit id in a link, grouped or not. Of several, the last that stands right behind `projects/` or `sessions/` counts
- * (what a page is about comes last in its address) and is of the holder that is wanted, if any is; else the first. Null if there is
- * none.
+ * Finds the 9-digit id in a link, grouped or not. If there are several, takes the last one right after `projects/` or `sessions/`
+ * (the subject of a page comes last in its address), preferring the wanted holder, or else the first id. Null if there is none.
  */
 export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | null {
   const ids = [...link.matchAll(nineDigits)].map(({ 0: id, index }) => {
@@ -19,7 +18,7 @@ export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | nul
   return found ? { digits: found.digits, holder: found.holder ?? holderBefore(link, found.index) } : null;
 }
 
-/** The last of the path's words for a kind, where the id does not follow it at once: `/projects/open?id=123456789`. */
+/** Finds the last word for a holder before an id that does not directly follow it: `/projects/open?id=123456789`. */
 function holderBefore(link: string, index: number): LinkId['holder'] {
   const words = link.slice(0, index).toLowerCase().split(/[/?#]/);
   return holderOf(words.findLast((word) => holderOf(word) !== null));

@@ -9,7 +9,7 @@ type Merging<T> = {
   readonly example: string;
 };
 
-/** A list with what a further option adds to it, each once. Throws `Misunderstood` if it becomes too long. */
+/** Adds the values of a repeated option to a list, without duplicates. Throws `Misunderstood` if the list becomes too long. */
 export function merged<T>(
   before: readonly T[] = [],
   more: readonly T[],

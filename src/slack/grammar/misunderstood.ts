@@ -1,26 +1,26 @@
 import type { Part } from './words.ts';
 
-/** A stretch of the typed line. */
+/** A range of the typed line. */
 export type Stretch = Pick<Part, 'start' | 'end'>;
 
-/** What went wrong, in the terms of the grammar: examples are words as they stand behind `/plancast`. */
+/** What went wrong, in terms of the grammar. Examples are written as they are typed after `/plancast`. */
 export type Fault = {
-  /** Null where something is missing at the end. */
+  /** Null if something is missing at the end. */
   readonly word: Part | null;
   readonly expected: string;
   readonly example: string;
-  /** What was probably meant; an empty text where the word is too much. It takes the place of the word, or goes to the end. */
+  /** What was probably meant, to replace the word or to go at the end of the line. Empty if the word should be dropped. */
   readonly meant?: string | undefined;
-  /** What `meant` takes the place of, where that is not just the word. */
+  /** What `meant` replaces, if that is not just the word. */
   readonly at?: Stretch | undefined;
-  /** `meant` holds something made up, like an e-mail address: the corrected line is shown, but not run. */
+  /** Whether `meant` contains something made up, like an e-mail address. Then the corrected line is shown but cannot be run. */
   readonly madeUp?: boolean | undefined;
 };
 
-/** What a reader expects at its place, before it is known which word stands there. */
+/** What a reader expects at a position, before the word there is known. */
 export type Expectation = Omit<Fault, 'word'>;
 
-/** Thrown inside the grammar at the first word that cannot be understood; `parseCommand` makes the answer of it. */
+/** Thrown inside the grammar at the first word that cannot be understood; `parseCommand` turns it into the answer. */
 export class Misunderstood extends Error {
   readonly fault: Fault;
 
@@ -31,7 +31,7 @@ export class Misunderstood extends Error {
   }
 }
 
-/** The place right before a word, where something was not typed that belongs there. */
+/** Returns the position right before a word, where something is missing. */
 export function before({ start }: Stretch): Stretch {
   return { start, end: start };
 }

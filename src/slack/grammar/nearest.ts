@@ -1,13 +1,13 @@
 import { fold } from './words.ts';
 
-/** What a word may stand for besides itself: a word of the grammar, or another word that people use for it. */
+/** A word of the grammar, with the other words that people use for it. */
 export type Candidate = { readonly word: string; readonly alike?: readonly string[] };
 
 const longestWord = 24;
 
 /**
- * The word of the grammar that was probably meant: another word for it, its beginning, or a slip of the fingers (one in short words,
- * two in long ones). Undefined where none or several come as near.
+ * Returns the word of the grammar that was probably meant: the typed word is a synonym of it, its beginning, or a misspelling (by one typo
+ * in short words, two in long ones). Undefined if no word, or more than one, is nearest.
  */
 export function nearest(typed: string, candidates: readonly Candidate[]): string | undefined {
   if (typed.length > longestWord || candidates.length === 0) return undefined;
@@ -35,7 +35,7 @@ function leastSlips(word: string, candidates: readonly Candidate[]): string | un
   return best;
 }
 
-/** Letters missing, added, mistaken or swapped with the next one (optimal string alignment). */
+/** Counts letters that are missing, added, wrong or swapped with the next one (optimal string alignment). */
 function countSlips(typed: string, meant: string): number {
   let before: number[] = [];
   let above = Array.from({ length: meant.length + 1 }, (_, column) => column);

@@ -21,24 +21,24 @@ import {
 import { fitsDigest, readDigest, readLive, scheduleOf } from './schedule.ts';
 import type { Word } from './words.ts';
 
-/** What options are about, as the form calls it; in this order in help. */
+/** Groups of options, named as in the form and in the order of help. */
 export const optionGroups = ['Events', 'Delivery', 'More options'] as const;
 
-/** What may follow the resource of a subscription, in any order: both the parser and help are made of this. */
+/** An option after the resource of a subscription; options come in any order. Both the parser and help are built from these rows. */
 export type Option = {
   readonly word: OptionWord;
   readonly alike: readonly string[];
   readonly group: (typeof optionGroups)[number];
-  /** Typed as it could be, for help. */
+  /** A typical use, for help. */
   readonly usage: string;
-  /** What puts it back to its default, where leaving it out keeps what it was. */
+  /** What resets it to its default, since omitting an option keeps its current value. */
   readonly byDefault?: string;
   readonly description: string;
-  /** With its arguments, as an example. */
+  /** An example with arguments. */
   readonly example: string;
-  /** Whether a word can be its first argument: sets a typing mistake in a list of globs apart from a glob. */
+  /** Whether a word can be its first argument, which tells a misspelled option in a list of globs from a glob. */
   fits(word: Word | null): boolean;
-  /** Reads what follows the option's word. */
+  /** Reads the arguments. */
   read(cursor: Cursor, typed: Typed): void;
 };
 
@@ -154,7 +154,7 @@ export const options: readonly Option[] = [
     group: 'More options',
     usage: 'threads',
     byDefault: 'threads off',
-    description: 'Group later changes of an item in its thread.',
+    description: 'Group later changes to an item in its thread.',
     example: 'threads on',
     fits: (word) => isOneOf(word, ['on', 'off']),
     read: readThreads,
@@ -171,7 +171,10 @@ export const options: readonly Option[] = [
   },
 ];
 
-/** Reads all options up to the end of the line. `kind` is what they are for; `unknown` names what is none. Throws `Misunderstood`. */
+/**
+ * Reads all options up to the end of the line. `kind` is the kind of resource; `unknown` makes the error for a word that is not an
+ * option. Throws `Misunderstood`.
+ */
 export function readOptions(
   cursor: Cursor,
   kind: string,

@@ -15,13 +15,13 @@ export type Parsed =
 
 const longestShownWord = 80;
 const longestCorrectedLine = 300;
-/** Mistakes that are corrected in one line. Where there are more, little is known of what was meant. */
+/** The most mistakes to correct in one line. Beyond that, what was meant is anyone's guess. */
 const mostCorrections = 6;
 
 /**
- * Understands what a person typed behind a slash command, exactly as Slack sent it (escaped, and with marked links and mentions).
- * Never throws. What was not typed stays undefined in the request. The example of a mistake uses `names`, or only the branded
- * command for who typed that one. `me` is the Slack user who typed it; without one the word `me` is not understood.
+ * Parses what a person typed after a slash command, exactly as Slack sent it (escaped, with marked-up links and mentions). Never throws.
+ * What was not typed stays undefined in the request. The example in a mistake uses `names`, or only the branded command if that was
+ * typed. `me` is the Slack user who typed it; without it, the word `me` is not understood.
  */
 export function parseCommand(
   command: Command,
@@ -69,7 +69,7 @@ function toMistake({ fault, after }: Unread, line: Line, names: CommandNames): M
 
 type Corrected = { readonly request: Request; readonly words: string; readonly madeUp: boolean };
 
-/** The person's own line with what was probably meant in it; null where that is not known of each of its mistakes. */
+/** Corrects every mistake in the person's own line; null if it is unclear what was meant by one of them. */
 function corrections(first: Fault, line: Line): Corrected | null {
   let { source } = line;
   let fault = first;

@@ -4,17 +4,17 @@ import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { type Parsed, parseCommand } from './parse-command.ts';
 
-/** What a field of a form was understood as, or why it was not. */
+/** The value read from a form field, or why it could not be read. */
 export type ParsedField<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly mistake: Pick<Mistake, 'word' | 'expected' | 'meant'> };
 
-/** Stands where a line needs something to follow. */
+/** A placeholder where a line needs a resource. */
 const project: Followed = { kind: 'project', projectId: '123-456-789' };
 
 /**
- * Understands what is to be followed: a link or an id, in the words of the line that would be typed. `kind` is null where the link is
- * to say it. Of a folder, file or document this is the project or session it is in; its own id has a field of its own.
+ * Parses the resource field, a link or an id, by the grammar of a typed line. `kind` is null if the link decides it. For a folder, file or
+ * document this field holds the project or session that contains it; its own id has a field of its own.
  */
 export function parseResource(text: string, kind: TargetKind | null): ParsedField<Followed> {
   const holder = kind === null ? '' : kind === 'session' || kind === 'document' ? 'session' : 'project';
@@ -27,7 +27,7 @@ export function parseResource(text: string, kind: TargetKind | null): ParsedFiel
   return { ok: false, mistake: { word, expected: 'a link, or a 9-digit id, and nothing else' } };
 }
 
-/** Understands the id of a folder, file or document. */
+/** Parses the id of a folder, file or document. */
 export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'): ParsedField<string> {
   const itemId = text.trim();
   const target: Followed =
@@ -41,7 +41,7 @@ export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'):
   return { ok: true, value: 'documentId' in understood ? understood.documentId : '' };
 }
 
-/** Understands globs, one a line; quotes around one may be there or not. */
+/** Parses globs, one per line, with or without quotes. */
 export function parsePaths(text: string): ParsedField<readonly string[]> {
   const paths = text
     .split(/[\n\r\u2028\u2029]+/)
@@ -51,7 +51,7 @@ export function parsePaths(text: string): ParsedField<readonly string[]> {
   return filterOf(parseLine({ filters: { paths } }), 'paths');
 }
 
-/** Understands people: those chosen, and e-mail addresses with spaces, commas or semicolons between. */
+/** Parses people: the chosen Slack users, and e-mail addresses separated by spaces, commas or semicolons. */
 export function parsePeople(
   list: 'by' | 'notBy',
   people: { readonly userIds: readonly string[]; readonly emails: string },
@@ -61,12 +61,12 @@ export function parsePeople(
   return filterOf(parseLine({ filters: { [list]: who } }), list);
 }
 
-/** Understands what stands behind `/subscribe`, as it is typed and not as Slack sends it. */
+/** Parses what follows `/subscribe`, as typed (not as Slack sends it). */
 export function parseWords(words: string): Parsed {
   return parseCommand('subscribe', asSlackSends(words));
 }
 
-/** Understands the name to show. */
+/** Parses the name to show. */
 export function parseName(text: string): ParsedField<string> {
   const parsed = parseLine({ name: text.trim() });
   if (!parsed.ok) return parsed;
@@ -76,13 +76,13 @@ export function parseName(text: string): ParsedField<string> {
     : { ok: true, value: name };
 }
 
-/** Whether all of it can be meant at once: nobody's changes can be both the only ones and ignored. */
+/** Checks the filters together: nobody can be in both lists of people. */
 export function parseTogether(filters: TypedFilters): ParsedField<TypedFilters> {
   const parsed = parseLine({ filters });
   return parsed.ok ? { ok: true, value: parsed.value.filters } : parsed;
 }
 
-/** Each of these is a line of its own, so that a form can say of each field what is wrong with it. */
+/** Parses each field as a line of its own, so that a form can show an error at each field. */
 function parseLine(
   said: Partial<Pick<SubscribeRequest, 'target' | 'filters' | 'name'>>,
 ): ParsedField<SubscribeRequest> {
@@ -111,7 +111,7 @@ function isEmpty({ filters, when, threads }: SubscribeRequest): boolean {
   return said.every((each) => each === undefined);
 }
 
-/** Fields come as they were typed; a command's text comes with these three escaped (Slack: `should_escape`). */
+/** Escapes a field the way Slack escapes a command's text (`should_escape`); fields arrive unescaped. */
 function asSlackSends(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

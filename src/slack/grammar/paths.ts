@@ -6,17 +6,17 @@ import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
 import type { Part, Word } from './words.ts';
 
-/** How a list of paths is separated from what follows it. */
+/** How to tell a list of paths from what follows it. */
 export type PathList = {
   readonly example: string;
   readonly isEnd: (word: Word) => boolean;
-  /** The option that was probably meant by a word, given the one behind it. */
+  /** Returns the option that was probably meant by a word, given the next word. */
   readonly optionMeant: (word: Part, next: Word | null) => string | undefined;
 };
 
 const expected = 'a path, in quotes if it has spaces';
 
-/** Reads globs up to the next option, and adds them to those that are there. Throws `Misunderstood`. */
+/** Reads globs up to the next option and adds them to the ones read before. Throws `Misunderstood`. */
 export function readPaths(
   cursor: Cursor,
   before: readonly string[] | undefined,
@@ -70,14 +70,14 @@ function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList
   return glob;
 }
 
-/** The option that a folder's name, typed without one, stands for: everything in the folder. */
+/** Returns the option for a folder name that was typed without one: everything in the folder. */
 export function insideFolder(text: string): string {
   const glob = text.trim().replace(/\/+$/, '');
   const isWhole = /[*?]/.test(glob) || /\.[a-z0-9]{1,5}$/i.test(glob);
   return `in ${quote(isWhole ? glob : `${glob}/**`)}`;
 }
 
-/** The same for what is not to be posted. */
+/** Returns the option that excludes a folder. */
 export function outsideFolder(text: string): string {
   return insideFolder(`!${text.trim().replace(/^!/, '')}`);
 }

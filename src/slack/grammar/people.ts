@@ -6,9 +6,9 @@ import { Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import type { Part, Word } from './words.ts';
 
-/** One of the two lists of people. */
+/** One of the two lists of people, `by` and `not by`. */
 export type PeopleList = {
-  /** The word that empties it, and what else people type for it. */
+  /** The word that empties it, and what people type instead. */
   readonly none: string;
   readonly alike: readonly string[];
   readonly example: string;
@@ -21,7 +21,7 @@ export type PeopleList = {
 const expected = 'a person’s email address or @mention, or me';
 const joiners = ['and', 'or', '&'];
 
-/** Reads people up to the next option, and adds them to those that are there. Throws `Misunderstood`. */
+/** Reads people up to the next option and adds them to the ones read before. Throws `Misunderstood`. */
 export function readPeople(
   cursor: Cursor,
   before: readonly PersonName[] | undefined,
@@ -68,7 +68,7 @@ function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
   return person;
 }
 
-/** What was probably meant. A name alone says nobody's address, so the corrected line shows where one goes. */
+/** Returns what was probably meant. A name alone does not give an address, so the corrected line shows where one goes. */
 function correctionOf(part: Part, cursor: Cursor, { none, alike, optionWords, isEnd }: PeopleList) {
   const { text } = part;
   if (isOneOf(cursor.last(), alike)) return { meant: none };
@@ -97,7 +97,7 @@ function madeUp(name: string) {
   return { meant: `${local || 'dana'}@example.com`, madeUp: true };
 }
 
-/** Who a word names; null where it names nobody. Slack marks what it recognizes; what was copied from elsewhere is tried as it stands. */
+/** Returns the person that a word names; null if it names nobody. Slack marks up what it recognizes; copied text is tried as it is. */
 export function personOf({ text, mark, quoted }: Part, me: string | null): PersonName | null {
   if (!quoted && me !== null && text.toLowerCase() === 'me') return { userId: me };
   if (mark?.kind === 'person') return isUserId(mark.id) ? { userId: mark.id } : null;

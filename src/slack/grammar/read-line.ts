@@ -13,7 +13,7 @@ const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
 const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
 
 /**
- * Reads a whole line. `verb` is the one that the command stands for, null behind the branded command, where it is typed. `me` is who
+ * Reads a whole line. `verb` is the verb of a short command; null for the branded command, where the verb is typed. `me` is the person who
  * typed it. Throws `Misunderstood`.
  */
 export function readLine(words: readonly Word[], verb: Verb | null, me: string | null): Request {
@@ -26,7 +26,7 @@ export function readLine(words: readonly Word[], verb: Verb | null, me: string |
   throw new Misunderstood({ word: toMe, expected: 'nothing more', example, meant: '' });
 }
 
-/** `to me` stands at the end, or in front of an option. */
+/** Removes `to me`, which comes at the end or before an option. */
 function withoutToMe(words: readonly Word[]): { readonly rest: readonly Word[]; readonly toMe: Part | null } {
   const at = words.findLastIndex((word, index) => {
     const [me, next] = [words[index + 1], words[index + 2]];
@@ -37,7 +37,7 @@ function withoutToMe(words: readonly Word[]): { readonly rest: readonly Word[]; 
   return { rest: words.toSpliced(at, 2), toMe: { ...to, text: 'to me', end: me.end } };
 }
 
-/** What is missing at the end of the line is missing before these words. */
+/** If something is missing at the end of the line, reports it as missing before `to me`. */
 function beforeToMe(reading: () => Request, toMe: Part): Request {
   try {
     return reading();
@@ -65,12 +65,12 @@ function unknownVerb(first: Word): Misunderstood {
   const verbless = beginsTarget(first);
   const meant = verbless ? 'subscribe' : nearest(first.text, verbRows);
   const example = verbRows.find((known) => known.word === meant)?.examples[0] ?? 'help';
-  // Without a verb nothing is to be replaced: it is put in front.
+  // If the verb is missing, insert it in front instead of replacing a word.
   const at = verbless ? before(first) : first;
   return new Misunderstood({ word: first, expected: expectedVerb, example, meant, at });
 }
 
-/** Every verb can be asked for help on itself. */
+/** Reads the rest of a verb's line. Every verb also takes `help`. */
 function readRow(cursor: Cursor, { word, read }: VerbRow): Request {
   if (read === null) return readHelp(cursor);
   if (!cursor.peek(1) && cursor.accept(...helpWords)) return { act: 'help', topic: word };

@@ -8,7 +8,7 @@ import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
 import type { Part, Word } from './words.ts';
 
-/** The words that options begin with. Unquoted, they end a list. */
+/** The first words of the options. Unquoted, they end a list. */
 export const optionWords = [
   'itself',
   'only',
@@ -25,10 +25,10 @@ export const optionWords = [
 export type OptionWord = (typeof optionWords)[number];
 export const endsList = (word: Word): boolean => isOneOf(word, optionWords);
 
-/** What examples of options begin with. */
+/** The start of each option's example. */
 export const base = 'subscribe project 123-456-789';
 
-/** What has been read so far. */
+/** The options read so far. */
 export type Typed = TypedSchedule & {
   readonly kind: string;
   itself: boolean;
@@ -68,7 +68,7 @@ export function readOnly(cursor: Cursor, typed: Typed): void {
   typed.only = types;
 }
 
-/** People also put `only` in front of another option, or in its place. */
+/** Checks that types follow `only`: people also type it before another option, or instead of one. */
 function expectTypes(
   first: Word,
   only: Part,
@@ -123,7 +123,7 @@ export function readNotBy(cursor: Cursor, typed: Typed): void {
   });
 }
 
-/** `not in Archive`, `not deleted` and `not @dana` are understood well enough to be corrected. */
+/** Makes the error for `not` without `by`, with a correction for `not in Archive`, `not deleted` and `not @dana`. */
 function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunderstood {
   const word = cursor.peek();
   const wanted = { word, expected: 'by', example };

@@ -38,13 +38,13 @@ export function readUnsubscribe(cursor: Cursor): Request {
     });
   }
   const target = readTarget(cursor, 'unsubscribe', optionWords);
-  // A channel follows a resource once, with or without `itself`: saying it changes nothing.
+  // A channel has one subscription per resource, with or without `itself`, so the word makes no difference here.
   if (hasContents(target)) cursor.accept('itself');
   cursor.expectEnd(end);
   return { act: 'unsubscribe', target };
 }
 
-/** The code is read as people copy it: in either case, and in groups. */
+/** Reads a link code in upper or lower case, and with spaces or hyphens, as people copy it. */
 export function readLink(cursor: Cursor): Request {
   const first = cursor.peek();
   if (!first) return { act: 'link' };
@@ -73,7 +73,7 @@ export function readMute(cursor: Cursor): Request {
   return { act: 'mute', minutes };
 }
 
-/** For a verb behind which nothing is typed. */
+/** Returns the reader of a verb that takes no arguments. */
 export function readNothingMore(word: Verb, request: Request): (cursor: Cursor) => Request {
   return (cursor) => {
     cursor.expectEnd({ expected: 'nothing more', example: word });

@@ -6,12 +6,12 @@ import { nearest } from './nearest.ts';
 import { looksLikeTime, readTime } from './time.ts';
 import type { Part, Word } from './words.ts';
 
-/** When to post, as far as it has been read. */
+/** When to post, as read so far. */
 export type TypedSchedule = {
   when: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
-  /** The word `weekdays`, where it was typed. */
+  /** The word `weekdays`, if it was typed. */
   weekdays: Part | undefined;
-  /** What `except` names, and where that stands. */
+  /** The types after `except`, and their position. */
   except: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
 };
 
@@ -28,7 +28,7 @@ const candidates = [
 ];
 const fillers = ['every', 'each', 'once', 'a', 'per', 'an', 'on'];
 
-/** Whether a word can stand behind `digest`. */
+/** Whether a word can follow `digest`. */
 export function fitsDigest(word: Word | null): boolean {
   return isOneOf(word, schedules);
 }
@@ -57,14 +57,14 @@ function scheduleMeant(word: Word, cursor: Cursor) {
   if (isOneOf(word, fillers)) return { meant: '' };
   const near = nearest(word.text, candidates);
   if (near !== undefined) return { meant: near };
-  // An option follows: the schedule is what is missing. Any other word was one that the bot does not know.
+  // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
   const isOption = isOneOf(word, ['only', 'in', 'by', 'not', 'threads', 'as', 'except', 'itself', 'to']);
   if (isOption) return { meant: fallback, at: before(word) };
   const next = [cursor.peek(1), cursor.peek(2)];
   return { meant: next.some(looksLikeTime) ? 'daily' : fallback };
 }
 
-/** Reads what follows `live`, which is nothing. */
+/** Reads `live`, which takes no arguments. */
 export function readLive(cursor: Cursor, typed: TypedSchedule): void {
   setWhen(typed, { when: 'live' }, cursor.last());
 }
@@ -78,7 +78,7 @@ function setWhen(typed: TypedSchedule, when: NonNullable<TypedSchedule['when']>,
   typed.when = when;
 }
 
-/** When to post, once the whole line is read. Throws `Misunderstood` about what goes with a digest alone. */
+/** Returns when to post, once the whole line is read. Throws `Misunderstood` if an option needs a digest and there is none. */
 export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen | undefined {
   if (weekdays && when?.when !== 'daily') {
     const meant = when === undefined ? `digest ${fallback} weekdays` : '';

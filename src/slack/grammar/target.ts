@@ -10,7 +10,7 @@ import { nearest } from './nearest.ts';
 import { insideFolder } from './paths.ts';
 import type { Word } from './words.ts';
 
-/** Words in front of the resource that mean nothing here. */
+/** Words before the resource that carry no meaning. */
 const fillers = [
   'to',
   'the',
@@ -31,8 +31,8 @@ const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 
 /**
- * Reads what is to be followed, or no longer: a kind with its ids, or a bare id or link. `endsItem` matches the words that cannot be an
- * item's id unless they are quoted. Throws `Misunderstood`.
+ * Reads the resource to subscribe to or unsubscribe from: a kind with its ids, or a bare id or link. `endsItem` lists the words that
+ * cannot be an item's id unless they are quoted. Throws `Misunderstood`.
  */
 export function readTarget(
   cursor: Cursor,
@@ -70,7 +70,7 @@ function kindMeant(word: Word): { meant?: string | undefined } {
   return { meant: nearest(word.text, kindCandidates) ?? digitsMeant(word.text) };
 }
 
-/** People also put the id in front of what it is of. */
+/** Throws a correction if the kind was typed after the id. */
 function expectNoKind(
   cursor: Cursor,
   first: Word,
@@ -83,13 +83,13 @@ function expectNoKind(
   throw new Misunderstood({ ...wanted, word: next, meant: `${next.folded} ${id}`, at });
 }
 
-/** An id with letters in it that look like digits; undefined where it is none. */
+/** Reads an id in which letters were typed for digits they look like; undefined if the text is not an id. */
 function digitsMeant(text: string): string | undefined {
   const digits = text.replace(/[oO]/g, '0').replace(/[lI]/g, '1').replace(separators, '');
   return /^\d{9}$/.test(digits) && /\d{3}/.test(text) ? grouped(digits) : undefined;
 }
 
-/** Whether a word can be the beginning of what `readTarget` reads. */
+/** Whether a word can start a resource. */
 export function beginsTarget(word: Word): boolean {
   return kinds.some((kind) => kind.word === word.folded) || isLink(word) || !!digitsOf(word);
 }
@@ -122,8 +122,9 @@ function readKind(
 type TargetPosition = {
   readonly example: string;
   readonly endsItem: readonly string[];
-  /** The word for the kind, and the id of the project or session. */
+  /** The word that named the kind. */
   readonly kindWord: Word;
+  /** The id of the project or session. */
   readonly id: string;
 };
 
@@ -134,13 +135,13 @@ function readItemId(cursor: Cursor, kind: TargetKind, place: TargetPosition): st
   const word = cursor.take({ expected, example });
   const id = word.text.trim();
   if (!isItemId(id)) {
-    const form = `${expected}: at most ${maxItemIdLength} characters, and no slash among them`;
+    const form = `${expected}, at most ${maxItemIdLength} characters long and without slashes`;
     throw new Misunderstood({ word, expected: form, example, ...pathMeant(word, place) });
   }
   return id;
 }
 
-/** A path in place of a folder's id: what is in it is followed by a filter of the project. */
+/** Corrects a path in place of a folder id to a subscription to the project, filtered by that path. */
 function pathMeant({ text, end }: Word, { kindWord, id }: TargetPosition): { meant?: string; at?: Stretch } {
   if (kindWord.folded !== 'folder' || !/\p{L}/u.test(text) || /[\p{Cc}]/u.test(text)) return {};
   return { meant: `project ${id} ${insideFolder(text)}`, at: { start: kindWord.start, end } };
@@ -173,7 +174,7 @@ function readId(
   return { id: grouped(readDigits(cursor, { expected, example })), holder: null };
 }
 
-/** Nine digits from as many words as they were spread over. */
+/** Reads nine digits, which may be spread over several words. */
 function readDigits(cursor: Cursor, wanted: { expected: string; example: string }): string {
   const first = cursor.take(wanted);
   if (!digitsOf(first)) throw new Misunderstood({ ...wanted, word: first, ...idMeant(first) });
@@ -199,13 +200,13 @@ function idMeant(word: Word): { meant?: string | undefined; at?: Stretch } {
   return digits === undefined ? {} : { meant: digits };
 }
 
-/** The digits of a word that is nothing but digits and what groups them (also full-width ones); null for all others. */
+/** Returns the digits of a word made only of digits (also full-width ones) and separators; null for any other word. */
 function digitsOf(word: Word): string | null {
   const digits = word.folded.replace(separators, '');
   return /\D/.test(digits) ? null : digits;
 }
 
-/** A link as Slack marks it, or anything with a slash: addresses that Slack did not recognise. A marked telephone number is none. */
+/** Whether a word is a link that Slack marked up (but not a phone number), or has a slash, like an address Slack did not recognize. */
 function isLink(word: Word): boolean {
   if (word.mark?.kind === 'link') return !/^(?:tel|mailto):/i.test(word.mark.url);
   return word.text.includes('/') && !digitsOf(word);

@@ -24,7 +24,7 @@ const minutesOf: Readonly<Record<string, number>> = {
   weeks: 7 * 24 * 60,
 };
 
-/** Reads a time of day, `9:00`, `09:00` or `9 am`, as `HH:MM`. Throws `Misunderstood`. */
+/** Reads a time of day (`9:00`, `09:00` or `9 am`) and returns it as `HH:MM`. Throws `Misunderstood`. */
 export function readTime(cursor: Cursor, example: string): string {
   const wanted = { expected: 'a time like 9:00 or 17:30', example };
   cursor.accept('at');
@@ -59,12 +59,12 @@ const hours: Readonly<Record<string, string>> = {
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** Whether a word is a day of the week, which no digest goes by. */
+/** Whether a word is a day of the week. No digest can be set to one. */
 export function isDay({ folded }: Word): boolean {
   return days.some((day) => folded === day || folded === `${day}s`);
 }
 
-/** The time that was probably meant. Where another word stands in its place, none was typed. */
+/** Returns the time that was probably meant. If the word is something else entirely, the time was left out. */
 function timeMeant(word: Word): { meant?: string; at?: Stretch } {
   if (isDay(word)) return { meant: '' };
   const meant = timeMeantIn(word);
@@ -90,7 +90,7 @@ function toTime(text: string): string | null {
   return `${String(hours).padStart(2, '0')}:${minute ?? '00'}`;
 }
 
-/** Reads a length of time to the end of the line, `2h`, `90 minutes` or `1h30m`, in minutes. Throws `Misunderstood`. */
+/** Reads a duration (`2h`, `90 minutes` or `1h30m`) up to the end of the line and returns it in minutes. Throws `Misunderstood`. */
 export function readDuration(cursor: Cursor, example: string): number {
   const wanted = { expected: 'how long, like 30m, 2h or 1d', example };
   cursor.accept('for');
@@ -151,7 +151,7 @@ const lengths: Readonly<Record<string, string>> = {
   indefinitely: '30d',
 };
 
-/** The length of time that was probably meant; undefined where nothing suggests one. */
+/** Returns the duration that was probably meant; undefined if nothing suggests one. */
 function durationMeant(text: string): string | undefined {
   const known = text.split(' ').find((word) => Object.hasOwn(lengths, word));
   if (known !== undefined) return lengths[known];
@@ -165,7 +165,7 @@ function durationMeant(text: string): string | undefined {
   return isWhole ? `${minutes}m` : undefined;
 }
 
-/** A number alone is one of hours. */
+/** Returns the unit that was probably meant; a bare number means hours. */
 function unitMeant(unit: string): string {
   if (unit === '' || Object.hasOwn(minutesOf, unit)) return unit || 'h';
   const units = Object.keys(minutesOf).map((word) => ({ word }));

@@ -11,7 +11,7 @@ import { isDay, looksLikeTime } from './time.ts';
 import type { Word } from './words.ts';
 
 const names = 'only, in, by, not by, digest, live, threads, as or to me';
-/** Words between those of the grammar that mean nothing here. */
+/** Words among the options that carry no meaning. */
 const fillers = [
   'please',
   'the',
@@ -29,7 +29,7 @@ const fillers = [
   'to',
 ];
 
-/** What to say of a word that is no option, and what was probably meant by it. */
+/** Makes the error for a word that is not an option, with what was probably meant. */
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
   const hasContents = kind !== 'file' && kind !== 'document';
   const found = meaningOf(cursor, word, kind);
@@ -56,22 +56,22 @@ function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
   return kind === 'project' || kind === 'folder' ? folderMeant(cursor, word) : null;
 }
 
-/** The option whose argument this is, where only the option was not typed. */
+/** Returns the option that this word is an argument of, if only the option itself is missing. */
 function missingOption(cursor: Cursor, word: Word): string | null {
   const [first] = word.parts;
   if (!first) return null;
   if (eventTypeOf(first)) return 'only';
-  // Also `@dana` that Slack made no mention of.
+  // Also an `@dana` that Slack did not turn into a mention.
   if (personOf(first, cursor.me) || /^@\p{L}/u.test(word.text)) return 'by';
   return isOneOf(word, ['hourly', 'daily', 'weekly', 'monthly', 'nightly']) ? 'digest' : null;
 }
 
-/** A folder's name, of which the words were not put in quotes. */
+/** Reads the words as a folder name that was not put in quotes. */
 function folderMeant(cursor: Cursor, word: Word): Meaning | null {
   const words = word.quoted ? [word] : cursor.ahead((next) => endsList(next) || next.quoted);
   const name = words.map(({ text }) => text).join(' ');
   const last = words.at(-1) ?? word;
-  // Digits alone are more probably half an id.
+  // Digits alone are more likely half an id.
   if (!/\p{L}/u.test(name)) return null;
   return { meant: insideFolder(name), at: { start: word.start, end: last.end } };
 }

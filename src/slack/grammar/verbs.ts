@@ -6,22 +6,22 @@ import { kinds, kindUsage } from './kinds.ts';
 import { optionGroups, options } from './options.ts';
 import { readLink, readMute, readNothingMore, readSubscribe, readUnsubscribe } from './read-verb.ts';
 
-/** A verb with all its forms: both the parser and help are made of these rows. Words are as they stand behind `/plancast`. */
+/** A verb with all its forms. Both the parser and help are built from these rows. Words are written as typed after `/plancast`. */
 export type VerbRow = {
   readonly word: Verb;
-  /** Other words for it, which are not taken but answered with the right one. */
+  /** Synonyms, which are not accepted but answered with the right word. */
   readonly alike: readonly string[];
   readonly description: string;
   readonly forms: readonly HelpLine[];
   readonly options: readonly HelpGroup[];
   readonly defaults: readonly string[];
   readonly examples: readonly string[];
-  /** Reads what follows the verb, to the end of the line; null for help, which is about the other rows. Throws `Misunderstood`. */
+  /** Reads the rest of the line after the verb; null for help, which is about the other rows. Throws `Misunderstood`. */
   readonly read: ((cursor: Cursor) => Request) | null;
 };
 type TypedRow = Omit<VerbRow, 'word' | 'options' | 'defaults'> & Partial<VerbRow>;
 
-/** Verbs behind which something may be typed, or whose request has another name. */
+/** Verbs that take arguments, or whose request has a different name. */
 const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
   subscribe: {
     alike: ['follow', 'watch', 'add', 'sub', 'new'],

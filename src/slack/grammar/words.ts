@@ -1,30 +1,30 @@
-/** What Slack put in place of a link, a mention or a channel name (Slack: `should_escape` of slash commands). */
+/** What Slack's markup for a link, a mention or a channel stands for (`should_escape` of slash commands). */
 type Mark =
   | { readonly kind: 'link'; readonly url: string; readonly label: string | null }
   | { readonly kind: 'person'; readonly id: string }
   | { readonly kind: 'other' };
 
-/** A stretch of what was typed; `start` and `end` are its place in the source. */
+/** A piece of the typed text; `start` and `end` are its position in the source. */
 export type Part = {
-  /** As the person saw it when typing: without quotes, with the label of a link in place of Slack's markup. */
+  /** As the person saw it when typing: without quotes, and with the label of a link instead of Slack's markup. */
   readonly text: string;
   readonly quoted: boolean;
-  /** Set where the whole of it is one such mark. */
+  /** Set if the whole part is one mark. */
   readonly mark: Mark | null;
   readonly start: number;
   readonly end: number;
 };
 
-/** What stands between spaces, and the parts of it between commas. */
+/** The text between two spaces, and its parts between commas. */
 export type Word = Part & {
   readonly parts: readonly Part[];
-  /** The text as `fold` gives it. */
+  /** The text as `fold` returns it. */
   readonly folded: string;
 };
 
 type QuotedPiece = { readonly text: string; readonly mark: Mark | null; readonly end: number };
 
-/** What closes a quotation, by what opened it. Keyboards that replace straight quotes do not always replace both. */
+/** The closing quotes for each opening quote. Keyboards that replace straight quotes do not always replace both. */
 const closers = new Map([
   ['"', '"”'],
   ['“', '”"'],
@@ -38,7 +38,7 @@ const closers = new Map([
   ['‚', "‘’'"],
 ]);
 
-/** Shown as nothing, and pasted along: soft hyphen, zero-width space, direction marks, byte order mark. Joiners stay: emoji need them. */
+/** Invisible characters in pasted text: soft hyphen, zero-width space, direction marks, byte order mark. Not joiners, which emoji need. */
 const invisible = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/;
 const allInvisible = new RegExp(invisible, 'g');
 const lineEnd = /[\n\r\u2028\u2029]/;
@@ -50,9 +50,9 @@ const entities = [
 const scheme = /^[a-z][a-z0-9+.-]{0,30}:/i;
 
 /**
- * Takes the text of a slash command apart, in one pass. Quotations of all kinds, Slack's markup and escapes, no-break and zero-width
- * spaces and stray backticks are resolved here. A quote opens at the beginning of a word; one left open ends with the line; a
- * closing quote typed twice stands for itself.
+ * Splits the text of a slash command into words, in one pass. Resolves all kinds of quotes, Slack's markup and escapes, no-break and
+ * zero-width spaces, and stray backticks. A quotation starts at the beginning of a word; an unclosed one ends with the line; a doubled
+ * closing quote stands for the character itself.
  */
 export function readWords(source: string): Word[] {
   const words: Word[] = [];
@@ -74,7 +74,7 @@ export function readWords(source: string): Word[] {
   return words;
 }
 
-/** A word as it is compared with those of the grammar: letter case, wide forms and joiners do not matter. */
+/** Normalizes a word for comparison with the grammar: ignores letter case, full-width forms and joiners. */
 export function fold(text: string): string {
   if (text.length > 64) return text;
   if (/^[ -~]*$/.test(text)) return text.toLowerCase();
@@ -88,9 +88,9 @@ type Reading = {
   text: string;
   parts: Part[];
   start: number;
-  /** The part that is being read. */
+  /** The part being read. */
   part: { text: string; quoted: boolean; mark: Mark | null; start: number };
-  /** Whether a backtick quotes here. Elsewhere it is dropped, as it may stand around the whole line. */
+  /** Whether a backtick is a quote here. Elsewhere it is dropped, because people put backticks around the whole line. */
   ticksQuote: boolean;
   ticked: boolean;
   braces: number;
@@ -122,7 +122,7 @@ function readPiece(source: string, at: number, reading: Reading): number {
     return take(reading, quotation);
   }
   if (char === '`') {
-    // One that quotes nothing settles it for the word, so that many of them are not looked at again and again.
+    // A backtick that starts no quotation means that no other in this word does, so a run of them takes linear time.
     reading.ticksQuote = false;
     return at + 1;
   }
@@ -163,7 +163,7 @@ function finishWord(reading: Reading, end: number): Word {
   return { text, quoted, mark: null, start, end, parts, folded: fold(text) };
 }
 
-/** A quotation that opens at `at`; null if none does. */
+/** Reads the quotation that starts at `at`; null if none does. */
 function readQuotation(source: string, at: number, ticksQuote: boolean): QuotedPiece | null {
   const opener = source.charAt(at);
   if (opener === '`') return ticksQuote ? readTicks(source, at) : null;
@@ -193,7 +193,7 @@ function closingAt(source: string, at: number, closing: string): 'closed' | 'dou
   return closing.includes('’') && /[\p{L}\p{N}]/u.test(next) ? 'inside' : 'closed';
 }
 
-/** People quote a path with backticks, as they mark code. Both have to be on one line, with no other quote right inside. */
+/** Reads a path in backticks, as people mark code. Both backticks must be on one line, with no other quote right inside. */
 function readTicks(source: string, at: number): QuotedPiece | null {
   let from = at;
   while (source.charAt(from) === '`') {
@@ -220,7 +220,7 @@ function readChar(source: string, at: number): QuotedPiece {
   return { text, mark: null, end: at + 1 };
 }
 
-/** Slack's markup that begins at `at`; null if none does. What a person typed as `<` arrives as `&lt;`. */
+/** Reads Slack's markup that starts at `at`; null if none does. A `<` that a person typed arrives as `&lt;`. */
 function readMark(source: string, at: number): QuotedPiece | null {
   if (source.charAt(at) !== '<') return null;
   let end = at + 1;

@@ -4,7 +4,7 @@ import type { Exchange, Installed } from '../../core/access/install.ts';
 import { installationId } from './installations.ts';
 import type { SlackOAuth } from './oauth.ts';
 
-/** Exchanges the code of an installation and stores the result. Throws only what storing throws. */
+/** Exchanges an installation's code for a token and stores the result. Throws only if storing fails. */
 export function makeExchangeCode(deps: {
   readonly oauth: Pick<SlackOAuth, 'exchange'>;
   readonly store: (installation: Installation) => Promise<void>;

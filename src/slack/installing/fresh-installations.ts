@@ -7,13 +7,13 @@ import { type InstallationRecords, installationId, type Lock, lockOf } from './i
 import type { SlackOAuth } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 
-/** A token is refreshed when it has this long left (as Bolt does), which is enough for many attempts. */
+/** A token is refreshed when it expires within this time. Bolt uses the same value; it leaves room for many attempts. */
 const refreshBeforeMs = 2 * hourMs;
-/** While a token is still valid, a process tries to refresh it this often, so that callers do not all wait for Slack when it is down. */
+/** How often a process tries to refresh a token that is still valid, so that not every caller waits for Slack when it is down. */
 const attempts = { most: 1, withinMs: minuteMs, keys: 1_000 };
 const waitsBeforeStoringAgain = [100, 500, 2_000];
 
-/** Slack's words for a refresh token that will never be taken again. */
+/** Slack's errors for a refresh token that it will never accept again. */
 const final = new Set(['invalid_refresh_token', 'invalid_grant', 'token_revoked', 'account_inactive']);
 
 export type FreshInstallationsDeps = {
@@ -28,15 +28,15 @@ export type FreshInstallationsDeps = {
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
-/** An installation with a token that can be used now. */
+/** Returns an installation whose token is valid now. */
 export type FreshInstallation = (query: InstallationQuery<boolean>) => Promise<Installation>;
 
 /**
- * Installations whose tokens are refreshed in time, if the app rotates them. A refresh token works once, so there is one refresh at a
- * time: callers in a process share it, and processes queue for the installation's lock and check again when they have it.
+ * Fetches installations, refreshing their tokens in time if the app uses token rotation. A refresh token works only once, so there is one
+ * refresh at a time: callers in a process share it, and processes wait for the installation's lock and check again once they hold it.
  *
- * Throws `NotInstalledError` if there is no installation, or its token has expired and Slack refuses another one, and
- * `TokenUnavailableError` if it has expired and may be refreshed later.
+ * Throws `NotInstalledError` if there is no installation, or if its token has expired and Slack refuses a new one. Throws
+ * `TokenUnavailableError` if the token has expired and a later refresh may succeed.
  */
 export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInstallation {
   const flights = new Map<string, Promise<Installation>>();
@@ -47,8 +47,8 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     const now = deps.now();
     if (!isDue(found, now)) return found;
     const id = installationId(found);
-    const underWay = flights.get(id);
-    if (underWay !== undefined) return underWay;
+    const inFlight = flights.get(id);
+    if (inFlight !== undefined) return inFlight;
     if (!mayTry.take(id).allowed && !isOver(found, now)) return found;
     const flight = refreshed(found, id).finally(() => flights.delete(id));
     flights.set(id, flight);
@@ -60,7 +60,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     try {
       return await deps.lock(lockOf(id), async () => {
         const current = await deps.records.get(id);
-        if (!current) throw new NotInstalledError('the bot was uninstalled meanwhile');
+        if (!current) throw new NotInstalledError('the bot was uninstalled in the meantime');
         if (!current.bot?.refreshToken || !isDue(current, deps.now())) return current;
         const token = await deps.refresh(current.bot.refreshToken);
         gained = { ...current, bot: { ...current.bot, ...token } };
@@ -69,7 +69,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
         return gained;
       });
     } catch (error) {
-      // The refresh token is used up, so the result counts even if the lock's transaction was lost after that.
+      // The refresh token is used up, so the new tokens count even if the lock's transaction failed after the refresh.
       if (gained) return gained;
       if (error instanceof NotInstalledError) throw error;
       deps.log.warn({ err: error, installation: id }, 'a Slack token could not be refreshed');
@@ -83,7 +83,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     }
   }
 
-  /** Slack does not issue the same tokens twice, so storing them is retried. */
+  /** Stores refreshed tokens, with retries because Slack does not issue the same tokens twice. */
   async function keep(id: string, installation: Installation): Promise<void> {
     for (const wait of waitsBeforeStoringAgain) {
       try {
@@ -97,7 +97,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
   }
 }
 
-/** Whether a token is to be refreshed; one that does not expire never is. */
+/** Whether a token must be refreshed; never true for a token that does not expire. */
 function isDue({ bot }: Installation, now: Date): boolean {
   return endsBefore(bot, now.getTime() + refreshBeforeMs) && bot?.refreshToken !== undefined;
 }

@@ -5,7 +5,7 @@ import type { Workspace } from '../../core/model/people.ts';
 import type { FreshInstallation } from './fresh-installations.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
 
-/** The bot's name if Slack does not return it: that of the manifest. */
+/** The bot's name if Slack does not return one: the name in the manifest. */
 const usualName = 'plancast';
 
 export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult>;
@@ -13,7 +13,7 @@ export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult
 export type OneWorkspace = Workspace & BotIdentity & { readonly botId: string | undefined };
 
 /**
- * The bot in its one workspace, if a bot token is set instead of a client id and secret. Slack is asked once for its identity; a
+ * Returns the bot's identity in its only workspace, if a bot token is configured instead of a client id and secret. Asks Slack once; a
  * failure is not cached.
  */
 export function makeOneWorkspace(deps: {
@@ -47,7 +47,7 @@ export function makeOneWorkspace(deps: {
   };
 }
 
-/** The identity in the one workspace; any other workspace is refused. */
+/** Returns the identity in the only workspace; throws `NotInstalledError` for any other. */
 export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>): IdentityOf {
   return async (workspace) => {
     const own = await oneWorkspace();
@@ -58,7 +58,7 @@ export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>): Identi
   };
 }
 
-/** Bolt's `authorize` for the one workspace. */
+/** Bolt's `authorize` for the only workspace. */
 export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Authorize {
   return async ({ teamId, enterpriseId }) => {
     const { botId, botUserId, ...own } = await oneWorkspace();
@@ -73,7 +73,7 @@ export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Autho
   };
 }
 
-/** The identity of an installation, with a token that can be used now. */
+/** Returns the identity of an installation, with a token that is valid now. */
 export function identityByInstallation(installationOf: FreshInstallation): IdentityOf {
   return async ({ teamId, enterpriseId }) => {
     const { bot, team, enterprise } = await installationOf({
@@ -93,8 +93,8 @@ export function identityByInstallation(installationOf: FreshInstallation): Ident
 }
 
 /**
- * Bolt's `authorize` for installations. It returns no token: no handler needs Bolt's own client, Bolt would keep a client per token
- * forever, and Slack's three seconds are too short to wait for a refresh.
+ * Bolt's `authorize` for installations. It returns no token: no handler uses Bolt's own client, Bolt would keep a client per token forever,
+ * and Slack's three seconds are too short to wait for a refresh.
  */
 export function authorizeByInstallation(
   installationOf: (query: InstallationQuery<boolean>) => Promise<Installation>,

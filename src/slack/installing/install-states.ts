@@ -4,29 +4,29 @@ import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { StateFault } from '../../core/access/install.ts';
 
-/** An installation has to be finished within this many seconds. */
+/** How long an installation may take, in seconds. */
 export const stateSeconds = 600;
 
 const algorithm = 'HS256';
 
 export type InstallStatesDeps = {
-  /** The same in all processes. */
+  /** The signing key, the same in all processes. */
   readonly key: Uint8Array;
   readonly newId: () => string;
-  /** Claims an id; false if it is taken. Atomic over all processes. */
+  /** Claims an id; false if it was already claimed. Atomic across all processes. */
   readonly take: (id: string, now: Date) => Promise<boolean>;
   readonly now: () => Date;
 };
 
 /**
- * States of installations: signed, bound to a browser, good for ten minutes and for one use. Nothing is stored before one comes back, so
- * opening the install page costs no row. Bolt's own states can be used again while they live (seen in @slack/oauth 4.0.0).
+ * OAuth states of installations: signed, bound to a browser, valid for ten minutes and for one use. Nothing is stored until a state comes
+ * back, so opening the install page costs no row. Bolt's own states can be reused until they expire (seen in @slack/oauth 4.0.0).
  */
 export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) {
   const seconds = () => Math.floor(now().getTime() / 1_000);
 
   return {
-    /** A new state for the browser that holds this cookie. */
+    /** Makes a new state for the browser with this cookie. */
     make: (browser: string): Promise<string> =>
       new SignJWT({ browser: hashOf(browser) })
         .setProtectedHeader({ alg: algorithm })
@@ -34,7 +34,7 @@ export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) 
         .setExpirationTime(seconds() + stateSeconds)
         .sign(key),
 
-    /** Uses a state up; says why not, or null. */
+    /** Uses up a state; returns why it is not valid, or null if it is. */
     async use(state: string, browser: string | null): Promise<StateFault | null> {
       const read = await verify(state);
       if (typeof read === 'string') return read;
@@ -52,13 +52,13 @@ export function makeInstallStates({ key, newId, take, now }: InstallStatesDeps) 
       });
       return { id: String(payload.jti), browser: payload.browser };
     } catch (error) {
-      // The signature is checked before the time.
+      // jose checks the signature before the expiration time.
       return error instanceof JWTExpired ? 'expired' : 'unknown';
     }
   }
 }
 
-/** The state is part of addresses, which end up in histories and logs; the cookie's value must not. */
+/** Hashes the cookie's value for the state. States are part of URLs, which end up in histories and logs; the value itself must not. */
 function hashOf(browser: string): string {
   return createHash('sha256').update(browser).digest('base64url');
 }

@@ -1,7 +1,7 @@
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/oauth';
 import { NotInstalledError } from './web-clients.ts';
 
-/** When it was installed, in milliseconds since the epoch; missing in those that an older release stored. */
+/** An installation with its date in milliseconds since the epoch, which installations stored by an older release lack. */
 export type Dated = Installation & { readonly installedAt?: number | undefined };
 
 export type InstallationRecords = {
@@ -11,18 +11,18 @@ export type InstallationRecords = {
 };
 
 export type Installations = Pick<InstallationStore, 'storeInstallation' | 'fetchInstallation'> & {
-  /** The installation with this id, and when it was made if that is known; null if there is none. */
+  /** Finds the installation with this id, and when it was made if known; null if there is none. */
   readonly find: (id: string) => Promise<{ readonly installedAt: Date | null } | null>;
-  /** Forgets the installation with this id, unless it was made after `leftAt`. */
+  /** Deletes the installation with this id, unless it was made after `leftAt`. */
   readonly forgetOld: (id: string, leftAt: Date) => Promise<void>;
 };
 
-/** Runs work while no process runs work of the same name. */
+/** Runs work while no process runs other work with the same name. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Where the bot is installed, by workspace or organization. A workspace without an installation of its own uses that of its
- * organization. An installation is written under its lock: a token that is being refreshed meanwhile is not written over it.
+ * Stores and fetches the bot's installations, by workspace or organization. A workspace without an installation of its own uses its
+ * organization's. Installations are written under a lock, so that a concurrent token refresh cannot overwrite a new one.
  */
 export function makeInstallations(deps: {
   readonly records: InstallationRecords;
@@ -33,7 +33,7 @@ export function makeInstallations(deps: {
   return {
     async storeInstallation(installation: Dated) {
       const id = installationId(installation);
-      // Renewed tokens are stored in what was fetched, which has its date already.
+      // Refreshed tokens are stored with the fetched installation, which already has its date.
       await lock(lockOf(id), () => records.set(id, { installedAt: now().getTime(), ...installation }));
     },
 
@@ -55,7 +55,7 @@ export function makeInstallations(deps: {
   };
 }
 
-/** The key of an installation: the workspace, or the organization. */
+/** Returns the key of an installation: the id of its workspace or organization. Throws `NotInstalledError` if it has neither. */
 export function installationId({ isEnterpriseInstall, enterprise, team }: Installation): string {
   const id = isEnterpriseInstall ? enterprise?.id : team?.id;
   if (id === undefined)
@@ -63,7 +63,7 @@ export function installationId({ isEnterpriseInstall, enterprise, team }: Instal
   return id;
 }
 
-/** The lock under which an installation is written. */
+/** Returns the name of the lock under which an installation is written. */
 export function lockOf(id: string): string {
   return `installation ${id}`;
 }

@@ -2,7 +2,7 @@ import type { Installation } from '@slack/oauth';
 import { type OauthV2AccessResponse, WebClient, type WebClientOptions } from '@slack/web-api';
 import { optionalScopes, requiredScopes } from '../scopes.ts';
 
-/** A bot token that expires, and what the next one is got with. */
+/** A bot token that expires, with the refresh token for the next one. */
 export type RotatedToken = {
   readonly token: string;
   readonly refreshToken: string;
@@ -14,18 +14,18 @@ export type SlackOAuthOptions = {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
-  /** Slack's page that asks an admin. */
+  /** Slack's page that asks an admin to approve the installation. */
   readonly authorizationUrl: string;
   readonly clientOptions: WebClientOptions;
   readonly now: () => Date;
 };
 
-/** How long a token lives if Slack's answer does not say (Slack: token rotation). */
+/** How long a token lives if Slack's response does not say, according to its docs on token rotation. */
 const usualLifeSeconds = 43_200;
 
 /**
- * Slack's OAuth for installing. Its result has the form of @slack/oauth's `Installation`, in which installations have been stored
- * since the first release. Its `InstallProvider` is not used: it answers a cancel with 500, and refreshes tokens without a lock.
+ * Slack's OAuth flow for installations. Results have the shape of `Installation` in @slack/oauth, which has been stored since the first
+ * release. Its `InstallProvider` is not used: it answers a cancel with 500, and refreshes tokens without a lock.
  */
 export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...options }: SlackOAuthOptions) {
   const client = new WebClient(undefined, clientOptions);
@@ -33,7 +33,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
   const seconds = () => Math.floor(options.now().getTime() / 1_000);
 
   return {
-    /** Slack's page that asks an admin to install the bot. */
+    /** Returns the URL of Slack's page that asks an admin to approve the installation. */
     authorizeUrl(state: string): string {
       const url = new URL(options.authorizationUrl);
       url.search = new URLSearchParams({
@@ -45,7 +45,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
       return url.href;
     },
 
-    /** Exchanges the code that Slack sent the browser back with. Throws the client's errors. */
+    /** Exchanges the code that Slack sent back with the browser. Throws the client's errors. */
     async exchange(code: string): Promise<Installation<'v2'>> {
       const answer = await client.oauth.v2.access({
         ...credentials,
@@ -53,7 +53,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
         redirect_uri: options.redirectUri,
       });
       const { access_token: token, bot_user_id: userId } = answer;
-      if (!token || !userId) throw new Error('Slack gave no bot token');
+      if (!token || !userId) throw new Error('Slack returned no bot token');
       const own = await new WebClient(token, clientOptions).auth.test();
       return {
         team: named(answer.team),
@@ -74,16 +74,16 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
       };
     },
 
-    /** Exchanges a refresh token, which is used up by that. Throws the client's errors. */
+    /** Exchanges a refresh token, which uses it up. Throws the client's errors. */
     async refresh(refreshToken: string): Promise<RotatedToken> {
       const answer = await client.oauth.v2.access({
         ...credentials,
         grant_type: 'refresh_token',
         refresh_token: refreshToken,
       });
-      if (!answer.access_token) throw new Error('Slack gave no token for a refresh token');
+      if (!answer.access_token) throw new Error('Slack returned no token for a refresh token');
       const rotated = rotationIn(answer);
-      // Without a new refresh token the old one stays (RFC 6749, 6).
+      // If there is no new refresh token, the old one stays valid (RFC 6749, section 6).
       return {
         token: answer.access_token,
         refreshToken,
@@ -93,7 +93,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
     },
   };
 
-  /** A new refresh token is never thrown away for an odd lifetime beside it: the old one is used up. */
+  /** Reads the rotated tokens. A bad lifetime never discards a new refresh token, because the old one is used up. */
   function rotationIn(answer: OauthV2AccessResponse): Omit<RotatedToken, 'token'> | undefined {
     const { refresh_token: refreshToken, expires_in: life } = answer;
     if (!refreshToken) return undefined;

@@ -8,7 +8,7 @@ export type StandingDeps = {
   readonly installation: Installations['find'];
 };
 
-/** Slack's errors for a token that has ended. What only keeps the bot out for now is not among them. */
+/** Slack's errors for a token that is no longer valid. Errors that only lock the bot out temporarily are not included. */
 const ended: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
@@ -19,12 +19,12 @@ const ended: ReadonlySet<string> = new Set([
 const teamsAPage = 200;
 const pagesRead = 50;
 
-/** Whether Slack has refused a call since its token has ended. */
+/** Whether Slack refused a call because its token is no longer valid. */
 export function isTokenOver(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && ended.has(error.data.error);
 }
 
-/** Asks Slack whether installations still exist. `id` is a workspace or an organization; a failure of Slack is an answer, not a throw. */
+/** Asks Slack whether installations still exist. `id` is a workspace or an organization. A failed call gives `unknown`. */
 export function makeStanding({ clients, installation }: StandingDeps) {
   const clientOf = async (id: string) => (await clients({ teamId: id, enterpriseId: null })).client;
 
@@ -37,14 +37,14 @@ export function makeStanding({ clients, installation }: StandingDeps) {
       cursor = answer.response_metadata?.next_cursor;
       if (!cursor) return false;
     }
-    throw new Error('Slack lists workspaces without an end');
+    throw new Error('the list of workspaces has too many pages');
   }
 
   return {
-    /** Whether there is an installation, standing or not. Does not ask Slack. */
+    /** Whether an installation is stored, valid or not. Does not ask Slack. */
     isInstalled: async (id: string): Promise<boolean> => (await installation(id)) !== null,
 
-    /** Whether an installation outlived an event of `leftAt`: it is younger, or its token still serves. */
+    /** Whether an installation survived an uninstall event of `leftAt`: it is newer, or its token still works. */
     standing: async (id: string, leftAt: Date): Promise<InstallationState> => {
       const found = await installation(id);
       if (found === null) return 'none';
@@ -52,7 +52,7 @@ export function makeStanding({ clients, installation }: StandingDeps) {
       return verdict(async () => (await (await clientOf(id)).auth.test()).ok);
     },
 
-    /** Whether an organization gives its installation access to a workspace. */
+    /** Whether an organization's installation has access to a workspace. */
     access: (enterpriseId: string, teamId: string): Promise<InstallationState> =>
       verdict(() => listsTeam(enterpriseId, teamId)),
   };

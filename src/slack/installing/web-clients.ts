@@ -8,34 +8,34 @@ import { makeWebFetch } from './web-fetch.ts';
 export type BotIdentity = {
   readonly botToken: string;
   readonly botUserId: string | null;
-  /** As people type it in `/invite`. */
+  /** The name that people type after `/invite`. */
   readonly botName: string;
   readonly workspaceName: string | null;
-  /** What was granted; null where Slack did not say. */
+  /** The granted scopes; null if Slack did not say. */
   readonly scopes: readonly string[] | null;
 };
 
-/** The bot's identity in a workspace; throws if it is not installed there. */
+/** Returns the bot's identity in a workspace; throws `NotInstalledError` if it is not installed there. */
 export type IdentityOf = (workspace: Workspace) => Promise<BotIdentity>;
 
-/** The bot is not, or no longer, installed in a workspace. */
+/** The bot is not installed in a workspace, or no longer is. */
 export class NotInstalledError extends Error {
   override name = 'NotInstalledError';
 }
 
-/** The bot's token is over and could not be refreshed now; nothing was sent to Slack with it. */
+/** The bot's token has expired and could not be refreshed now; nothing was sent to Slack with it. */
 export class TokenUnavailableError extends Error {
   override name = 'TokenUnavailableError';
 }
 
-/** A call takes no longer than this, in milliseconds. */
+/** The timeout of a whole call, in milliseconds. */
 const answerWithinMs = 10_000;
-/** Clients kept at once. One more pushes out the one that was used longest ago. */
+/** The most clients to keep; beyond that, the least recently used one is dropped. */
 const clientsKept = 500;
 
 /**
- * Options of every client. No retries: the queue tries again, and a client that did so by itself would post twice after a lost
- * answer. Never `headers`: the client writes the first workspace's token into them and uses it for all others (seen in 8.2.0).
+ * Returns the options of every client. No retries: the queue retries, and a client that retried on its own would post twice after a lost
+ * response. Never `headers`: the client writes the first workspace's token into them and uses it for all others (seen in 8.2.0).
  */
 export function webClientOptions(options: { apiUrl: string; logger: Logger }): WebClientOptions {
   return {
@@ -48,7 +48,7 @@ export function webClientOptions(options: { apiUrl: string; logger: Logger }): W
   };
 }
 
-/** Clients of Slack's Web API, one a token. */
+/** Makes clients of Slack's Web API, one per token. */
 export function makeWebClients(deps: { options: WebClientOptions; identityOf: IdentityOf }) {
   const clients = new Map<string, WebClient>();
 
@@ -61,7 +61,7 @@ export function makeWebClients(deps: { options: WebClientOptions; identityOf: Id
     return client;
   }
 
-  /** A client that acts as the bot in a workspace. Throws `NotInstalledError` if it is not installed. */
+  /** Returns a client that acts as the bot in a workspace. Throws `NotInstalledError` if the bot is not installed there. */
   return async (workspace: Workspace): Promise<{ client: WebClient; identity: BotIdentity }> => {
     const identity = await deps.identityOf(workspace);
     return { client: clientOf(identity.botToken), identity };
@@ -70,13 +70,13 @@ export function makeWebClients(deps: { options: WebClientOptions; identityOf: Id
 
 export type WebClients = ReturnType<typeof makeWebClients>;
 
-/** How long an identity is remembered, and of how many workspaces. */
+/** How long an identity is cached, and for how many workspaces. */
 const remembered = { forMs: 10_000, most: 1_000 };
 
 /**
- * Clients for what is called for each message: who the bot is in a workspace is read from the database, and unsealed, once in a while
- * instead of each time. `again` reads it now, for when Slack has refused the token that is remembered.
- * @param deps `now`: milliseconds of a clock that never jumps
+ * Makes clients for calls that are made for every message. The bot's identity in a workspace is cached, so it is not read from the
+ * database and unsealed for each call. `again` reads it now, in case Slack has refused the cached token.
+ * @param deps `now`: milliseconds of a monotonic clock
  */
 export function makeRecentClients(deps: { clients: WebClients; now: () => number }) {
   const recent = makeRemember<Awaited<ReturnType<WebClients>>>({ ...remembered, now: deps.now });

@@ -3,22 +3,22 @@ import { request as requestOverHttps } from 'node:https';
 import type { FetchFunction } from '@slack/web-api';
 import { codeOf } from '../../lib/error-code.ts';
 
-/** The longest answer that is read, in bytes: a page of a thousand channels takes about 2 MB. */
+/** The longest response to read, in bytes. A page of a thousand channels takes about 2 MB. */
 const longestAnswer = 8 * 1_024 * 1_024;
 
-/** The whole call did not come to its end in time. */
+/** The whole call did not finish in time. */
 class CallTimeoutError extends Error {
   override readonly name = 'CallTimeoutError';
   readonly code = 'ETIMEDOUT';
 }
 
-/** More came back than Slack ever answers. */
+/** The response is longer than any that Slack sends. */
 class LongAnswerError extends Error {
   override readonly name = 'LongAnswerError';
   readonly code = 'ANSWER_TOO_LONG';
 }
 
-/** There was no connection, so that Slack cannot have received the call. `code` and `cause` are those of the failure itself. */
+/** There was no connection, so Slack cannot have received the call. `code` and `cause` are those of the underlying failure. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
   readonly code: string;
@@ -29,16 +29,16 @@ export class NotSentError extends Error {
 }
 
 /**
- * Makes what the Web API's client calls in place of `fetch`, of which it uses little: a call through Node's `http` takes a third of the
- * processor and half the memory (docs/measured.md). Connections are kept for the next call, as `fetch` does. A redirect is not followed,
- * and an answer is not asked to be compressed. Rejects with `NotSentError` where nothing was sent, else with the system's own error, or
- * where the call takes longer than `withinMs` or its answer is too long.
+ * Makes the function that the Web API's client calls instead of `fetch`, of which it uses little. A call through Node's `http` takes a third
+ * of the CPU time and half the memory (docs/measured.md). Like `fetch`, it reuses connections. It does not follow redirects or ask for
+ * compression. Rejects with `NotSentError` if nothing was sent; otherwise with the system's error, or if the call takes longer than
+ * `withinMs` or the response is too long.
  */
 export function makeWebFetch({ withinMs }: { readonly withinMs: number }): FetchFunction {
   return (address, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
-      // Only uploads of files are sent in another way, and the bot uploads none.
-      if (body !== undefined && typeof body !== 'string') throw new TypeError('a form of text is expected');
+      // The client sends other bodies only to upload files, and the bot uploads none.
+      if (body !== undefined && typeof body !== 'string') throw new TypeError('expected a form-encoded body');
       const url = new URL(address);
       const isSecure = url.protocol === 'https:';
       const bytes = Buffer.from(body ?? '');
@@ -49,13 +49,13 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
         const sending = () => {
           mayBeSent = true;
         };
-        // A connection that is used again is there already.
+        // A reused connection is already open.
         if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', sending);
         else sending();
       });
       const failed = (error: Error): void => {
         clearTimeout(late);
-        // A request that ended before, such as by an answer 101, says nothing any more.
+        // A request that has already ended, such as by a 101 response, emits nothing more.
         request.destroy();
         reject(mayBeSent ? error : new NotSentError(error));
       };
@@ -66,7 +66,7 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
         let length = 0;
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > longestAnswer) failed(new LongAnswerError('Slack answered too much'));
+          if (length > longestAnswer) failed(new LongAnswerError('the response from Slack is too long'));
           else chunks.push(chunk);
         });
         response.on('error', failed);
@@ -79,7 +79,7 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
     });
 }
 
-/** An answer as the client reads it. */
+/** Returns a response in the form that the client reads. */
 function answerOf(url: URL, { statusCode = 0, statusMessage = '', headers }: IncomingMessage, body: Buffer) {
   const text = async (): Promise<string> => body.toString('utf8');
   return {

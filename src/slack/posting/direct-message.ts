@@ -2,10 +2,10 @@ import type { SlackPerson } from '../../core/model/people.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-/** Sends a person a direct message. Slack opens the conversation for a user's id. */
+/** Sends a person a direct message. Slack opens the conversation when given a user id. */
 export function makeDirectMessage(deps: {
   readonly clients: WebClients;
-  /** Where the conversation's own id is kept, which Slack's answer names. */
+  /** Stores the conversation's own id, which Slack returns. */
   readonly directMessages: {
     readonly keep: (person: SlackPerson, channelId: string) => Promise<void>;
   };

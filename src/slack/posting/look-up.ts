@@ -3,14 +3,14 @@ import type { LookUp } from '../../core/channels/post.ts';
 import type { RecentClients } from '../installing/web-clients.ts';
 import { hasKey } from './post-metadata.ts';
 
-/** Without the one a channel cannot be read, and without the other a private one. The manifest does not ask for them, but an admin may grant them. */
+/** Needed to read public and private channels. The manifest does not request these scopes, but an admin can grant them. */
 const scopes = ['channels:history', 'groups:history'];
-/** Messages read at most: an app that is not in Slack's Marketplace gets no more than these at once. */
+/** The most messages to read. Slack gives apps outside its Marketplace no more per call. */
 const messagesRead = 15;
-/** The two clocks, Slack's and ours, may differ by as much. */
+/** Tolerated difference between Slack's clock and ours, in milliseconds. */
 const slackMs = 30_000;
 
-/** Finds posts again whose answer was never read (Slack offers no key that would keep a message from being posted twice). */
+/** Finds posts whose response we never read, because Slack has no idempotency key that would prevent a second post. */
 export function makeLookUp({ clients }: { readonly clients: RecentClients }): LookUp {
   return {
     async mayLook(channel) {

@@ -1,12 +1,12 @@
-/** Slack keeps it with the message; apps that may read the channel can see it, so there is nothing in it but an opaque key. */
+/** Slack stores the metadata with the message. Every app that can read the channel sees it, so it holds only an opaque key. */
 const eventType = 'plancast_post';
 
-/** What goes along with a message so that it can be found again. */
+/** Returns the metadata to post with a message so that it can be found later. */
 export function metadataOf(key: string): { event_type: string; event_payload: { key: string } } {
   return { event_type: eventType, event_payload: { key } };
 }
 
-/** Whether a message of Slack's carries a key. */
+/** Whether a Slack message has the given key in its metadata. */
 export function hasKey(message: { readonly metadata?: unknown }, key: string): boolean {
   const { metadata } = message;
   if (typeof metadata !== 'object' || metadata === null) return false;

@@ -9,16 +9,16 @@ import { NotSentError } from '../installing/web-fetch.ts';
 
 type FailureKind = Exclude<PostOutcome['kind'], 'posted'>;
 
-/** Waits where Slack names no time, in seconds. */
+/** How long to wait if Slack does not say, in seconds. */
 const defaultWaitSeconds = 30;
-/** The same for an answer 429 without the header that Slack always sends: hardly Slack's own, so it may be over soon. */
+/** The same for a 429 without `Retry-After`. Slack always sends that header, so the 429 is probably not Slack's and may soon be over. */
 const unnamed429WaitSeconds = 5;
-/** A workspace on Slack's free plan that has used up its messages: nothing changes within minutes. */
+/** How long to wait for a free-plan workspace that has reached its message limit, which does not change within minutes. */
 const messageLimitWaitSeconds = 3_600;
-/** Whatever time is named, Slack is asked again after this. */
+/** The longest wait, whatever Slack says. */
 const longestWaitSeconds = 3_600;
 
-/** What each error of Slack's means for a message, as Slack's page of `chat.postMessage` explains them. */
+/** What each Slack error means for a message, according to Slack's documentation of `chat.postMessage`. */
 const kinds: Readonly<Record<FailureKind, readonly string[]>> = {
   wait: ['ratelimited', 'rate_limited', 'message_limit_exceeded'],
   perhaps: [
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<FailureKind, readonly string[]>> = {
     'messages_tab_disabled',
   ],
   'workspace closed': [
-    // May also be an allow-list of addresses, so it never deletes anything.
+    // `invalid_auth` may also come from an IP allow list, so this outcome never deletes anything.
     'invalid_auth',
     'not_authed',
     'token_expired',
@@ -94,10 +94,10 @@ const kindOf = new Map<string, FailureKind>(
   ),
 );
 
-/** How soon a message that could not be sent is tried again, in seconds. */
+/** How long to wait before retrying a message that was never sent, in seconds. */
 const unsentWaitSeconds = 5;
 
-/** Classifies a failed call of the Web API, so that the caller can decide what to do. Unknown errors count as `perhaps`. */
+/** Classifies a failed Web API call so that the caller can decide what to do. Unknown errors count as `perhaps`. */
 export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
   if (error instanceof WebAPIRateLimitedError) {
     const named = error.retryAfter > 0 ? error.retryAfter : defaultWaitSeconds;
@@ -115,7 +115,7 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
       ? { kind: 'wait', seconds: unsentWaitSeconds, error: cause.code }
       : { kind: 'perhaps', error: cause?.code ?? 'request_error' };
   }
-  // The client has no error of its own for an answer 429 that does not say how long to wait (seen in 8.2.0).
+  // The client has no error class for a 429 without `Retry-After` (seen in 8.2.0).
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
     return { kind: 'wait', seconds: unnamed429WaitSeconds, error: 'ratelimited' };
   }
@@ -123,7 +123,7 @@ export function outcomeOf(error: unknown): Exclude<PostOutcome, { kind: 'posted'
 }
 
 function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
-  // A body that is no JSON arrives here whole; only a name is an error of Slack's.
+  // A body that is not JSON arrives here as a whole; a real Slack error is a short name.
   const name = /^[a-z0-9_.]{1,80}$/.test(error) ? error : 'unreadable';
   const kind = kindOf.get(name);
   if (kind === undefined) return { kind: 'perhaps', error: name, unknown: name !== 'unreadable' };
@@ -134,7 +134,7 @@ function ofPlatform(error: string): Exclude<PostOutcome, { kind: 'posted' }> {
   return { kind, error: name };
 }
 
-/** The system's error behind a failed request, which the client hides in the cause of its own. */
+/** Returns the system error behind a failed request, which the client wraps in `cause`. */
 function systemError(error: unknown): (Error & { readonly code: string }) | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     if (hasCode(cause) && !cause.code.startsWith('slack_')) return cause;

@@ -6,10 +6,10 @@ import { NotInstalledError, type RecentClients, TokenUnavailableError } from '..
 import { metadataOf } from './post-metadata.ts';
 import { outcomeOf } from './post-outcomes.ts';
 
-/** How soon a message whose token could not be refreshed is tried again. */
+/** How long to wait before retrying a message whose token could not be refreshed. */
 const tokenWaitSeconds = 10;
 
-/** Posts into channels as the bot. Links never unfurl: what is posted is a notice, not a page. */
+/** Posts to channels as the bot. Links never unfurl: a post is a notification, not a shared page. */
 export function makePost({ clients }: { readonly clients: RecentClients }): Post {
   return async (channel, message, options = {}): Promise<PostOutcome> => {
     try {
@@ -31,7 +31,7 @@ export function makePost({ clients }: { readonly clients: RecentClients }): Post
   };
 }
 
-/** Edits messages of the bot's own. */
+/** Edits the bot's own messages. */
 export function makeEdit({ clients }: { readonly clients: RecentClients }): Edit {
   return async (channel, ts, message): Promise<PostOutcome> => {
     try {
@@ -51,19 +51,19 @@ export function makeEdit({ clients }: { readonly clients: RecentClients }): Edit
 }
 
 /**
- * As the client sends it, which takes text as it is. Of an object it also makes a redacted copy for a line of its log that is not
- * written, part by part, which is half of all that a call costs (seen in 8.2.0).
+ * Serializes a part the way the client would; the client sends strings unchanged. For an object it would also build a redacted copy, part
+ * by part, for a log line that is never written, which is half the cost of a call (seen in 8.2.0).
  */
 function asText<Part extends object>(part: Part): Sendable<Part> {
   return JSON.stringify(part) as unknown as Sendable<Part>;
 }
 
-/** The client's types have lists that can be changed. */
+/** The client's types want mutable arrays. */
 type Sendable<Part> = Part extends readonly (infer Each)[] ? Each[] : Part;
 
 /**
- * Calls Slack with the token that is remembered. Where Slack has ended that one and there is another by now, since the bot was installed
- * again, the call is made once more: nothing was posted by the first.
+ * Calls Slack with the cached token. If Slack has revoked that token and a reinstall has brought a new one, makes the call once more; the
+ * first call posted nothing.
  */
 async function withToken<T>(
   clients: RecentClients,

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
 
-/** How long to wait for Slack to take an answer. */
+/** How long to wait for Slack to accept an answer. */
 const timeoutMs = 10_000;
 
 export type AnswerOptions = {
@@ -10,19 +10,19 @@ export type AnswerOptions = {
   readonly remove?: boolean | undefined;
 };
 
-/** An answer that Slack did not take. The error does not hold the address. */
+/** Slack did not accept an answer. The error does not contain the `response_url`. */
 class AnswerError extends Error {
   override name = 'AnswerError';
 }
 
 /**
- * Answers in private through a `response_url`. It is used only on Slack's own host and on the origin of the configured Web API,
- * whatever a request claims.
+ * Answers in private through a `response_url`. Whatever a request claims, only URLs on the allowed origins are used: Slack's own host and
+ * the configured Web API.
  */
 export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly string[] }) {
   return async (responseUrl: string, message: Message | null, options: AnswerOptions = {}): Promise<void> => {
     if (!URL.canParse(responseUrl) || !deps.allowedOrigins.includes(new URL(responseUrl).origin)) {
-      throw new AnswerError('the answer address is not one of Slack');
+      throw new AnswerError('the response_url does not belong to Slack');
     }
     const body = {
       response_type: 'ephemeral',
@@ -38,7 +38,7 @@ export function makeAnswer(deps: { fetch: typeof fetch; allowedOrigins: readonly
       signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
-    if (!response.ok) throw new AnswerError(`Slack answered ${response.status} to an answer`);
+    if (!response.ok) throw new AnswerError(`Slack returned ${response.status} for a response_url`);
   };
 }
 

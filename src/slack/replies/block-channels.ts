@@ -1,12 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../../messages/text/message.ts';
 
-/** Which channel a block is about, in front of the block's own id; Slack sends it back with what is pressed there. */
+/** A block id prefixed with the channel that the block is about. Slack sends it back with each press. */
 const named = /^in:([CDG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
 
 /**
- * The same message for another conversation than the one it is about: its buttons name the channel, because Slack only reports where they
- * were pressed. Unchanged if it is about no channel.
+ * Prepares a message about a channel for a different conversation: its blocks name the channel, because Slack only reports where a button
+ * was pressed. Returns the message unchanged if it is not about a channel.
  */
 export function aboutChannel(message: Message, channelId: string | null): Message {
   if (channelId === null || channelId === '') return message;
@@ -17,7 +17,7 @@ export function aboutChannel(message: Message, channelId: string | null): Messag
   return { ...message, blocks };
 }
 
-/** Reads a block's id; `channelId` is null if it names none. */
+/** Splits a block id into the channel it names and the block's own id; `channelId` is null if it names none. */
 export function readBlockChannel(blockId: string): {
   readonly channelId: string | null;
   readonly blockId: string;

@@ -12,18 +12,18 @@ export type ContextDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Who asked where, as read from one of Slack's requests. */
+/** Who made a Slack request, and where. */
 export type ContextFacts = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
-  /** It was not asked in that channel itself. */
+  /** True if the request was not made in that channel itself. */
   readonly elsewhere?: boolean | undefined;
   readonly responseUrl: string | null;
   readonly triggerId?: string | null | undefined;
   readonly names?: CommandNames | undefined;
 };
 
-/** Makes the context of a command. A reply that Slack does not take goes by direct message. */
+/** Makes the context of a command. A reply that Slack does not accept is sent as a direct message. */
 export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
   const contextFrom = (facts: ContextFacts): CommandContext => {
     const { person, channelId, elsewhere, responseUrl, triggerId, names = defaultNames } = facts;
@@ -43,7 +43,7 @@ export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
           } catch (error) {
             log.warn(
               { err: error, team: person.teamId },
-              'an answer was not taken; sent as a direct message',
+              'Slack did not accept an answer; sent as a direct message',
             );
           }
         }

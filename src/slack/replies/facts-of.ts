@@ -1,6 +1,6 @@
 import type { ContextFacts } from './context-from.ts';
 
-/** What the bot reads of an interaction, in whichever of Slack's many forms it came. */
+/** The fields of an interaction that the bot reads. Which are present depends on the kind of interaction. */
 export type InteractionBody = {
   readonly type?: string | undefined;
   readonly user: { readonly id: string; readonly team_id?: string | undefined };
@@ -12,7 +12,7 @@ export type InteractionBody = {
   readonly trigger_id?: string | undefined;
 };
 
-/** Who clicked where. Null for people from another organization, who can see and press the buttons in a shared channel. */
+/** Returns who clicked where; null for people from another organization, who can see and press the buttons in a shared channel. */
 export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
   const enterpriseId = body.enterprise?.id ?? body.team?.enterprise_id ?? null;
   const teamId = body.team?.id ?? body.user.team_id ?? null;
@@ -40,7 +40,7 @@ export type CommandBody = {
   readonly trigger_id?: string | undefined;
 };
 
-/** Who typed where. */
+/** Returns who typed a command, and where. */
 export function factsOfCommand(body: CommandBody): ContextFacts {
   return {
     person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },

@@ -5,8 +5,8 @@ import type { PressedView } from '../actions/press.ts';
 import type { Screens } from './screens.ts';
 
 /**
- * Answers a press in the Home tab in a form, and a press in that form in its place, since Slack gives no `response_url` there. If the
- * trigger has expired, the answer goes by direct message.
+ * Answers a press in the Home tab by opening a form, and a press in that form by updating it, since Slack gives no `response_url` there.
+ * If the trigger has expired, the answer is sent as a direct message.
  */
 export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
   return (context: CommandContext, view: Pick<PressedView, 'id' | 'type' | 'callbackId'>): CommandContext => {

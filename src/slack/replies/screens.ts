@@ -4,27 +4,27 @@ import type { PublishHome } from '../../core/subscribing/show-home.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
-/** Slack's words for a trigger that was used already, or is older than three seconds. */
+/** Slack's errors for a trigger that was already used or is older than three seconds. */
 const tooLate = new Set([
   'expired_trigger_id',
   'trigger_expired',
   'trigger_exchanged',
   'exchanged_trigger_id',
 ]);
-/** The form was closed meanwhile. */
+/** Slack's errors for a form that has been closed. */
 const closed = new Set(['not_found', 'view_not_found']);
 
-/** Something else is shown by now. */
+/** Slack's error for a view that has changed since it was read. */
 const hashConflict = 'hash_conflict';
-/** Home tabs that were drawn again a moment ago. */
+/** How many recently redrawn Home tabs to remember. */
 const mostRedrawn = 1_000;
 
-/** Forms and Home tabs on people's screens. */
+/** Opens and updates forms and Home tabs. */
 export function makeScreens({ clients }: { readonly clients: WebClients }) {
-  /** What replaced a Home tab here, by the hash of what was replaced: a second press in that one is about the same list. */
+  /** The hash of each replaced Home tab, with the hash of its replacement: a second press in the old one means the same list. */
   const redrawn = new Map<string, string>();
 
-  /** Opens a form with the trigger of a command or press; null if the trigger has expired. */
+  /** Opens a form with the trigger of a command or press. Returns the view's id; null if the trigger has expired. */
   const show =
     (method: 'open' | 'push'): OpenForm =>
     async ({ person, triggerId }, view) => {
@@ -47,7 +47,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
       const reason = outcomeOf(error).error;
       if (closed.has(reason)) return;
       if (!over || reason !== hashConflict) throw error;
-      // Slack drew another change meanwhile, perhaps of another process; the newest one wins, whichever came first.
+      // Another change, perhaps from another process, was drawn in the meantime. The newest wins, whichever was drawn first.
       if (await over.isNewest()) await updateForm(context, viewId, view);
     }
   };
@@ -59,7 +59,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
       if (over === undefined) await client.views.publish(asked);
       else await redraw(over, (hash) => client.views.publish({ ...asked, hash }));
     } catch (error) {
-      // An admin can turn the Home tab off; then nobody sees it.
+      // An admin can turn off the Home tab; then nobody sees it.
       if (outcomeOf(error).error !== 'not_enabled') throw error;
     }
   };
@@ -74,7 +74,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
       if (view?.hash !== undefined) noteRedrawn(hash, view.hash);
     } catch (error) {
       if (outcomeOf(error).error !== hashConflict) throw error;
-      // Two presses in one list may be drawn at the same time.
+      // Two presses in one list can be drawn at the same time.
       if (newestAfter(hash) !== hash) await redraw(hash, publish);
     }
   }

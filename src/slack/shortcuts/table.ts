@@ -11,7 +11,7 @@ export type ShortcutDeps = {
   readonly why: Pick<Why, 'message'>;
 };
 
-/** What each shortcut of the composer and the search does, by its `callback_id`. */
+/** Maps the `callback_id` of each shortcut in the composer and in search to its handler. */
 export function shortcutTable({ requireAdmission, showForm }: ShortcutDeps) {
   return {
     subscribe: async (context: CommandContext) => {
@@ -21,7 +21,7 @@ export function shortcutTable({ requireAdmission, showForm }: ShortcutDeps) {
   } as const;
 }
 
-/** What each shortcut in the menu of a message does, by its `callback_id`. */
+/** Maps the `callback_id` of each shortcut in a message's menu to its handler. */
 export function messageShortcutTable({ requireAdmission, requireMaySee, why }: ShortcutDeps) {
   return {
     why: async (context: CommandContext, message: PointedAt) => {

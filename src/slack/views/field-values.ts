@@ -1,4 +1,4 @@
-/** What a person put into one field of a form, in whichever of Slack's shapes that comes. */
+/** The value of one field of a form. Which property is set depends on the kind of field. */
 export type FieldState = {
   readonly value?: string | null | undefined;
   readonly selected_option?: { readonly value?: string | undefined } | null | undefined;
@@ -12,7 +12,7 @@ export type FieldState = {
 /** The fields of a form by `block_id` and `action_id`. */
 export type FieldValues = Readonly<Record<string, Readonly<Record<string, FieldState>>>>;
 
-/** The one field of a block; undefined where the form has no such block. */
+/** Returns the only field of a block; undefined if the form has no such block. */
 export function fieldIn(values: FieldValues, blockId: string): FieldState | undefined {
   const block = Object.hasOwn(values, blockId) ? values[blockId] : undefined;
   return block && Object.values(block)[0];

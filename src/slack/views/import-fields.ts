@@ -1,7 +1,7 @@
 import { importFields } from '../../messages/admin/imports.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 
-/** What was put into the fields of the form that imports, one behind the other. */
+/** Joins the text fields of the import form. */
 export function readImportText(values: FieldValues): string {
   return importFields
     .map((blockId) => fieldIn(values, blockId)?.value ?? '')

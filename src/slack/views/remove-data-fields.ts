@@ -2,7 +2,7 @@ import type { TypedRemoval } from '../../core/administering/remove-data.ts';
 import { blockIds } from '../../messages/text/action-ids.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 
-/** What was put into the form that removes data. */
+/** Reads the fields of the form that removes data. */
 export function readRemovalFields(values: FieldValues): TypedRemoval {
   const kind = fieldIn(values, blockIds.removeDataOf)?.selected_option?.value;
   return {

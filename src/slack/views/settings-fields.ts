@@ -6,7 +6,7 @@ import { type FieldValues, fieldIn } from './field-values.ts';
 
 const kinds: Readonly<Record<Subscribers['kind'], true>> = { everyone: true, admins: true, people: true };
 
-/** What was put into the form for the settings; null where it has none of the choices that it offers. */
+/** Reads the fields of the settings form; null if the choice of who may subscribe is missing or unknown. */
 export function readSettingsFields(values: FieldValues): TypedSettings | null {
   const chosenIn = (blockId: string) => {
     const field = fieldIn(values, blockId);

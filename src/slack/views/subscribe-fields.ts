@@ -22,7 +22,7 @@ import {
 } from '../grammar/parse-fields.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 
-/** Reads the fields of the form that subscribes. A field that is not shown has the value that the form keeps for it. */
+/** Reads the fields of the subscribe form. A hidden field has the value kept in the form's context. */
 export function readFormFields(values: FieldValues, { change, kept }: FormContext): FormValues {
   const isShown = (blockId: string) => fieldIn(values, blockId) !== undefined;
   const text = (blockId: string) => fieldIn(values, blockId)?.value ?? '';
@@ -60,7 +60,7 @@ export function readFormFields(values: FieldValues, { change, kept }: FormContex
   };
 }
 
-/** What the link or id leads to, as far as it says; null while it is not understood. */
+/** Returns what the link or id refers to, as far as it says; null if it cannot be parsed. */
 function referenceIn(resource: string): Reference | null {
   const parsed = parseResource(resource, null);
   if (!parsed.ok) return null;
@@ -69,7 +69,7 @@ function referenceIn(resource: string): Reference | null {
   return { id: 'projectId' in value ? value.projectId : value.sessionId, kind: value.kind };
 }
 
-/** A link to a project can mean something in it, and so can one to a session; a bare id is what the person says. */
+/** Returns the kind of resource. A link to a project or session can stand for something in it; for a bare id the person chooses. */
 function kindOf(
   reference: Reference | null,
   option: (blockId: string) => string | undefined,
@@ -88,7 +88,7 @@ function kindOf(
   }
 }
 
-/** Understands all fields at once, each by the grammar of the typed command, so that all faults are shown at once. */
+/** Parses all fields, each by the grammar of the typed command, so that all errors can be shown at once. */
 export function understandForm(values: FormValues, formContext: FormContext): FormUnderstood {
   const faults: FieldFaults = {};
   const channelId = formContext.channelId ?? values.channelId;
@@ -122,7 +122,7 @@ function understandTarget(values: FormValues, faults: FieldFaults): Followed | n
   return !isWhole && hasItemId(kind) ? withItem(target, { ...values, kind }, faults) : target;
 }
 
-/** Something within the project or session that the link or id leads to. */
+/** Returns the folder, file or document in the project or session that the link or id refers to. */
 function withItem(
   target: Followed,
   { kind, item, folderId }: FormValues & { readonly kind: 'folder' | 'file' | 'document' },
@@ -151,7 +151,7 @@ function understandFilters(values: FormValues, faults: FieldFaults): TypedFilter
   const by = noted(blockIds.formByEmails, values.by && parsePeople('by', values.by));
   const notBy = noted(blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
   if (by?.length && notBy?.length) noted(blockIds.formNotByEmails, parseTogether({ by, notBy }));
-  // All ticked, or none, is everything: also types that the service may have some day.
+  // All ticked, or none, means everything, including types that the service may add later.
   const only = types.length === eventTypes.length ? [] : types;
   return { only, paths: globs && [...new Set(globs)], by, notBy };
 }
@@ -184,7 +184,7 @@ function requestOf(
   };
 }
 
-/** A delivery that was not touched stays as it is, on the clock it is on, which may be another person's. */
+/** Returns the chosen delivery; undefined if unchanged, so that it keeps its time zone, which may be another person's. */
 function whenFrom(values: FormValues, { change }: FormContext): TypedWhen | undefined {
   const before = change?.now.when;
   const wanted = typedWhen(values, before);
@@ -202,7 +202,7 @@ function isSame(one: TypedWhen, other: TypedWhen): boolean {
   return key(one) === key(other);
 }
 
-/** The form asks about deletions only: other exceptions stay as they are. */
+/** Returns the delivery in the form. The form asks only about deletions, so other exceptions stay as they are. */
 function typedWhen(
   { when, at, weekdays, exceptDeleted }: FormValues,
   before: TypedWhen | undefined,

@@ -22,19 +22,19 @@ import { readRemovalFields } from './remove-data-fields.ts';
 import { readSettingsFields } from './settings-fields.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
 
-/** A form that was sent. */
+/** A submitted form. */
 export type Submission = {
   readonly person: SlackPerson;
   readonly viewId: string;
   readonly metadata: string;
   readonly values: FieldValues;
-  /** Where Slack takes answers in a channel that was chosen in the form. */
+  /** The `response_url` for a channel that was chosen in the form. */
   readonly responseUrl: string | null;
 };
 
 /**
- * How a form was taken: with errors by field, with something else in it, or so that it may close. What takes longer than Slack waits
- * is done behind that, once, however often the form is sent.
+ * The result of a submission: errors by field, a new view, or null to close the form. `work` runs after Slack has been answered, because
+ * it can take longer than Slack waits, and only once, however often the form is sent.
  */
 export type SubmissionResult =
   | { readonly errors: Readonly<Record<string, string>> }
@@ -57,7 +57,7 @@ export type ViewDeps = {
 const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
 const nowhere = { channelId: null, responseUrl: null };
 
-/** What each form does when it is sent, by its `callback_id`. */
+/** Maps each form's `callback_id` to its handler. */
 export function viewTable({
   requireAdmission,
   contextFrom,
@@ -113,7 +113,7 @@ export function viewTable({
       if (request === null) {
         const asksKind = faults[blockIds.formKind] !== undefined && values[blockIds.formKind] === undefined;
         if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
-        // Nobody could choose yet: the field is shown only where the link does not say it.
+        // The person could not choose yet: the field is only shown if the link does not say the kind.
         const context = contextFrom({ person, channelId, responseUrl, names: formContext.names });
         return { view: await showForm.again(context, { formContext, values: fields, understood }) };
       }

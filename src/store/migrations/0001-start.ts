@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * The first tables. Times are `timestamptz`; Slack's ids are text; the service's ids are `bigint` where the interface shows integers.
- * Columns named `sealed_*` hold what `sealing.ts` makes of a secret; columns named `*_hash` hold a SHA-256 of one.
+ * Columns named `sealed_*` hold secrets sealed by `sealing.ts`; columns named `*_hash` hold the SHA-256 of one.
  */
 export const start: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -85,7 +85,7 @@ export const start: Migration = {
         callback_token_hash bytea not null unique,
         callback_base text not null,
         service_subscription_id bigint,
-        -- What is being replaced upstream, so that nothing is lost while both stand.
+        -- The remote subscription that is being replaced, so that nothing is lost while both exist.
         previous_token_hash bytea unique,
         previous_service_subscription_id bigint,
         sealed_key text,
@@ -102,7 +102,7 @@ export const start: Migration = {
         ended_at timestamptz,
         released_at timestamptz
       )`.execute(db);
-    // One live subscription a channel and resource: a repeated command changes the row that is there.
+    // One live subscription per channel and resource: a repeated command changes the existing row.
     await sql`
       create unique index subscriptions_live on plancast.subscriptions
         (team_id, channel_id, kind, parent_id, coalesce(item_id, '')) where state <> 'ended'`.execute(db);
@@ -129,7 +129,7 @@ export const start: Migration = {
         reason text,
         fingerprint text,
         notification jsonb,
-        -- Waited for something (a digest's hour, the end of a pause or mute): is told in a summary.
+        -- Waited for something (a digest's hour, the end of a pause or mute): is posted in a summary.
         summary boolean not null default false,
         message_ts text,
         received_at timestamptz not null,
@@ -178,7 +178,7 @@ export const start: Migration = {
         card jsonb,
         failures integer not null default 0,
         paused_reason text,
-        -- When the channel was last said to be open to the bot again.
+        -- When the channel was last reported open to the bot.
         reopened_at timestamptz,
         muted_until timestamptz,
         primary key (team_id, channel_id)

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The table of @keyv/postgres, which would otherwise make it by itself when first used: what is sealed in it is checked and
- * re-sealed before that. The key is `text`, since Keyv's own 255 characters are a needless limit.
+ * The table of @keyv/postgres, which would otherwise create it when first used: what is sealed in it is checked and resealed before that.
+ * The key is `text`, since Keyv's own limit of 255 characters is needless.
  */
 export const records: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What replaying dead letters and forgetting old events need. */
+/** For replaying dead letters and deleting old events. */
 export const upkeep: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table plancast.events add column replayed_at timestamptz`.execute(db);
-    // Only what still has its details is in it, so that an hourly look costs nothing when there is nothing to forget.
+    // Holds only rows that still have their details, so that an hourly check costs nothing when there is nothing to delete.
     await sql`
       create index events_details on plancast.events (coalesce(posted_at, received_at))
         where state in ('posted', 'filtered') and notification is not null`.execute(db);

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Links of people who left their workspace: kept for a while, and not used. And an index by owner alone: in an organization the
- * subscriptions of one link are in any of its workspaces.
+ * Links of people who left their workspace: kept for a while, but not used. Also an index by owner alone: in an organization, the
+ * subscriptions of one link can be in any of its workspaces.
  */
 export const frozenLinks: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,34 +2,34 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Messages that are edited during a burst, what each event was posted as, and the pace of whole workspaces. And fewer indexes to
- * keep while an event waits, since each costs as much as the row itself when thousands arrive in a second.
+ * Messages that are edited during a burst, how each event was posted, and the pace of whole workspaces. Also fewer indexes on pending
+ * events, since each costs as much as the row itself when thousands arrive in a second.
  */
 export const cards: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`
       alter table plancast.events
-        -- The reason for which it waited, where it is told in a summary.
+        -- What it waited for, if it is posted in a summary.
         alter column summary drop not null,
         alter column summary drop default,
         alter column summary type text using case when summary then 'paused' end,
-        -- What it was told as, where that is not plain from the notification.
+        -- What it was posted as, if that is not clear from the notification.
         add column told jsonb`.execute(db);
     await sql`
       alter table plancast.lanes
         drop column last_update_at,
-        -- A post whose answer was not read, to be looked for before it is made again.
+        -- A post whose answer was not read; the bot looks for it before posting again.
         add column attempt jsonb`.execute(db);
     await sql`
       create table plancast.paces (
         team_id text primary key,
-        -- Channels that Slack slowed down within a few seconds of each other.
+        -- Channels that Slack throttled within a few seconds of each other.
         limited_channels text[] not null default '{}',
         limited_at timestamptz,
-        -- Until then no lane of the workspace posts, and until then all of them share a pace.
+        -- No lane of the workspace posts before the first; all of them share a pace until the second.
         not_before timestamptz,
         crowded_until timestamptz,
-        -- Posts and edits that may be made at once, and when that was counted.
+        -- Posts and edits that can be made at once, and when that was counted.
         posts_left float8,
         posts_at timestamptz,
         updates_left float8,
@@ -43,7 +43,7 @@ export const cards: Migration = {
     await sql`
       create index events_told on plancast.events (team_id, channel_id, fingerprint, received_at)
         where state in ('posted', 'filtered')`.execute(db);
-    // Rows lie in the order of their arrival, so that a note of each block's first and last is enough to find a time.
+    // Rows are stored in the order of their arrival, so the first and last time of each block are enough to find one.
     await sql`create index events_received on plancast.events using brin (received_at)`.execute(db);
   },
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Workspaces and organizations that removed the bot, so that any process finishes what another began. */
+/** Workspaces and organizations that removed the bot, so that any process can finish what another began. */
 export const departures: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

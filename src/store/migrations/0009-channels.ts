@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What Slack's events said of each channel, and announcements of which only the newest is posted. */
+/** What Slack's events reported about each channel, and announcements of which only the newest is posted. */
 export const channels: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`
@@ -9,14 +9,14 @@ export const channels: Migration = {
         enterprise_id text,
         team_id text not null,
         channel_id text not null,
-        -- Each with the event_ts of the newest event that said so: Slack promises no order.
+        -- Each with the event_ts of the newest event that reported it: Slack does not guarantee their order.
         is_out boolean not null default false,
         out_ts numeric,
         is_archived boolean not null default false,
         archived_ts numeric,
         is_shared boolean not null default false,
         shared_ts numeric,
-        -- Whether the channel was told what being shared changes, and whether a member allowed all to be shown.
+        -- Whether the channel was informed of what sharing changes, and whether a member chose to show everything.
         shared_told boolean not null default false,
         shows_all boolean not null default false,
         looked_at timestamptz,

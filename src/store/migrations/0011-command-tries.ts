@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** When each person last typed or pressed something, so that all processes count the same. */
+/** When each person last sent a command or pressed a button, so that all processes count the same. */
 export const commandTries: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -2,14 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The lanes become their own queue. Events name the items whose last state a turn has to know, so that one statement can bring both;
- * older releases write none, and their events are looked up apart. A row changes at each turn and stays in its page: half of it is
- * left free.
+ * The lanes become their own queue. Events name the items whose last state a turn needs, so that one statement can load both; older
+ * releases write no names, so the items of their events are looked up separately. A row changes at each turn and should stay in its page,
+ * half of which is therefore left free.
  */
 export const laneQueue: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    // From now on a lane has its row before anything waits in it. First, since the tables below are locked once they are
-    // changed.
+    // From now on a lane's row exists before anything is pending in it. This comes first, since the changes below lock their tables.
     await sql`
       insert into plancast.lanes (enterprise_id, team_id, channel_id)
       select max(enterprise_id), team_id, channel_id from (

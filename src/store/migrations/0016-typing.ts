@@ -10,7 +10,7 @@ export const typing: Migration = {
       create table plancast.direct_messages (
         team_id text not null,
         user_id text not null,
-        -- Slack: the D… id of the conversation between the bot and the person, which an answer to a post there names.
+        -- Slack's D… id of the conversation between the bot and the person, from the answer to a post there.
         channel_id text not null,
         primary key (team_id, user_id)
       )`.execute(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Subscriptions that an operator imported and their owners have not agreed to yet. */
+/** Subscriptions that an operator imported but their owners have not agreed to yet. */
 export const imports: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`
@@ -14,7 +14,7 @@ export const imports: Migration = {
         owner_user_id text not null,
         request jsonb not null,
         zone text,
-        -- All of one run of the command.
+        -- The same for all rows of one run of the command.
         batch uuid not null,
         created_at timestamptz not null,
         asked_at timestamptz

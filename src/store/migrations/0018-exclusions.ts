@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Items that are muted in a channel and people whose changes are skipped there; and the Undo buttons that are still in messages. */
+/** Items that are muted in a channel and people whose changes are skipped there, and the Undo buttons that are still in messages. */
 export const exclusions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`
@@ -13,7 +13,7 @@ export const exclusions: Migration = {
         kind text not null,
         -- The key of the item, or the person's e-mail address at the service in lower case.
         key text not null,
-        -- Of an item: what it is, and how it was called then.
+        -- For an item: what it is, and its name at the time.
         item_kind text,
         name text,
         folder text[],
@@ -30,7 +30,7 @@ export const exclusions: Migration = {
         team_id text not null,
         channel_id text not null,
         message_ts text not null,
-        -- The message as it is to be without its Undo button.
+        -- The message without its Undo button.
         message jsonb not null,
         until timestamptz not null,
         primary key (team_id, channel_id, message_ts)

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
-/** How many sealed texts were resealed, had the first key already (or were deleted meanwhile), and could not be opened. */
+/** How many sealed texts were resealed, already had the first key (or were deleted meanwhile), or could not be opened. */
 export type ResealCount = { resealed: number; current: number; failed: number };
 
 type ResealOptions = {
@@ -18,8 +18,8 @@ type Sealed = { readonly row: string; readonly sealed: string };
 const batchSize = 500;
 
 /**
- * Reseals everything under the first key. A text is replaced only if it is still the one that was read, so this may run beside the bot.
- * What cannot be opened stays, is logged by its place, and counted.
+ * Reseals everything under the first key. Replaces a text only if it is still the one that was read, so this can run beside the bot. A text
+ * that cannot be opened stays, is logged with its table and column, and counted.
  */
 export async function reseal(options: ResealOptions): Promise<ResealCount> {
   const all = { resealed: 0, current: 0, failed: 0 };

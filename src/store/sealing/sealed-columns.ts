@@ -1,7 +1,7 @@
 import { sealedKeyPrefix } from '../tables/keyv-records.ts';
 import type { SealedPlace } from './sealing.ts';
 
-/** A column of sealed text, and the SQL by which it is read and exchanged. */
+/** A column of sealed text, and the SQL to read and replace it. */
 export type SealedColumn = {
   readonly table: string;
   readonly column: string;
@@ -11,7 +11,7 @@ export type SealedColumn = {
   readonly exchange: string;
 };
 
-/** Every place with sealed text. A column that is missing here would be lost with the key it was sealed with. */
+/** Every place with sealed text. The texts of a column that is missing here would be lost with the key they were sealed with. */
 export const sealedColumns: readonly SealedColumn[] = [
   column('secrets', 'sealed', 'name'),
   column('links', 'sealed_access_token', 'id'),
@@ -33,7 +33,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ];
 
-/** The place of the text in `row` of a column. */
+/** Returns the place of the text in `row` of a column. */
 export function placeIn({ table, column }: SealedColumn, row: string): SealedPlace {
   return { table, row, column };
 }

@@ -9,7 +9,7 @@ export type TokenKey = { readonly id: string; readonly secret: Uint8Array };
 /** Where a sealed text belongs. Text sealed for one place does not open at another. */
 export type SealedPlace = { readonly table: string; readonly row: string; readonly column: string };
 
-/** Seals with the first key, opens with any. Sealed text is one string of the characters of base64url and dots. */
+/** Seals with the first key, opens with any. Sealed text is one string of base64url characters and dots. */
 export type Sealing = {
   readonly seal: (place: SealedPlace, text: string) => Promise<string>;
   /** Returns the text; throws `UnsealError` after any change, at another place, or without the key. */
@@ -30,15 +30,15 @@ export class UnsealError extends Error {
   }
 }
 
-/** Whether something was not opened because its key is missing here, as while keys are being changed. */
+/** Whether something could not be opened because its key is missing here, as happens while keys are being changed. */
 export function isKeyMissing(error: unknown): boolean {
   return error instanceof UnsealError && error.reason === 'unknown key';
 }
 
 /**
- * Sealing under `keys`; there must be at least one. The text is a JWE (RFC 7516: `dir`, A256GCM) with the place as additional
- * authenticated data. RFC 7516 would write those data into the JSON form; here they are omitted, since the reader of the text
- * knows where it is stored, and the four other parts stand in the order of the compact form.
+ * Creates the sealing under `keys`; there must be at least one. The text is a JWE (RFC 7516: `dir`, A256GCM) with the place as additional
+ * authenticated data. RFC 7516 would write those data into the JSON form; here they are omitted, since the reader of the text knows where
+ * it is stored, and the four other parts are in the order of the compact form.
  */
 export function makeSealing(keys: readonly TokenKey[]): Sealing {
   const [first] = keys;
@@ -58,7 +58,7 @@ export function makeSealing(keys: readonly TokenKey[]): Sealing {
     keyIdOf: (sealed) => keyIdIn(partsOf(sealed).header),
 
     seal: async (place, text) => {
-      // Lone surrogates have no UTF-8, so they would be read back as something else.
+      // Lone surrogates have no UTF-8 form, so they would come back as something else.
       if (!text.isWellFormed()) throw new TypeError('the text to seal is not well-formed Unicode');
       const jwe = await new FlattenedEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: first.id })
@@ -86,7 +86,7 @@ export function makeSealing(keys: readonly TokenKey[]): Sealing {
   };
 }
 
-/** The text, or undefined: jose's own error is dropped on purpose, since nothing of the value may reach a log with it. */
+/** Decrypts a text; returns undefined if that fails. jose's own error is dropped on purpose, so that nothing of the value reaches a log. */
 async function textIn(jwe: FlattenedJWE, key: webcrypto.CryptoKey): Promise<string | undefined> {
   try {
     const { plaintext } = await flattenedDecrypt(jwe, key, {
@@ -108,7 +108,7 @@ type Parts = {
 
 function partsOf(sealed: string, place?: SealedPlace): Parts {
   const [header = '', empty, iv = '', ciphertext = '', tag = '', ...more] = sealed.split('.');
-  // Base64url has spare bits at its end which decoders ignore: only one spelling of the same bytes is taken.
+  // Base64url has spare bits at its end that decoders ignore: accept only one spelling of the same bytes.
   const wellFormed = [header, iv, ciphertext, tag].every(isCanonical);
   if (empty !== '' || more.length > 0 || !wellFormed || header === '' || iv === '' || tag === '') {
     throw new UnsealError('malformed', place);
@@ -127,12 +127,12 @@ function keyIdIn(header: string, place?: SealedPlace): string {
       return parsed.kid;
     }
   } catch {
-    // Not JSON: the same as JSON without a key's name.
+    // Not JSON: treated like JSON without a key id.
   }
   throw new UnsealError('malformed', place);
 }
 
-/** JSON keeps the three names apart whatever characters they hold. */
+/** JSON keeps the three names apart, whatever characters they contain. */
 function bytesOf({ table, row, column }: SealedPlace): Uint8Array {
   return new TextEncoder().encode(JSON.stringify([table, row, column]));
 }

@@ -20,7 +20,7 @@ export class TokenKeysError extends Error {
 
 const keyBytes = 32;
 
-/** Reads `id:base64-of-32-bytes,…`. Space around the parts is let pass. Throws `TokenKeysError`, which names all that is wrong. */
+/** Parses `id:base64-of-32-bytes,…`. Spaces around the parts are allowed. Throws `TokenKeysError`, which names all faults. */
 export function parseTokenKeys(text: string): TokenKeys {
   const faults: string[] = [];
   const keys: TokenKey[] = [];
@@ -36,7 +36,7 @@ export function parseTokenKeys(text: string): TokenKeys {
   return [first, ...more];
 }
 
-/** A new key as `TOKEN_KEYS` takes it, from 32 bytes of `random`. Its id is the first half of its date and some of chance. */
+/** Generates a key in the form that `TOKEN_KEYS` takes, from 32 bytes of `random`. Its id is today's date and six random hex digits. */
 export function generateTokenKey({ now, random = randomBytes }: GenerateOptions): string {
   const id = `${now.toISOString().slice(0, 10).replaceAll('-', '')}-${random(3).toString('hex')}`;
   return `${id}:${random(keyBytes).toString('base64')}`;
@@ -48,9 +48,9 @@ type GenerateOptions = {
 };
 
 /**
- * The keys in the file `token-keys` of `dataDir`, which is created with one new key and mode 0600 if it is missing. Only for the
- * embedded database, which lives in the same folder. Of two processes both end up with the same key. Throws `TokenKeysError`
- * where the file was damaged: it is never replaced, since what was sealed with it would be lost.
+ * Reads the keys in the file `token-keys` of `dataDir`; if it is missing, creates it with one new key and mode 0600. Only for the embedded
+ * database, which is in the same folder. Two processes at once end up with the same key. Throws `TokenKeysError` if the file is damaged: it
+ * is never replaced, since what was sealed with its keys would be lost.
  */
 export async function readOrCreateTokenKeys({
   dataDir,
@@ -62,13 +62,13 @@ export async function readOrCreateTokenKeys({
   return parseTokenKeys(text);
 }
 
-/** The keys in that file; null if there is none. Throws `TokenKeysError` if it is damaged. */
+/** Reads the keys in that file; returns null if there is none. Throws `TokenKeysError` if it is damaged. */
 export async function readTokenKeys(dataDir: string): Promise<TokenKeys | null> {
   const text = await readIfThere(join(dataDir, 'token-keys'));
   return text === undefined ? null : parseTokenKeys(text);
 }
 
-/** Writes beside and links, so that the file is whole or not there, and another process's file is never overwritten. */
+/** Writes a draft and links it, so that the file is complete or absent, and another process's file is never overwritten. */
 async function create(folder: string, file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
   try {
@@ -98,7 +98,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** The key, or what is wrong with it. */
+/** Returns the key, or what is wrong with it. */
 function parseTokenKey(part: string): TokenKey | string {
   const [id = '', secret, ...more] = part.split(':');
   if (secret === undefined || more.length > 0) return 'is not an id, a colon and a secret in base64.';

@@ -8,12 +8,12 @@ export class WrongTokenKeysError extends Error {
   override readonly name = 'WrongTokenKeysError';
 }
 
-/** Of each column and key as many texts are tried, so that a single damaged one does not look like a wrong key. */
+/** Maximum texts tried per column and key, so that a single damaged one does not look like a wrong key. */
 const triesPerKey = 3;
 
 /**
- * Proves that the keys open what is stored, without opening all of it: every key that any sealed text asks for must be among them
- * and open one of a few. Keeps a secret named `canary`, so that there is always something to open. Throws `WrongTokenKeysError`.
+ * Proves that the keys open what is stored, without opening all of it: every key that any sealed text names must be among them and open at
+ * least one of a few texts. Keeps a secret named `canary`, so that there is always something to open. Throws `WrongTokenKeysError`.
  */
 export async function verifyKeys(deps: {
   readonly pool: pg.Pool;
@@ -32,7 +32,7 @@ export async function verifyKeys(deps: {
   const failing = [...opens].filter(([, opened]) => !opened).map(([keyId]) => JSON.stringify(keyId));
   if (failing.length > 0) {
     throw new WrongTokenKeysError(
-      `TOKEN_KEYS cannot open what is stored under ${failing.join(', ')}: put the key of that id back, behind the first. ` +
+      `TOKEN_KEYS cannot open what is stored under ${failing.join(', ')}: put the key of that id back, after the first. ` +
         'Nothing was deleted.',
     );
   }
@@ -41,7 +41,10 @@ export async function verifyKeys(deps: {
 
 type SealedText = { readonly row: string; readonly sealed: string };
 
-/** The part before the first dot holds the id of the key and nothing else that differs, so grouping by it groups by key. */
+/**
+ * Reads a few texts per key. The part before the first dot holds the key's id and nothing else that varies, so grouping by it groups by
+ * key.
+ */
 async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<SealedText[]> {
   const { rows } = await pool.query<SealedText>(
     `select row, sealed from (
@@ -52,7 +55,7 @@ async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<SealedTe
   return rows;
 }
 
-/** Unsealed text says nothing about keys: opening it fails later. */
+/** Returns the id of a text's key; undefined for text that is not sealed, which will fail when it is opened. */
 function keyIdOf(sealing: Sealing, sealed: string): string | undefined {
   try {
     return sealing.keyIdOf(sealed);

@@ -8,14 +8,14 @@ export type WaitingAnnouncement<Message> = {
   readonly id: string;
   readonly message: Message;
   readonly createdAt: Date;
-  /** What it is about, where only the newest about it is to be posted. */
+  /** What it is about, if only the newest announcement on that subject is to be posted. */
   readonly subject: string | null;
 };
 
-/** The table `announcements`: what the bot itself has to say in a channel, posted through the channel's lane like events are. */
+/** The table `announcements`: the bot's own messages to a channel, posted through the channel's lane like events. */
 export function makeAnnouncements<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Adds one; with a `subject`, in the place of one about it that still waits. The caller wakes the lane. */
+    /** Adds an announcement; with a `subject`, replaces a pending one on the same subject. The caller wakes the lane. */
     async add(lane: Channel, message: Message, now: Date, subject: string | null = null): Promise<void> {
       await addLane(db, lane);
       const content = { message: JSON.stringify(message), createdAt: now };
@@ -37,7 +37,7 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
         .execute();
     },
 
-    /** Takes back what still waits in a lane: the one about a subject, or all. */
+    /** Removes what is still pending in a lane: the announcement on a subject, or all. */
     async withdraw(lane: Channel, subject?: string): Promise<void> {
       await db
         .deleteFrom('plancast.announcements')

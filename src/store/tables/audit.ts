@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Workspace } from '../../core/model/people.ts';
 import type { AuditTable, Database } from '../schema.ts';
 
-/** One thing that was done. `detail` holds ids only. */
+/** One action. `detail` holds ids only. */
 export type AuditEntry = Workspace & {
   readonly channelId?: string | undefined;
   readonly userId?: string | undefined;
@@ -11,7 +11,7 @@ export type AuditEntry = Workspace & {
   readonly detail?: Readonly<Record<string, string>> | undefined;
 };
 
-/** An entry as it is listed. `id` is a decimal number that grows. */
+/** An entry as it is listed. `id` is an increasing decimal number. */
 export type ListedAudit = Pick<
   Selectable<AuditTable>,
   'id' | 'userId' | 'channelId' | 'act' | 'subject' | 'at'
@@ -36,7 +36,7 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Who last did something to each of these; without those that have no entry. */
+    /** Returns who last performed an act on each subject; subjects without an entry are missing. */
     async lastTo(
       { teamId }: Workspace,
       act: string,
@@ -59,8 +59,8 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * What was done in a workspace, the newest first: in these channels and in none, and these acts anywhere. `before`: only entries with
-     * a smaller number; null for all.
+     * Lists what was done in a workspace, newest first: entries for these channels or for none, and entries with these acts anywhere.
+     * `before`: only entries with a smaller id; null for all.
      */
     async list(
       { teamId }: Workspace,
@@ -85,7 +85,7 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
       return rows.map((row) => ({ ...row, channelId: row.channelId || null }));
     },
 
-    /** Removes up to `limit` entries from before `before`. Returns how many. */
+    /** Removes up to `limit` entries older than `before`. Returns how many. */
     async removeOld(before: Date, limit: number): Promise<number> {
       const result = await sql`
         delete from plancast.audit where id in (

@@ -3,7 +3,9 @@ import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 import { numberingLock } from './accept-events.ts';
 
-/** Tables with one row at most for each key in a channel. An event may have named the new id already, and so made a row of `channels`. */
+/**
+ * Tables with at most one row for each key in a channel. An event may already have named the new id, and so created a row in `channels`.
+ */
 const onceInChannel: readonly (readonly [table: string, key: readonly string[]])[] = [
   ['items', ['item_key']],
   ['lanes', []],
@@ -11,10 +13,10 @@ const onceInChannel: readonly (readonly [table: string, key: readonly string[]])
   ['exclusions', ['kind', 'key']],
 ];
 
-/** Moves a channel's rows to another id: Slack changes the id of a channel that is shared with another organization. */
+/** Moves a channel's rows to another id: Slack changes the id of a channel when it is shared with another organization. */
 export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Moves everything in one transaction. Rows that exist under the new id stay. */
+    /** Moves everything in one transaction, then the events that arrived meanwhile. Rows that already exist under the new id stay. */
     async move({ teamId, channelId }: Channel, to: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         await sql`
@@ -30,12 +32,12 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
           where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
         for (const [table, key] of onceInChannel) {
-          const of = sql.table(`plancast.${table}`);
+          const rows = sql.table(`plancast.${table}`);
           const isSame = key.map((column) => sql`and there.${sql.ref(column)} = here.${sql.ref(column)}`);
           await sql`
-            update ${of} here set channel_id = ${to}
+            update ${rows} here set channel_id = ${to}
             where team_id = ${teamId} and channel_id = ${channelId} and not exists (
-              select from ${of} there
+              select from ${rows} there
               where there.team_id = here.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})`.execute(
             trx,
           );
@@ -46,7 +48,7 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
         }
       });
-      // Events may just be added under the old id: this waits for them and moves them too.
+      // Events may be arriving under the old id right now: wait for them and move them too.
       await db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
         await sql`

@@ -3,10 +3,10 @@ import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { ChannelsTable, Database } from '../schema.ts';
 
-/** The state of a channel, as its events reported it. */
+/** The state of a channel, as Slack's events reported it. */
 export type ChannelState = Pick<ChannelsTable, 'isOut' | 'isArchived' | 'isShared' | 'showsAll'>;
 
-/** What events say of a channel. */
+/** What an event can report about a channel. */
 export type ChannelFact = 'out' | 'archived' | 'shared';
 
 const unknownChannel: ChannelState = { isOut: false, isArchived: false, isShared: false, showsAll: false };
@@ -17,7 +17,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     sql`${enterpriseId}::text, ${teamId}::text, ${channelId}::text`;
 
   return {
-    /** The state of a channel; an unknown one is open. */
+    /** Returns the state of a channel; an unknown one is open. */
     async of(channel: Channel): Promise<ChannelState> {
       const row = await db
         .selectFrom('plancast.channels')
@@ -29,7 +29,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
 
     /**
      * Stores what an event reported. `at`: its `event_ts`.
-     * @returns false if an event at least as new was stored before, so that this one is late or repeated
+     * @returns false if an event at least as new was stored before, so this one is late or repeated
      */
     async note(
       channel: Channel,
@@ -46,7 +46,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       return rows.length > 0;
     },
 
-    /** Stores that Slack was asked and the bot can post there, whatever earlier events reported. */
+    /** Stores that Slack, when asked, confirmed that the bot can post there, whatever earlier events reported. */
     async noteOpen(channel: Channel): Promise<void> {
       await sql`
         update plancast.channels set is_out = false, is_archived = false where ${inChannel(channel)}`.execute(
@@ -54,7 +54,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** Notes what a look at Slack found. It has no place in the order of events, so the next event counts all the same. */
+    /** Stores what Slack answered when asked. The answer has no place in the order of events, so the next event still counts. */
     async noteLook(channel: Channel, isShared: boolean, now: Date): Promise<void> {
       await sql`
         insert into plancast.channels as c (enterprise_id, team_id, channel_id, is_shared, looked_at)
@@ -65,7 +65,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** Claims the one announcement of a shared channel; false if it is taken, or the channel is not shared. */
+    /** Claims the one announcement of a shared channel; returns false if it is taken, or the channel is not shared. */
     async takeNotice(channel: Channel): Promise<boolean> {
       const { rows } = await sql`
         update plancast.channels set shared_told = true
@@ -73,7 +73,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       return rows.length > 0;
     },
 
-    /** Sets whether a shared channel shows everything; false if nothing changes, or the channel is not shared. */
+    /** Sets whether a shared channel shows everything; returns false if nothing changes, or the channel is not shared. */
     async setShowsAll(channel: Channel, showsAll: boolean): Promise<boolean> {
       const { rows } = await sql`
         update plancast.channels set shows_all = ${showsAll}
@@ -81,7 +81,7 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       return rows.length > 0;
     },
 
-    /** Channels with live subscriptions that were not looked at since `since`, at most `limit`. */
+    /** Lists channels with live subscriptions that were not checked since `since`, at most `limit`. */
     async notLookedAt(since: Date, limit: number): Promise<Channel[]> {
       const { rows } = await sql<Channel>`
         select distinct s.enterprise_id, s.team_id, s.channel_id

@@ -4,12 +4,12 @@ import { earlier } from '../../lib/durations.ts';
 import type { Allowance } from '../../lib/rate-limit.ts';
 import type { Database } from '../schema.ts';
 
-/** The table `command_tries`: how often each person has asked for something lately, whichever process took it. */
+/** The table `command_tries`: how often each person has recently asked for something, across all processes. */
 export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Counts one try of a person, where fewer than `most` were counted in the last `withinMs`. What is over that is not counted, so
-     * that it ends by waiting. One statement, so that processes which count at the same instant wait for each other's row.
+     * Counts one try of a person, if fewer than `most` were counted in the last `withinMs`. Refused tries do not count, so waiting is
+     * enough. One statement, so that processes that count at the same instant wait for each other's row.
      */
     async take(
       { teamId, userId }: Pick<SlackPerson, 'teamId' | 'userId'>,
@@ -40,7 +40,7 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
       };
     },
 
-    /** Forgets who has asked for nothing since `before`. */
+    /** Deletes the tries of people who have asked for nothing since `before`. */
     async forget(before: Date): Promise<void> {
       await db.deleteFrom('plancast.commandTries').where('lastAt', '<', before).execute();
     },

@@ -3,22 +3,22 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 
-/** An event that Slack would not take, whatever was tried. */
+/** An event that Slack did not accept, whatever was tried. */
 export type DeadLetter = Channel & {
   readonly seq: string;
   readonly notificationId: string;
-  /** Null where its details were forgotten. */
+  /** Null if its details were deleted. */
   readonly notification: Notification | null;
-  /** Slack's word for why. */
+  /** Slack's error code. */
   readonly error: string;
   readonly receivedAt: Date;
   readonly subscriptionId: string;
 };
 
-/** Dead letters that wait to be posted again, by lane. */
+/** Dead letters that are pending again, by lane. */
 export type Replayed = { readonly lane: Channel; readonly seqs: readonly string[] };
 
-/** Those rows of the table `events` that are `dead`, for an admin to look at and to try again. */
+/** The rows of the table `events` that are `dead`, for an admin to inspect and retry. */
 export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
   const dead = () =>
     db
@@ -37,20 +37,21 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
       .where('state', '=', 'dead');
 
   return {
-    /** The next ones after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
+    /** Lists the next dead letters after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
     async list(after: string, limit: number): Promise<DeadLetter[]> {
       return dead().where('seq', '>', after).orderBy('seq').limit(limit).execute();
     },
 
-    /** The one of that `seq`, or those of that notification, one for each of its subscriptions; none where none of them is dead. */
+    /** Returns the dead letter with that `seq`, or those of that notification, one for each of its subscriptions; empty if none is dead. */
     async find(id: string): Promise<DeadLetter[]> {
-      // More digits than a bigint has are no seq, and Postgres would refuse them.
+      // A number with more digits than a bigint is not a seq, and Postgres would refuse it.
       const bySeq = /^\d{1,18}$/.test(id) ? await dead().where('seq', '=', id).execute() : [];
       return bySeq.length > 0 ? bySeq : dead().where('notificationId', '=', id).orderBy('seq').execute();
     },
 
     /**
-     * Makes those among `seqs` wait again that are still dead and whose subscription has not ended. The caller wakes the lanes.
+     * Marks those among `seqs` as pending that are still dead, have their details, and belong to a subscription that has not ended. The
+     * caller wakes the lanes.
      */
     async replay(seqs: readonly string[], now: Date): Promise<Replayed[]> {
       const { rows } = await sql<{ lane: Channel; seqs: string[] }>`

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
 
-/** Rows that one statement deletes, so that none holds its locks for long. */
+/** Maximum rows that one statement deletes, so that none holds its locks for long. */
 const batch = 5_000;
 
 /** Deletes the rows of a workspace that uninstalled the bot. */
 export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Deletes every row that names a workspace or organization, apart from its subscriptions: by them its events are found, and a late
-     * notification is answered with 410.
-     * @param mayContinue asked before each table, since many events take minutes
+     * Deletes every row that names a workspace or organization, except its subscriptions: they lead to its events, and let a late
+     * notification be answered with 410.
+     * @param mayContinue asked before each table, since deleting many events takes minutes
      * @returns whether all of it was done
      */
     async forget(id: string, mayContinue: () => Promise<boolean>): Promise<boolean> {
@@ -23,7 +23,7 @@ export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
         if (!(await mayContinue())) return false;
         await forgetIn(table, id);
       }
-      // The installation goes by itself, since a newer one may have taken its place.
+      // The installation is removed separately, since a newer one may have taken its place.
       await sql`
         delete from plancast.keyv
         where ${id} = any(regexp_split_to_array(key, '[^A-Za-z0-9]+'))
@@ -31,11 +31,11 @@ export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
       return true;
     },
 
-    /** Deletes its subscriptions, which have all ended. */
+    /** Deletes its subscriptions, all of which have ended. */
     forgetSubscriptions: (id: string): Promise<void> => forgetIn('subscriptions', id),
   };
 
-  /** Asked of the database, so that a table that is added later is not forgotten here. */
+  /** Asks the database, so that a table that is added later is included. */
   async function tablesNaming(column: string): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
       select table_name as name from information_schema.columns
@@ -49,7 +49,7 @@ export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
       delete from ${from} where ctid = any(array(select ctid from ${from} where team_id = ${id} limit ${batch}))`);
   }
 
-  /** Each batch is committed by itself; one that is not full was the last. */
+  /** Repeats a statement until a batch is not full. Each batch is committed on its own. */
   async function allOf(statement: ReturnType<typeof sql>): Promise<void> {
     for (;;) {
       const { numAffectedRows = 0n } = await statement.execute(db);

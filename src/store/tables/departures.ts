@@ -9,7 +9,7 @@ export type NewDeparture = Pick<Departure, 'id' | 'enterpriseId' | 'cause' | 'le
 
 type Step = 'confirmedAt' | 'tokensRemovedAt' | 'purgedAt';
 
-/** Tables in which the workspaces of an organization are looked for. Events belong to subscriptions, and are too many to be searched. */
+/** Tables that are searched for the workspaces of an organization. Events belong to subscriptions, and are too many to search. */
 const namingWorkspaces = [
   'links',
   'link_attempts',
@@ -24,12 +24,12 @@ const namingWorkspaces = [
   'undo_offers',
 ] as const;
 
-/** The table `departures`: a row each, from Slack's event until nothing is left of the workspace. */
+/** The table `departures`: one row each, from Slack's event until nothing is left of the workspace. */
 export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Notes a departure. Of one that is known already nothing changes, unless the workspace left again after its tokens had been
-     * removed: then all of it is done again.
+     * Records a departure. An event that is not newer than the recorded one changes nothing; after a newer one everything is removed again.
+     * If the tokens had been removed by then, the departure also has to be confirmed again.
      */
     async note({ id, enterpriseId, cause, leftAt }: NewDeparture, now: Date): Promise<void> {
       await sql`
@@ -55,7 +55,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
       return row ?? null;
     },
 
-    /** All that are not over, organizations first. */
+    /** Lists all unfinished departures, organizations first. */
     async all(): Promise<Departure[]> {
       return db
         .selectFrom('plancast.departures')
@@ -65,17 +65,17 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Notes that a step was done, the first time or again. */
+    /** Records that a step was done, for the first time or again. */
     async done(id: string, step: Step, now: Date): Promise<void> {
       await db.updateTable('plancast.departures').set(step, now).where('id', '=', id).execute();
     },
 
-    /** Deletes a departure that is over or was none. One that was recorded again since it was read stays. */
+    /** Deletes a departure that is finished or was a false alarm, unless it was recorded again since it was read. */
     async end({ id, leftAt }: Departure): Promise<void> {
       await db.deleteFrom('plancast.departures').where('id', '=', id).where('leftAt', '=', leftAt).execute();
     },
 
-    /** Forgets departures of workspaces that an organization gave access to again, unless they lost it after `at`. */
+    /** Deletes departures of workspaces that have regained access from their organization, unless they lost it after `at`. */
     async endRevoked(ids: readonly string[], at: Date): Promise<void> {
       await db
         .deleteFrom('plancast.departures')
@@ -85,7 +85,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** The workspaces of an organization that anything is stored of. */
+    /** Returns the workspaces of an organization that have stored rows. */
     async workspacesOf(enterpriseId: string): Promise<Workspace[]> {
       const named = namingWorkspaces.map(
         (table) =>
@@ -95,7 +95,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
       return rows.map(({ teamId }) => ({ enterpriseId, teamId }));
     },
 
-    /** Does `work` unless another process, or this one, is at the same departure. */
+    /** Runs `work` unless this or another process is working on the same departure. */
     whileAlone: <T>(id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
       whileAlone(db, `departure ${id}`, work),
   };

@@ -3,10 +3,10 @@ import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 
-/** The table `direct_messages`: the conversation between the bot and each person, once Slack has named it. */
+/** The table `direct_messages`: each person's conversation with the bot, once Slack has named it. */
 export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** The D… id of a person's conversation with the bot; null where it is not known yet. */
+    /** Returns the D… id of a person's conversation with the bot; null if it is not known yet. */
     async of({ teamId, userId }: SlackPerson): Promise<string | null> {
       const row = await db
         .selectFrom('plancast.directMessages')
@@ -17,7 +17,7 @@ export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
       return row?.channelId ?? null;
     },
 
-    /** Keeps what Slack answered to a post. */
+    /** Stores the conversation that Slack named in its answer to a post. */
     async keep({ teamId, userId }: SlackPerson, channelId: string): Promise<void> {
       await db
         .insertInto('plancast.directMessages')

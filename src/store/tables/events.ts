@@ -14,7 +14,7 @@ import {
   subscriptionOf,
 } from './subscription-row.ts';
 
-/** A stored event that waits, with the subscription it came for. */
+/** A pending event, with the subscription it arrived for. */
 export type WaitingEvent = {
   readonly seq: string;
   readonly notificationId: string;
@@ -22,7 +22,7 @@ export type WaitingEvent = {
   readonly fingerprint: string;
   /** What it waited for, if it is posted in a summary. */
   readonly summary: SummaryCause | null;
-  /** An admin retried it after it was a dead letter: it is posted however old it is. */
+  /** True if an admin retried it after it was a dead letter: it is then posted however old it is. */
   readonly replayed?: boolean | undefined;
   readonly receivedAt: Date;
   readonly subscription: LaneSubscription;
@@ -32,25 +32,25 @@ export type WaitingEvent = {
 export type PostedEvent = {
   readonly seq: string;
   readonly notification: Notification;
-  /** Null where it is plain from the notification. */
+  /** Null if it is clear from the notification. */
   readonly postedAs: PostedAs | null;
   readonly receivedAt: Date;
   readonly subscription: Subscription;
 };
 
-/** An event that was seen before with the same fingerprint, for "one change, one message". */
+/** An earlier event with the same fingerprint, for "one change, one message". */
 export type Duplicate = {
   readonly fingerprint: string;
-  /** The remote subscription that sent it, else our subscription. */
+  /** The remote subscription that sent it, or else our subscription. */
   readonly source: string;
   readonly isDuplicate: boolean;
   readonly happenedAt: string | null;
   readonly receivedAt: Date;
 };
 
-/** The table `events`: a row a notification and subscription. */
+/** The table `events`: one row per notification and subscription. */
 export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
-  /** Skips what belongs to a subscription that is not kept any more. */
+  /** Adds each row's subscription; drops rows whose subscription or details are no longer stored. */
   async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(
     rows: readonly Row[],
   ) {
@@ -69,7 +69,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
   }
 
   return {
-    /** Events of a channel that share a fingerprint with some that are to be posted, and were settled or seen since `since`. */
+    /** Lists events of a channel that arrived since `since`, have one of these fingerprints, and were posted or skipped as duplicates. */
     async duplicates(lane: Channel, fingerprints: readonly string[], since: Date): Promise<Duplicate[]> {
       if (fingerprints.length === 0) return [];
       const rows = await db
@@ -96,7 +96,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       }));
     },
 
-    /** Nothing that waits of subscriptions which have ended is to be posted any more. */
+    /** Drops the pending events of subscriptions that have ended. */
     async dropEnded(subscriptionIds: readonly string[]): Promise<void> {
       if (subscriptionIds.length === 0) return;
       await db
@@ -107,7 +107,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Keeps what waits in a lane from being posted, for a reason. Returns how many. */
+    /** Holds back the pending events of a lane for a reason. Returns how many. */
     async hold(lane: Channel, reason: 'muted' | 'paused'): Promise<number> {
       const result = await db
         .updateTable('plancast.events')
@@ -119,7 +119,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return Number(result.numUpdatedRows);
     },
 
-    /** Releases events that were held for a reason, to be posted in a summary. Returns how many. */
+    /** Releases events that were held back for a reason, to be posted in a summary. Returns how many. */
     async releaseHeld(
       lane: Channel,
       reason: HeldReason,
@@ -162,7 +162,9 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows;
     },
 
-    /** An event that was or is being posted in this channel, while its details are kept; null where none has that number. */
+    /**
+     * Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number.
+     */
     async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
       const rows = await db
         .selectFrom('plancast.events')
@@ -175,7 +177,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return (await withSubscription(rows))[0] ?? null;
     },
 
-    /** The subscription of an event of this channel; null where none has that number. */
+    /** Returns the subscription of an event of this channel; null if there is no event with that number. */
     async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
       const row = await db
         .selectFrom('plancast.events')
@@ -186,7 +188,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return row?.subscriptionId ?? null;
     },
 
-    /** The events that a message of a channel shows, in the order of acceptance, while their details are kept. */
+    /** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
     async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
       const rows = await db
         .selectFrom('plancast.events')
@@ -200,7 +202,9 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return withSubscription(rows);
     },
 
-    /** The newest events, at most `limit`, that came for anything in a project or session in these channels, while their details are kept. */
+    /**
+     * Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored.
+     */
     async recentOf(
       { teamId }: Workspace,
       target: Target,
@@ -232,7 +236,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return withSubscription(rows);
     },
 
-    /** Subscriptions with events that wait for their digest, and when the oldest of each arrived. */
+    /** Lists subscriptions with events held for their digest, and when the oldest event of each arrived. */
     async heldForDigest(): Promise<{ subscription: Subscription; oldest: Date }[]> {
       const rows = await db
         .with('held', (query) =>
@@ -251,7 +255,9 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return rows.map(({ oldest, ...row }) => ({ subscription: subscriptionOf(row), oldest }));
     },
 
-    /** How much is to be posted now, since when the oldest of it waits, and how much is dead. What is held on purpose does not count. */
+    /**
+     * Counts the events to be posted now, with the arrival of the oldest, and the dead ones. Events that are held on purpose do not count.
+     */
     async backlog(): Promise<{ waiting: number; oldest: Date | null; dead: number }> {
       const row = await db
         .selectFrom('plancast.events')
@@ -266,7 +272,9 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       return { waiting: Number(row.waiting), oldest: row.oldest, dead: Number(row.dead) };
     },
 
-    /** Deletes the details (names, paths, e-mails) of events posted or filtered before `before`. Returns how many. */
+    /**
+     * Deletes the details (names, paths, e-mail addresses) of up to `limit` events posted or filtered before `before`. Returns how many.
+     */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
         update plancast.events set notification = null, item_keys = null, told = null where seq in (
@@ -278,9 +286,9 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Of the first `limit` events behind the number `after`, removes those that came before `before`; such as still wait only where they
-     * also came before `waitingBefore`. Numbers follow arrival, so the oldest are read without looking at the rest of the table.
-     * @returns the last number looked at; null where nothing behind it can be old.
+     * Checks the first `limit` events after the number `after`, and removes those that arrived before `before`; pending ones only if they
+     * also arrived before `waitingBefore`. Numbers follow arrival, so the oldest events are read without looking at the rest of the table.
+     * @returns the last number checked; null if no later event can be old
      */
     async removeOld(range: {
       readonly before: Date;

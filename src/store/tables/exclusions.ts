@@ -12,7 +12,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
      * Excludes something in a channel.
-     * @returns null where it is excluded there already
+     * @returns null if it is already excluded there
      */
     async add(
       channel: Channel,
@@ -49,7 +49,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
       return row ? exclusionOf(row) : null;
     },
 
-    /** Ends or renews one. Returns whether that changed anything. */
+    /** Ends or renews an exclusion. Returns whether that changed anything. */
     async setActive(
       id: string,
       isActive: boolean,
@@ -64,13 +64,13 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** One of this workspace, also where it has ended. An id of another workspace is not found. */
+    /** Returns an exclusion of this workspace, even if it has ended. An id of another workspace is not found. */
     async ofWorkspace({ teamId }: Workspace, id: string): Promise<Exclusion | null> {
       const row = await rows().where('id', '=', id).where('teamId', '=', teamId).executeTakeFirst();
       return row ? exclusionOf(row) : null;
     },
 
-    /** What is excluded in some channels of a workspace, the newest first; items by the name they have now. */
+    /** Lists what is excluded in some channels of a workspace, newest first; items with their current name. */
     async ofChannels({ teamId }: Workspace, channelIds: readonly string[]): Promise<Exclusion[]> {
       if (channelIds.length === 0) return [];
       const found = await db
@@ -92,7 +92,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
       return found.map(exclusionOf);
     },
 
-    /** How many things are excluded in a channel. */
+    /** Counts what is excluded in a channel. */
     async countIn(channel: Channel): Promise<number> {
       const row = await db
         .selectFrom('plancast.exclusions')
@@ -103,7 +103,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
       return Number(row.count);
     },
 
-    /** Removes those that ended before `before`: nobody can undo that any more. */
+    /** Removes exclusions that ended before `before`: nobody can undo that any more. */
     async removeEnded(before: Date): Promise<void> {
       await db
         .deleteFrom('plancast.exclusions')
@@ -117,7 +117,7 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
 export type Exclusions = ReturnType<typeof makeExclusions>;
 
 function exclusionOf({ kind, key, itemKind, name, folder, ...row }: Selectable<ExclusionsTable>): Exclusion {
-  // Written by `add`.
+  // `add` has written this value.
   const item = { itemKind: (itemKind ?? 'item') as Change['kind'], name, folder };
   return { ...row, subject: kind === 'person' ? { kind, key } : { kind, key, ...item } };
 }

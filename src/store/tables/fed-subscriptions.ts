@@ -11,7 +11,7 @@ import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } fro
 /** A subscription in a person's direct message, and the channel whose subscription feeds it. */
 export type FedSubscription = { readonly fed: Subscription; readonly source: Channel };
 
-/** What is followed in direct messages without a remote subscription: rows of `subscriptions` that another one feeds. */
+/** What people follow in direct messages without a remote subscription: rows of `subscriptions` that another one feeds. */
 export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) {
   const live = () =>
     db
@@ -28,8 +28,9 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
 
   return {
     /**
-     * Follows an item in a person's direct message. It has no filters of its own at first: what is posted passes those of its source.
-     * @returns null where it is followed there already
+     * Follows an item in a person's direct message. It has no filters of its own at first: only what passes the filters of its source is
+     * posted.
+     * @returns null if it is already followed there
      */
     async add(
       source: Subscription,
@@ -55,7 +56,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
           filters: JSON.stringify(noFilters),
           delivery: JSON.stringify({ when: 'live' }),
           threads: false,
-          // No address leads to it.
+          // No callback URL leads to it.
           callbackTokenHash: randomBytes(32),
           callbackBase: source.callbackBase,
           resourceName: name,
@@ -72,7 +73,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return subscriptionOf(row);
     },
 
-    /** How many a person's direct message has. */
+    /** Counts the fed subscriptions of a person's direct message. */
     async countIn(channel: Channel): Promise<number> {
       const { count } = await db
         .selectFrom('plancast.subscriptions')
@@ -84,12 +85,12 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return Number(count);
     },
 
-    /** Live ones whose source has ended, at most `limit`. */
+    /** Lists live fed subscriptions whose source has ended, at most `limit`. */
     async orphaned(limit: number): Promise<FedSubscription[]> {
       return (await live().where('s.state', '=', 'ended').limit(limit).execute()).map(fedOf);
     },
 
-    /** A person's own that a channel feeds. */
+    /** Lists a person's live subscriptions that a channel feeds. */
     async ofPersonIn(channel: Channel, userId: string): Promise<FedSubscription[]> {
       const rows = await live()
         .where('s.teamId', '=', channel.teamId)
@@ -99,7 +100,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return rows.map(fedOf);
     },
 
-    /** Live ones that were not looked at since `since`, at most `limit`, those first that have waited longest. */
+    /** Lists live fed subscriptions that were not checked since `since`, at most `limit`, those not checked for longest first. */
     async notLookedAt(since: Date, limit: number): Promise<FedSubscription[]> {
       const rows = await live()
         .where(({ eb, or }) => or([eb('f.lookedAt', 'is', null), eb('f.lookedAt', '<', since)]))
@@ -109,7 +110,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return rows.map(fedOf);
     },
 
-    /** Notes that those of a person which a channel feeds were looked at. */
+    /** Records that the subscriptions of this person that this channel feeds were checked. */
     async noteLook({ fed, source }: FedSubscription, now: Date): Promise<void> {
       await db
         .updateTable('plancast.subscriptions as f')

@@ -29,7 +29,7 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
       .where('ownerUserId', '=', userId);
 
   return {
-    /** Adds rows of one run, about which their owners are still to be asked. One that waits already is replaced. */
+    /** Adds the rows of one run, whose owners have not been asked yet. Replaces a row that is already waiting. */
     async add(rows: readonly NewImport[], batch: string, now: Date): Promise<void> {
       for (const [index, { owner, channelId, request, zone }] of rows.entries()) {
         const values = {
@@ -52,7 +52,7 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
       }
     },
 
-    /** Owners who have not been asked yet, at most `limit`, in any order. */
+    /** Lists owners who have not been asked yet, at most `limit`, in random order. */
     async unasked(limit: number): Promise<ImportedFor[]> {
       const rows = await db
         .selectFrom('plancast.imports')
@@ -60,7 +60,7 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
         .select(({ fn }) => fn.min('createdAt').as('importedAt'))
         .where('askedAt', 'is', null)
         .groupBy(['enterpriseId', 'teamId', 'ownerUserId', 'batch'])
-        // Those who cannot be reached must not keep the others waiting.
+        // Owners who cannot be reached must not keep the others waiting.
         .orderBy(sql`random()`)
         .limit(limit)
         .execute();
@@ -80,7 +80,7 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** What waits of one run for this very person, in the order of the file. */
+    /** Lists the rows of one run that wait for this person, in the order of the file. */
     async of(batch: string, owner: SlackPerson): Promise<ImportedRow[]> {
       const rows = await ofOwner(batch, owner).orderBy('createdAt').orderBy('id').execute();
       return rows.map(({ enterpriseId, teamId, ownerUserId, ...row }) => ({
@@ -89,13 +89,13 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
       }));
     },
 
-    /** Removes a row; false if it was gone, so that only one of several presses acts on it. */
+    /** Removes a row; returns false if it was already gone, so that only one of several button presses acts on it. */
     async take(id: string): Promise<boolean> {
       const result = await db.deleteFrom('plancast.imports').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
 
-    /** Removes what has waited since before `before`. */
+    /** Removes rows that have waited since before `before`. */
     async removeOld(before: Date): Promise<void> {
       await db.deleteFrom('plancast.imports').where('createdAt', '<', before).execute();
     },

@@ -9,23 +9,23 @@ export type KnownItem = {
   readonly name: string | null;
   readonly path: string | null;
   readonly threadTs: string | null;
-  /** Ids of the folders it was in, from the root down to itself. */
+  /** Ids of the folders it was in, from the root down to the item itself. */
   readonly idPath: string | null;
-  /** Whose subscription last brought word of it; null where that is not known. */
+  /** Owner of the subscription that last reported it; null if unknown. */
   readonly ownerUserId: string | null;
-  /** Where a turn renamed or moved it: what it was before. Not loaded. */
+  /** Its state before a turn renamed or moved it. Not loaded. */
   readonly previous?: PreviousState | null | undefined;
 };
 
-/** An item that a channel knows nothing of yet, and the owner of the subscription that brought an event of it. */
+/** An item that a channel knows nothing about yet, and the owner of the subscription that reported it. */
 export type UnknownItem = {
   readonly key: string;
   readonly ownerUserId: string;
-  /** Of a folder: its id, and the beginning that the keys of all items of its project share. */
+  /** For a folder: its id, and the prefix that the keys of all items of its project share. */
   readonly folder: { readonly id: string; readonly keyPrefix: string } | null;
 };
 
-/** What was learned of an item elsewhere. */
+/** What was learned about an item elsewhere. */
 export type LearnedItem = Pick<KnownItem, 'name' | 'path' | 'idPath'> & {
   readonly previous: PreviousState | null;
 };
@@ -35,7 +35,7 @@ type ItemKey = { readonly teamId: string; readonly channelId: string; readonly i
 /** The table `items`: the last name, path and thread of each item, by resource and channel. */
 export function makeItems({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** The last known states of these items in this channel, by key. */
+    /** Returns the last known states of these items in this channel, by key. */
     async load(lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
       if (keys.length === 0) return new Map();
       const rows = await db
@@ -48,9 +48,9 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * What is known elsewhere of items that are not remembered in a channel, by key: what other subscriptions of the same owner in the
-     * workspace have learned; of a folder what the path of the last item in it says, there or in the channel itself; and of a project or
-     * session that the channel follows what any channel of the workspace has learned.
+     * Returns what is known elsewhere about items that a channel does not know, by key: what other subscriptions of the same owner in the
+     * workspace have learned; for a folder, what the path of the last item in it shows, there or in the channel itself; and for a project
+     * or session that the channel follows, what any channel of the workspace has learned.
      */
     async learned(
       { teamId, channelId }: Channel,
@@ -63,7 +63,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         folder: folder?.id ?? null,
         prefix: folder?.keyPrefix ?? null,
       }));
-      // Each way by itself: with an `or` between them neither index can be used.
+      // Two separate queries: with an `or` between them Postgres can use neither index.
       const inFolders = sql`
           select w.key, w.folder, i.changed_at, string_to_array(i.path, '/') as names, string_to_array(i.id_path, '/') as ids
           from folders w join plancast.items i on i.team_id = ${teamId} and starts_with(i.item_key, w.prefix)`;
@@ -103,7 +103,7 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
       return new Map(rows.map(({ key, ...item }) => [key, item]));
     },
 
-    /** Forgets a thread that is gone, for all items that went into it. */
+    /** Forgets a thread that no longer exists, for all items posted in it. */
     async forgetThread(lane: Channel, threadTs: string): Promise<void> {
       await db
         .updateTable('plancast.items')
@@ -114,9 +114,9 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Looks at the next `limit` items in the order of their keys, null beginning, and removes those of them that nothing was heard of
-     * since `heardSince`, and those whose project or session no subscription follows there and none followed since `followedSince`. What
-     * is posted as a direct message belongs to subscriptions of other channels.
+     * Checks the next `limit` items in the order of their keys, from the beginning if `after` is null. Removes those not reported since
+     * `heardSince`, and those whose project or session no subscription follows there or has followed since `followedSince`. Items of a
+     * direct message may belong to subscriptions of any channel.
      * @returns the last key that was checked; null at the end
      */
     async removeUnfollowed(

@@ -6,37 +6,37 @@ import type { Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
 export type SealedRecords<T> = Records<T> & {
-  /** Removes a value if `isOld` accepts it, unless it was replaced meanwhile. */
+  /** Deletes a value if `isOld` accepts it, unless it was replaced meanwhile. */
   readonly deleteOld: (key: string, isOld: (value: T) => boolean) => Promise<void>;
 };
 
 type RecordOptions<T> = {
   readonly keyv: Keyv;
-  /** Lower-case letters and hyphens; what goes before the key, with a colon. */
+  /** Lower-case letters and hyphens; the prefix of the key, followed by a colon. */
   readonly namespace: string;
-  /** In milliseconds; forever if not given. */
+  /** Time to live in milliseconds; unlimited by default. */
   readonly ttlMs?: number | undefined;
   readonly schema?: z.ZodType<T> | undefined;
 };
 
-/** Sealed namespaces start with this and plain ones cannot, so the key shows what is sealed. */
+/** Sealed namespaces start with this and plain ones cannot, so a key shows whether its value is sealed. */
 export const sealedKeyPrefix = 'sealed.';
 
 /**
- * Keyv on the bot's own pool, in `plancast.keyv`. Only for values that are looked up by key, never for what is listed, counted or claimed
- * once, since Keyv's `delete` is a read and then a delete.
+ * Creates Keyv on the bot's own pool, in `plancast.keyv`. Only for values that are looked up by key, never for values that are listed,
+ * counted or claimed once, since Keyv's `delete` is a read and then a delete.
  */
 export function makeKeyv({ pool }: { readonly pool: pg.Pool }): Keyv {
   return new Keyv({
     store: new PooledKeyvPostgres(pool),
     // Without this, `get` returns undefined when the database fails (Keyv 5, read in its source).
     throwOnErrors: true,
-    // Keyv does not prefix a key that already begins with the namespace, so two keys could collide. `makeRecords` writes the prefix.
+    // Keyv does not prefix a key that already begins with the namespace, so two keys could collide. `makeRecords` adds the prefix.
     useKeyPrefix: false,
   });
 }
 
-/** Plain records. A value that does not fit `schema` (written by another release) counts as missing. */
+/** Creates records that are not sealed. A value that does not fit `schema` (written by another release) counts as missing. */
 export function makeRecords<T>({ keyv, namespace, ttlMs, schema }: RecordOptions<T>): Records<T> {
   const keyOf = namespaced(namespace);
   return {
@@ -56,8 +56,8 @@ export function makeRecords<T>({ keyv, namespace, ttlMs, schema }: RecordOptions
 }
 
 /**
- * Records whose values are sealed, each for its own key. `get` throws `UnsealError` if a value was changed or moved, and zod's error if
- * it does not fit `schema`: a secret is never silently taken for missing.
+ * Creates records whose values are sealed, each for its own key. `get` throws `UnsealError` if a value was changed or moved, and zod's
+ * error if it does not fit `schema`: a secret never silently counts as missing.
  */
 export function makeSealedRecords<T>({
   sealing,
@@ -97,12 +97,12 @@ async function deleteSame(keyv: Keyv, wholeKey: string, sealed: string): Promise
   ]);
 }
 
-/** The place of the sealed value of a whole key, including its prefix. */
+/** Returns the place of the sealed value of a whole key, which includes the prefix. */
 function placeOfRecord(wholeKey: string): { table: 'keyv'; row: string; column: 'value' } {
   return { table: 'keyv', row: wholeKey, column: 'value' };
 }
 
-/** Removes up to 10,000 records that expired before `now` and returns how many. Keyv removes only those that are read. */
+/** Removes up to 10,000 records that expired before `now`; returns how many. Keyv removes only those that are read. */
 export async function sweepExpired({
   pool,
   now,
@@ -125,12 +125,12 @@ function namespaced(namespace: string): (key: string) => string {
 }
 
 /**
- * @keyv/postgres creates a pool that is global to the process, changes with every other URI, cannot be reached and has no `error`
- * listener (read in 2.2.3), so the end of an idle connection would end the process. This one uses ours instead.
+ * @keyv/postgres creates a pool that is global to the process, is replaced for every other URI, cannot be reached and has no `error`
+ * listener (read in 2.2.3), so the end of an idle connection would end the process. This class uses ours instead.
  */
 class PooledKeyvPostgres extends KeyvPostgres {
   constructor(pool: pg.Pool) {
-    // The constructor calls `connect` before a field of this class could be set: the pool goes along in the options.
+    // The constructor calls `connect` before a field of this class can be set, so the pool is passed in the options.
     const options = { schema: 'plancast', table: 'keyv', sharedPool: pool };
     super(options);
   }
@@ -138,12 +138,12 @@ class PooledKeyvPostgres extends KeyvPostgres {
   override async connect(): Promise<(sql: string, values?: unknown[]) => Promise<unknown[]>> {
     const { sharedPool } = this.opts as unknown as { sharedPool: pg.Pool };
     return async (sql, values) => {
-      // The first statement would make the table at every start; the migrations have made it.
+      // The first statement would create the table at every start; the migrations have already done that.
       if (sql.startsWith('CREATE')) return [];
       return (await sharedPool.query(sql, values)).rows;
     };
   }
 
-  /** The pool is the bot's: it is closed with the bot. */
+  /** The pool belongs to the bot, and is closed with it. */
   override async disconnect(): Promise<void> {}
 }

@@ -8,33 +8,33 @@ import { replacedTakenMs } from './subscription-row.ts';
 import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markRow } from './turn-mark.ts';
 
-/** A lane that was asked for and in which something waits, but which cannot be taken before `ready`. */
+/** A lane that was asked for and has something pending, but cannot be taken before `ready`. */
 export type RestingLane = { readonly lane: Channel; readonly ready: Date };
 
 /** A post that is about to be made under a claim. */
 export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };
 
 type LaneQueueDeps = {
-  /** Connections that are used for nothing else (`connectLanes`). */
+  /** Connections used for nothing else (`connectLanes`). */
   readonly pool: pg.Pool;
-  /** Milliseconds between two posts into a channel. */
+  /** Minimum time between two posts to a channel, in milliseconds. */
   readonly betweenPostsMs: number;
   /** Called for each statement, for the metrics. */
   readonly counted?: ((statement: 'take' | 'mark' | 'note' | 'sweep') => void) | undefined;
 };
 
 /**
- * The table `lanes` as a queue: who may post to a channel right now, and what is to be posted there. Nothing in the database marks a
- * lane as due: the events and announcements that wait are the truth. Each method is one statement, however many lanes it is about.
+ * The table `lanes` as a queue: who may post to a channel right now, and what to post there. Nothing in the database marks a lane as due:
+ * only its pending events and announcements decide. Each method is one statement, however many lanes it covers.
  */
 export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQueueDeps) {
   const pace = `interval '${betweenPostsMs} ms'`;
   const statements = { take: taking(pace), sweep: sweeping(pace) };
   return {
     /**
-     * Takes those of the named lanes that have something waiting and may post.
-     * @param claim `by` is the name of this very take; `lost` are those of takes whose answer never came, whose lanes are free again;
-     * claims of others may be `held` longer than they say
+     * Takes those of the named lanes that have something pending and may post.
+     * @param claim `by` is the name of this take; `lost` names takes whose answer never arrived, whose lanes are free again; `held` extends
+     * the claims of others beyond their expiry
      */
     async take(
       named: readonly Channel[],
@@ -76,7 +76,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       return { taken, resting };
     },
 
-    /** Marks turns; gives those whose lane was still theirs. */
+    /** Marks turns; returns those whose claim on the lane was still valid. */
     async mark(turns: readonly MarkedTurn[]): Promise<ReadonlySet<MarkedTurn>> {
       counted?.('mark');
       const seqs = turns.flatMap(({ mark }) => mark.events.map(({ seq }) => seq));
@@ -89,7 +89,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       return new Set(rows.flatMap(({ n }) => turns[n] ?? []));
     },
 
-    /** Notes posts that are about to be made; gives those whose lane was still theirs. */
+    /** Records posts that are about to be made; returns those whose claim on the lane was still valid. */
     async noteAttempts(attempts: readonly NotedAttempt[]): Promise<ReadonlySet<NotedAttempt>> {
       counted?.('note');
       const rowsIn = attempts.map(({ lane, fence, attempt }, n) => ({
@@ -108,9 +108,9 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     },
 
     /**
-     * Lanes in which something waits and that may post now, those that wait longest first. Claims may be `held` longer than they say.
-     * @param part looks at `most` lanes in which something waits, behind the lane `after`
-     * @returns `next` is the lane behind which there may be more; null where there are none
+     * Finds lanes that have something pending and may post now, longest waiting first. `held` extends claims beyond their expiry.
+     * @param part covers `most` lanes with something pending, after the lane `after`
+     * @returns `next` is the lane after which there may be more; null if there are none
      */
     async sweep(
       now: Date,

@@ -1,15 +1,15 @@
 import { parentName } from './known-names.ts';
 
-/** Lanes that one sweep finds. */
+/** Maximum lanes that one sweep returns. */
 const sweptMost = 5_000;
 
-/** When a lane `l` may post next; null for at once. */
+/** When a lane `l` may post next; null for now. */
 const readyAt = (pace: string) =>
   `greatest(l.not_before, l.last_post_at + ${pace}, (select p.not_before from plancast.paces p where p.team_id = l.team_id))`;
-/** When the claim on a lane `l` ends; null where there is none. One that ends after the time `since` holds until `until` at least. */
+/** When the claim on a lane `l` ends; null if there is none. A claim that ends after `since` is valid at least until `until`. */
 const claimEndsAt = (since: string, until: string) =>
   `case when l.claimed_until > ${since}::timestamptz then greatest(l.claimed_until, ${until}::timestamptz) else l.claimed_until end`;
-/** Scalar sub-selects: the planner is right about these also while the tables are still empty, unlike about `exists`. */
+/** Scalar subqueries: unlike for `exists`, the planner estimates them correctly even while the tables are still empty. */
 const firstEvent = (lane: string) => `(select e.seq from plancast.events e
   where e.team_id = ${lane}.team_id and e.channel_id = ${lane}.channel_id and e.state = 'pending' and e.reason is null order by e.seq limit 1)`;
 const firstAnnouncement = (lane: string) => `(select a.seq from plancast.announcements a
@@ -20,9 +20,9 @@ const waitingEvents = `(select * from plancast.events e
 const milliseconds = (column: string) => `extract(epoch from ${column}) * 1000`;
 
 /**
- * Claims lanes that have something waiting, and brings it. `lanes` is joined a second time for `was.fence`: `for update` looks at the
- * newest row of a lane while its events are read as they were when the statement began, and a lane that had a turn in between must not
- * be taken with events that were posted in that turn.
+ * Claims lanes that have something pending, and loads it. `lanes` is joined a second time for `was.fence`: `for update` reads the newest
+ * version of a lane's row, while its events are read as of the start of the statement. A lane that had a turn in between must not be taken
+ * with events that were posted in that turn.
  */
 export const taking = (pace: string) => `
   with named as materialized (
@@ -79,13 +79,13 @@ export const taking = (pace: string) => `
     from plancast.announcements a
     where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
 
-/** What is taken out of an event of which only ids are kept. */
+/** Fields that are removed from an event of which only ids are kept. */
 const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
 
 /**
- * Marks turns. A turn whose lane was taken by another in the meantime leaves nothing behind, and is missing in the answer. The events'
- * numbers and the subscriptions' ids are also given as arrays: with those the planner is right about how few there are. What is held
- * back for a pause or a mute that has ended since the turn began is not held any more.
+ * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. The events'
+ * numbers and the subscriptions' ids are also passed as arrays, which show the planner how few there are. An event that is held back for a
+ * pause or mute that has ended since the turn began is not held any more.
  */
 export const marking = `
   with turns as materialized (
@@ -129,7 +129,7 @@ export const marking = `
   )
   select n from freed`;
 
-/** Notes a post on each lane that still has the fence it was claimed with. */
+/** Records a post attempt on each lane that still has the fence it was claimed with. */
 export const noting = `
   update plancast.lanes l set attempt = x.a
   from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, a jsonb)
@@ -137,8 +137,8 @@ export const noting = `
   returning x.n`;
 
 /**
- * Goes from lane to lane in the index of what waits, so that ten million old events cost it nothing. It begins behind a lane ($4, $5) and
- * looks at so many ($6); the one that it ends at, if there may be more, comes as a row of its own.
+ * Steps from lane to lane in the index of pending events, so that ten million old events cost nothing. Starts after a lane ($4, $5) and
+ * covers $6 lanes; if there may be more, the last lane is returned again in a row of its own.
  */
 export const sweeping = (pace: string) => `
   with recursive w as (
@@ -163,7 +163,7 @@ export const sweeping = (pace: string) => `
   union all
   (select team_id, channel_id, null, false, true from part order by team_id, channel_id offset $6 - 1 limit 1)`;
 
-/** What waits in a channel that nothing has made a lane of: an older release subscribed it. */
+/** Creates lanes for channels that have something pending but no lane, because an older release subscribed them. */
 export const creating = `
   insert into plancast.lanes (enterprise_id, team_id, channel_id)
   select (select s.enterprise_id from plancast.subscriptions s where s.team_id = x.team_id limit 1), x.team_id, x.channel_id

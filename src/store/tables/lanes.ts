@@ -3,13 +3,13 @@ import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database, LanesTable } from '../schema.ts';
 
-/** How a lane stands for those who only look. */
+/** The state of a lane for readers that do not take it. */
 export type LaneState = Pick<
   Selectable<LanesTable>,
   'notBefore' | 'lastPostAt' | 'failures' | 'pausedReason' | 'mutedUntil'
 >;
 
-/** Makes a lane of a channel, where it has none yet. */
+/** Creates a channel's lane if it has none yet. */
 export async function addLane(
   db: Kysely<Database>,
   { enterpriseId, teamId, channelId }: Channel,
@@ -21,13 +21,13 @@ export async function addLane(
     .execute();
 }
 
-/** The table `lanes` for all but the turns themselves, which `makeLaneQueue` takes and marks. */
+/** The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. */
 export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
   return {
     /**
-     * Ends a turn that found the channel closed: the lane is paused, unless the channel was said to be open again since the turn
-     * started at `since`.
-     * @returns how the lane is now; `lost` where another claimed it in the meantime, and nothing was changed
+     * Ends a turn that found the channel closed: pauses the lane, unless the channel was reported open again since the turn started at
+     * `since`.
+     * @returns the state of the lane now; `lost` if another process claimed it in the meantime, and nothing was changed
      */
     async close(
       lane: Channel,
@@ -39,7 +39,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .set({
           claimedUntil: null,
           attempt: null,
-          // Reopening has emptied it; since then an event may have closed the channel again.
+          // Reopening has cleared the reason; since then an event may have closed the channel again.
           pausedReason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
         })
         .where(inChannel(lane))
@@ -50,7 +50,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       return row.pausedReason === null ? 'open' : 'paused';
     },
 
-    /** Closes a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
+    /** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
     async shut({ enterpriseId, teamId, channelId }: Channel, reason: string): Promise<void> {
       await db
         .insertInto('plancast.lanes')
@@ -61,7 +61,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Lets a lane post again, also one that is just about to be paused. */
+    /** Lets a lane post again, even one that is just about to be paused. */
     async reopen(lane: Channel, now: Date): Promise<void> {
       await db
         .updateTable('plancast.lanes')
@@ -70,7 +70,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Until when a lane is muted; null where it is not, or no longer knows. */
+    /** Returns until when a lane is muted; null if it is not muted. */
     async mutedUntil(lane: Channel): Promise<Date | null> {
       const row = await db
         .selectFrom('plancast.lanes')
@@ -80,7 +80,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       return row?.mutedUntil ?? null;
     },
 
-    /** How a lane stands, without taking it; null where nothing was ever posted or muted there. */
+    /** Returns the state of a lane without taking it; null if the channel has no lane. */
     async find(lane: Channel): Promise<LaneState | null> {
       const row = await db
         .selectFrom('plancast.lanes')
@@ -90,7 +90,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       return row ?? null;
     },
 
-    /** Lanes whose muting has come to its end. */
+    /** Lists lanes whose mute has expired. */
     mutedBefore: (now: Date): Promise<Channel[]> =>
       db
         .selectFrom('plancast.lanes')
@@ -98,7 +98,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('mutedUntil', '<=', now)
         .execute(),
 
-    /** Unmutes a lane whose muting has come to its end; false where it was muted again meanwhile, or is not muted any more. */
+    /** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
     async endMute(lane: Channel, now: Date): Promise<boolean> {
       const result = await db
         .updateTable('plancast.lanes')
@@ -109,7 +109,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Mutes a lane until then, or unmutes it with null. */
+    /** Mutes a lane until `until`, or unmutes it with null. */
     async mute({ enterpriseId, teamId, channelId }: Channel, until: Date | null): Promise<void> {
       await db
         .insertInto('plancast.lanes')

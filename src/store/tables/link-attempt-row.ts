@@ -5,10 +5,10 @@ import type { LinkAttemptsTable } from '../schema.ts';
 import type { makeSealedTokens } from './sealed-tokens.ts';
 
 type Row = Selectable<LinkAttemptsTable>;
-/** An attempt with the tokens it waited with; only the caller that took it has it. */
+/** An attempt with the tokens that were stored for it; only the caller that takes the attempt gets them. */
 export type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
 
-/** Reads attempts out of their rows, opening what is sealed there. */
+/** Reads attempts from their rows, and opens what is sealed there. */
 export function makeAttemptReader({ open, tokensOf }: ReturnType<typeof makeSealedTokens>) {
   const attemptOf = async (row: Row): Promise<LinkAttempt> => {
     const { id, enterpriseId, teamId, userId, channelId, request, step, expiresAt } = row;
@@ -17,7 +17,7 @@ export function makeAttemptReader({ open, tokensOf }: ReturnType<typeof makeSeal
     return { id, enterpriseId, teamId, userId, channelId, responseUrl, request, used, step, expiresAt };
   };
 
-  /** Null if the tokens that an attempt waits with are gone. */
+  /** Returns null if the tokens of an attempt are gone. */
   const pendingOf = async (row: Row | undefined): Promise<PendingAttempt | null> => {
     if (row === undefined) return null;
     const { accessToken, ...tokens } = await tokensOf(row);
@@ -38,16 +38,16 @@ export type NewLinkAttempt = {
   readonly ticketHash: Buffer;
   readonly now: Date;
   readonly expiresAt: Date;
-  /** No more than `most` attempts of a person since `since`. */
+  /** At most `most` attempts of a person since `since`. */
   readonly limit: { readonly since: Date; readonly most: number };
 };
 
-/** An attempt that came back from the service; only the caller that took it has it. */
+/** An attempt that came back from the service; only the caller that takes it gets this. */
 export type AnsweredAttempt = {
   readonly attempt: LinkAttempt;
   readonly cookieHash: Buffer;
   readonly codeVerifier: string;
 };
 
-/** The hash of the expected code, and the tries left. */
+/** The hash of the expected code, and how many tries are left. */
 export type CodeTry = { readonly id: string; readonly codeHash: Buffer; readonly triesLeft: number };

@@ -22,8 +22,8 @@ const emptied = {
 } as const;
 
 /**
- * The table `link_attempts`. Each step is taken by one UPDATE that names the step before it, so exactly one of any number of concurrent
- * requests gets it. Tickets, states, cookies and codes are stored as SHA-256 only.
+ * The table `link_attempts`. Each step is taken by one UPDATE that names the previous step, so exactly one of any number of concurrent
+ * requests gets it. Tickets, states, cookies and codes are stored only as SHA-256.
  */
 export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {
   const { db, sealing } = deps;
@@ -73,19 +73,19 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
         return null;
       }),
 
-    /** The attempt of a ticket, in any step; or null. */
+    /** Returns the attempt of a ticket, in any step, or null. */
     async byTicket(ticketHash: Buffer): Promise<LinkAttempt | null> {
       const row = await rows(db).where('ticketHash', '=', ticketHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
-    /** The attempt of a state, in any step; or null. */
+    /** Returns the attempt of a state, in any step, or null. */
     async byState(stateHash: Buffer): Promise<LinkAttempt | null> {
       const row = await rows(db).where('stateHash', '=', stateHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
-    /** Uses up the ticket: `offered` to `sent`. False if it was used or has ended. */
+    /** Uses up the ticket: `offered` to `sent`. Returns false if it was used or has ended. */
     async takeTicket(input: {
       readonly id: string;
       readonly stateHash: Buffer;
@@ -111,7 +111,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       return row !== undefined;
     },
 
-    /** Uses up the state: `sent` to `answered`. Null if it is unknown, expired or used. */
+    /** Uses up the state: `sent` to `answered`. Returns null if it is unknown, expired or used. */
     async takeState(stateHash: Buffer, now: Date): Promise<AnsweredAttempt | null> {
       const row = await db
         .updateTable('plancast.linkAttempts')
@@ -128,9 +128,9 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
     },
 
     /**
-     * Keeps the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Other attempts of the
-     * person that wait like this end: there is one code to try and one question to answer at a time.
-     * @returns false if the attempt has ended meanwhile; then nothing is kept
+     * Stores the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Ends the person's other
+     * attempts that wait like this: there is one code to enter and one question to answer at a time.
+     * @returns false if the attempt has ended meanwhile; then nothing is stored
      */
     async hold(input: {
       readonly attempt: Pick<LinkAttempt, 'id'> & SlackPerson;
@@ -166,7 +166,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       });
     },
 
-    /** Counts a try at a person's code. Null if no code is expected, or no tries are left. */
+    /** Counts a try at a person's code. Returns null if no code is expected, or no tries are left. */
     async countTry(person: SlackPerson, now: Date, most: number): Promise<CodeTry | null> {
       const row = await db
         .updateTable('plancast.linkAttempts')
@@ -198,7 +198,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       return pendingOf(await take(db, id, 'proving').where('expiresAt', '>', now).executeTakeFirst());
     },
 
-    /** After the answer to the question: `replacing` to `answered`. Null if this person was not asked. */
+    /** After the answer to the question: `replacing` to `answered`. Returns null if this person was not asked. */
     async takeReplacing(id: string, person: SlackPerson, now: Date): Promise<PendingAttempt | null> {
       const row = await take(db, id, 'replacing')
         .where('gridId', '=', gridId(person))
@@ -223,7 +223,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       await endOf(db, person).execute();
     },
 
-    /** Ends expired attempts, deleting their tokens, and deletes those that began before `createdBefore`. */
+    /** Ends expired attempts, deleting their tokens, and deletes attempts created before `createdBefore`. */
     async clean(
       now: Date,
       createdBefore: Date,
@@ -274,7 +274,7 @@ function take(db: Kysely<Database>, id: string, step: 'proving' | 'replacing') {
     .returningAll();
 }
 
-/** Locks the person's attempts until the transaction ends, so that counting them is exact. */
+/** Locks the person's attempts until the transaction ends, so that their count is exact. */
 async function queueBehindPerson(trx: Transaction<Database>, person: SlackPerson): Promise<void> {
   const key = `link attempts of ${gridId(person)} ${person.userId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);

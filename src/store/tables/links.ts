@@ -1,8 +1,8 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
-import { isWaitInVain, waitLongerForLocks } from '../locks.ts';
+import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
 import type { Database } from '../schema.ts';
 import { makeSealedTokens, type SealedTokens, type TokenSealing, tokenColumns } from './sealed-tokens.ts';
 
@@ -10,9 +10,9 @@ type OpenedLink = { readonly link: Link; readonly tokens: LinkTokens };
 
 /** A link's row under its lock. Changes are committed when the work that holds the lock ends. */
 export type HeldLink = OpenedLink & {
-  /** Stores what a refresh gave. */
+  /** Stores refreshed tokens. */
   readonly save: (tokens: LinkTokens, now: Date) => Promise<void>;
-  /** Marks that the person has to link again, and forgets the tokens. */
+  /** Marks that the person has to link again, and deletes the tokens. */
   readonly markRelink: () => Promise<void>;
 };
 
@@ -29,7 +29,7 @@ const linkColumns = [
   'refreshedAt',
 ] as const;
 
-/** The table `links`: one row a person, with the tokens sealed. */
+/** The table `links`: one row per person, with the tokens sealed. */
 export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {
   const { db, sealing } = deps;
   const { open, tokensOf, sealTokens } = makeSealedTokens('links', sealing);
@@ -48,20 +48,20 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
   };
 
   return {
-    /** The person's link, or null. */
+    /** Returns the person's link, or null. */
     async of(person: SlackPerson): Promise<Link | null> {
       return (await ofPerson(db, person).executeTakeFirst()) ?? null;
     },
 
-    /** A link with its current tokens, without a lock; null if it is gone. */
+    /** Returns a link with its current tokens, without a lock; null if it is gone. */
     async withTokens(id: string): Promise<OpenedLink | null> {
       const row = await withTokens(db, id).executeTakeFirst();
       return row ? opened(row) : null;
     },
 
     /**
-     * Makes the person's link, or puts this account and its tokens into an existing one where `replaces` says so of the account that
-     * is there.
+     * Creates the person's link, or puts this account and its tokens into an existing one if `replaces` allows that for the existing
+     * account.
      * @returns the new link and the previous one, if any; or the link that is in the way
      */
     write: (input: {
@@ -96,9 +96,9 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
       }),
 
     /**
-     * Does `work` while this link's row is locked against all other processes. The lock goes with the transaction, so also with the
-     * connection of a process that dies. What `work` throws is thrown on, and nothing is changed then.
-     * @returns the result of `work`; `gone` if there is no such link, `busy` if others held it all the time
+     * Runs `work` while this link's row is locked against all other processes. The transaction holds the lock, so it ends with the
+     * connection of a process that dies. If `work` throws, nothing is changed and the error is rethrown.
+     * @returns the result of `work`; `gone` if there is no such link, `busy` if others held it the whole time
      */
     async inLock<T>(id: string, work: (held: HeldLink) => Promise<T>): Promise<T | 'gone' | 'busy'> {
       let locked = false;
@@ -117,7 +117,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
           });
         });
       } catch (error) {
-        if (!locked && isWaitInVain(error)) return 'busy';
+        if (!locked && isLockTimeout(error)) return 'busy';
         throw error;
       }
     },
@@ -139,7 +139,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         return true;
       }),
 
-    /** Claims the request to link again, so that the person is asked once; false if it is taken. */
+    /** Claims the request to link again, so that the person is asked once; returns false if it is already claimed. */
     async claimRelinkAsk(id: string, now: Date): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
@@ -162,7 +162,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         .execute();
     },
 
-    /** Ids of active links whose tokens are older than `before`, the oldest first. */
+    /** Lists the ids of active links that were last refreshed before `before`, oldest first. */
     async quietSince(before: Date, most: number): Promise<readonly string[]> {
       const found = await db
         .selectFrom('plancast.links')
@@ -175,12 +175,12 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
       return found.map(({ id }) => id);
     },
 
-    /** A link by its id. */
+    /** Returns a link by its id, or null. */
     async byId(id: string): Promise<Link | null> {
       return (await links(db).where('id', '=', id).executeTakeFirst()) ?? null;
     },
 
-    /** A page of all links, in the order of their ids; null begins. */
+    /** Lists a page of all links, in the order of their ids, after `id`; null starts at the beginning. */
     after: (id: string | null, most: number): Promise<Link[]> =>
       links(db)
         .$if(id !== null, (query) => query.where('id', '>', id ?? ''))
@@ -188,7 +188,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         .limit(most)
         .execute(),
 
-    /** Has a link's tokens rest, because its person left; thawed, or linked again, they are used as before. */
+    /** Freezes a link whose person left: its tokens are not used until it is unfrozen or the person links again. */
     async freeze(id: string, now: Date): Promise<void> {
       await db
         .updateTable('plancast.links')
@@ -198,11 +198,14 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         .execute();
     },
 
-    /** Unfreezes the link; false if it was not frozen. */
+    /** Unfreezes the link, which is as it was before: one without tokens needs its person to link again. Returns false if it was not frozen. */
     async thaw(id: string): Promise<boolean> {
       const row = await db
         .updateTable('plancast.links')
-        .set({ state: 'active', frozenAt: null })
+        .set({
+          state: sql`case when sealed_access_token is null then 'relink' else 'active' end`,
+          frozenAt: null,
+        })
         .where('id', '=', id)
         .where('state', '=', 'frozen')
         .returning('id')
@@ -210,7 +213,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
       return row !== undefined;
     },
 
-    /** Removes links that are frozen since before `before`, with their tokens. */
+    /** Removes links that were frozen before `before`, with their tokens. */
     async removeFrozen(before: Date): Promise<void> {
       await db
         .deleteFrom('plancast.links')
@@ -219,19 +222,19 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         .execute();
     },
 
-    /** Does `work` unless it is being done for this link already, in this process or another. */
+    /** Runs `work` unless it is already running for this link, in this process or another. */
     whileAlone: <T>(id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
       whileAlone(db, `check link ${id}`, work),
 
-    /** All links that were made in a workspace. */
+    /** Lists all links that were created in a workspace. */
     ofWorkspace: ({ teamId }: Workspace): Promise<Link[]> => links(db).where('teamId', '=', teamId).execute(),
 
-    /** Makes a link one of another workspace of the same organization. */
+    /** Moves a link to another workspace of the same organization. */
     async moveTo(id: string, { teamId }: Workspace): Promise<void> {
       await db.updateTable('plancast.links').set({ teamId }).where('id', '=', id).execute();
     },
 
-    /** Removes a link with its tokens; false if there was none. */
+    /** Removes a link with its tokens; returns false if there was none. */
     async remove(id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('plancast.links')
@@ -271,7 +274,7 @@ function withTokens(db: Kysely<Database>, id: string) {
   return links(db).select(tokenColumns).where('id', '=', id);
 }
 
-/** Creates the person's row to lock, in the transaction that then fills it. True if there was none. */
+/** Creates the person's row to lock, in the transaction that then fills it. Returns whether there was none. */
 async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Date): Promise<boolean> {
   const row = await trx
     .insertInto('plancast.links')

@@ -3,19 +3,19 @@ import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 
 /**
- * So many channels slowed down within so many seconds mean that the workspace as a whole is too fast. It then posts at a shared pace for
- * so long after the wait: shortly, since that Slack has enough shows at once, and that it has not only by trying.
+ * If Slack throttles this many channels within this many seconds, the workspace as a whole is too fast. It then posts at a shared pace for
+ * `forSeconds` after the wait. That time is short: Slack shows at once if it is still too much, and only trying shows that it no longer is.
  */
 const throttled = { channels: 5, withinSeconds: 10, forSeconds: 10 };
-/** A throttled workspace posts 600 messages a minute at most; Slack speaks of "several hundred". */
+/** A throttled workspace posts at most 600 messages a minute; Slack speaks of "several hundred". */
 const postsShared = { perSecond: 10, atOnce: 10 };
-/** Slack takes 50 edits a minute and workspace. */
+/** Slack takes 50 edits a minute from a workspace. */
 const updatesShared = { perSecond: 40 / 60, atOnce: 8 };
 
-/** The table `paces`: what all lanes of a workspace, in whatever process, share of Slack's patience. */
+/** The table `paces`: the share of Slack's rate limits that all lanes of a workspace have in common, across processes. */
 export function makePaces({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Notes that Slack slowed a channel down; where it slows down several at once, the whole workspace waits. `seconds`: how long. */
+    /** Records that Slack throttled a channel; if it throttles several at once, the whole workspace waits. `seconds`: for how long. */
     async noteLimited(lane: Channel, seconds: number, now: Date): Promise<void> {
       const recently = sql`p.limited_at > ${now}::timestamptz - make_interval(secs => ${throttled.withinSeconds})`;
       const channels = sql`
@@ -36,20 +36,20 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** Has the whole workspace wait. */
+    /** Makes the whole workspace wait. */
     async stopUntil({ teamId }: Workspace, until: Date): Promise<void> {
       await sql`
         insert into plancast.paces (team_id, not_before) values (${teamId}, ${until})
         on conflict (team_id) do update set not_before = excluded.not_before`.execute(db);
     },
 
-    /** Takes one post from the shared pace of a throttled workspace; false if others took all there is for now. */
+    /** Takes one post from the shared pace of a throttled workspace; returns false if none is left for now. */
     takePost: ({ teamId }: Workspace, now: Date) => take('posts', teamId, now, postsShared),
 
-    /** Takes one edit of what a workspace may make; false where there is none left for now. */
+    /** Takes one edit from the allowance of a workspace; returns false if none is left for now. */
     takeUpdate: ({ teamId }: Workspace, now: Date) => take('updates', teamId, now, updatesShared),
 
-    /** Slack takes no more edits of the workspace for now. */
+    /** Uses up the allowance: Slack takes no more edits of the workspace for now. */
     async endUpdates({ teamId }: Workspace, now: Date): Promise<void> {
       await sql`
         update plancast.paces set updates_left = 0, updates_at = ${now} where team_id = ${teamId}`.execute(
@@ -58,7 +58,7 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
     },
   };
 
-  /** What is left grows with the time since it was last taken from. */
+  /** Takes one from an allowance, which refills with the time since it was last taken from. */
   async function take(
     what: 'posts' | 'updates',
     teamId: string,

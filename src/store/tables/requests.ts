@@ -7,9 +7,9 @@ import type { Database } from '../schema.ts';
 export type AdminRequest = Channel & {
   readonly id: string;
   readonly userId: string;
-  /** As it was stored: to be read with the schema of requests before it is believed. */
+  /** As it was stored: parse it with the schema of requests before using it. */
   readonly request: unknown;
-  /** `offered`: the person may ask. `asked`: the admins have been. */
+  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
   readonly state: 'offered' | 'asked' | 'allowed' | 'declined';
   readonly answeredBy: string | null;
 };
@@ -31,7 +31,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     db.selectFrom('plancast.requests').where('teamId', '=', teamId).where('createdBy', '=', userId);
 
   return {
-    /** Keeps a request that its person may bring before the admins. */
+    /** Stores a request that the person may send to the admins. Returns its id. */
     async offer(input: {
       readonly person: SlackPerson;
       readonly channelId: string;
@@ -55,7 +55,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row.id;
     },
 
-    /** The person's own offered request; null if it is not theirs, or the admins were asked already. */
+    /** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
     async offered(person: SlackPerson, id: string): Promise<AdminRequest | null> {
       const row = await ofPerson(person)
         .select(requestColumns)
@@ -65,7 +65,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row ?? null;
     },
 
-    /** How many of a person's requests wait for an answer since `since`, and whether this very one, in this channel, is among them. */
+    /** Counts a person's unanswered requests since `since`, and says whether this one, in this channel, is among them. */
     async waiting(
       { person, channelId, request }: { person: SlackPerson; channelId: string; request: unknown },
       since: Date,
@@ -80,7 +80,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return { count: rows.length, same: rows.some(({ same }) => same) };
     },
 
-    /** Claims an offered request to ask the admins; false if it is taken. */
+    /** Claims an offered request for asking the admins; returns false if it is taken. */
     async ask(id: string): Promise<boolean> {
       const result = await db
         .updateTable('plancast.requests')
@@ -91,7 +91,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Releases a request for which no admin could be asked. */
+    /** Sets a request back to `offered` because no admin could be asked. */
     async takeBack(id: string): Promise<void> {
       await db
         .updateTable('plancast.requests')
@@ -101,7 +101,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** A request of this workspace by its id. */
+    /** Returns a request of this workspace by its id, or null. */
     async ofWorkspace({ teamId }: Workspace, id: string): Promise<AdminRequest | null> {
       const row = await db
         .selectFrom('plancast.requests')
@@ -112,7 +112,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row ?? null;
     },
 
-    /** Answers a request of this workspace made since `since`, once. Null if it is too old, or was answered. */
+    /** Answers a request of this workspace made since `since`, once. Returns null if it is too old, or was already answered. */
     async answer(
       { teamId, userId }: SlackPerson,
       answered: {
@@ -134,7 +134,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row ?? null;
     },
 
-    /** Whether an admin has allowed this person just that, in this channel, since `since`. */
+    /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
     async isAllowed(
       { person, channelId, request }: { person: SlackPerson; channelId: string; request: Request },
       since: Date,
@@ -150,7 +150,7 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
       return row !== undefined;
     },
 
-    /** Forgets those made before `before`. */
+    /** Deletes requests made before `before`. */
     async removeOld(before: Date): Promise<void> {
       await db.deleteFrom('plancast.requests').where('createdAt', '<', before).execute();
     },

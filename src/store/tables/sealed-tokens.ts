@@ -3,7 +3,7 @@ import type { LinkTokens } from '../../core/model/link.ts';
 import type { LinksTable } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
-/** The columns in which two tables keep the tokens of an account. */
+/** The columns in which `links` and `link_attempts` store the tokens of an account. */
 export const tokenColumns = [
   'sealedAccessToken',
   'accessExpiresAt',
@@ -13,14 +13,14 @@ export const tokenColumns = [
 /** Tokens as they are stored. */
 export type SealedTokens = Pick<Selectable<LinksTable>, (typeof tokenColumns)[number]>;
 
-/** As the database names them: the name is part of what is sealed (see `Place`). */
+/** Columns as the database names them: the name is part of what is sealed (see `SealedPlace`). */
 type SealedColumnName =
   | 'sealed_access_token'
   | 'sealed_refresh_token'
   | 'sealed_verifier'
   | 'sealed_response_url';
 
-/** What `links` and `link_attempts` seal with. */
+/** The part of `Sealing` that `links` and `link_attempts` use. */
 export type TokenSealing = Pick<Sealing, 'seal' | 'open'>;
 
 /** Seals texts, and the tokens of an account, into the columns of a row of `table`, and opens them again. Null stays null. */

@@ -4,11 +4,11 @@ import type { Sealing } from '../sealing/sealing.ts';
 
 /** Secrets of the bot itself, one for the whole installation. */
 export type Secrets = {
-  /** The secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
+  /** Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
   readonly readOrCreate: (name: string, make: () => string) => Promise<string>;
 };
 
-/** The table `secrets`. Reading throws `UnsealError` if it was sealed with another key. */
+/** The table `secrets`. Reading throws `UnsealError` if the key that sealed it is missing. */
 export function makeSecrets(deps: { readonly db: Kysely<Database>; readonly sealing: Sealing }): Secrets {
   const { db, sealing } = deps;
   const placeOf = (name: string) => ({ table: 'secrets', row: name, column: 'sealed' });

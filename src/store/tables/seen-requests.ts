@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
 
-/** The table `seen_requests`: ids of Slack's requests that were taken, so that a repeated one has one effect, and
- * when each form was changed last. As SHA-256 only: the id of a command holds what was typed. */
+/**
+ * The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, and the time of
+ * each form's last change. Stored only as SHA-256: the id of a command contains what was typed.
+ */
 export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Marks a request as seen; false if it was seen before. */
+    /** Marks a request as seen; returns false if it was seen before. */
     async take(request: string, now: Date): Promise<boolean> {
       const row = await db
         .insertInto('plancast.seenRequests')
@@ -18,9 +20,9 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Notes when Slack saw the newest change of a form.
+     * Records when Slack saw the newest change of a form.
      * @param at Slack's time of the change, in seconds
-     * @returns false if a newer one came first, perhaps to another process
+     * @returns false if a newer change arrived first, perhaps at another process
      */
     async noteChange(viewId: string, at: number): Promise<boolean> {
       const row = await db
@@ -37,7 +39,7 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
       return row !== undefined;
     },
 
-    /** Forgets those taken before `before`. */
+    /** Deletes requests taken before `before`. */
     async forget(before: Date): Promise<void> {
       await db.deleteFrom('plancast.seenRequests').where('seenAt', '<', before).execute();
     },

@@ -3,10 +3,10 @@ import type { Workspace } from '../../core/model/people.ts';
 import { mostDetailsDays, settingsSchema, type WorkspaceSettings } from '../../core/model/settings.ts';
 import type { Database } from '../schema.ts';
 
-/** The table `settings`: what the admins of a workspace chose for all of it. */
+/** The table `settings`: what the admins of a workspace chose for the whole workspace. */
 export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** The workspace's settings; the defaults if none were saved. */
+    /** Returns the workspace's settings, or the defaults if none were saved. */
     async of({ teamId }: Workspace): Promise<WorkspaceSettings> {
       const row = await db
         .selectFrom('plancast.settings')
@@ -16,7 +16,7 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
       return settingsSchema.parse(row?.value ?? {});
     },
 
-    /** Workspaces that forget details earlier than all others, and after how many days. */
+    /** Lists workspaces that delete details earlier than all others, and after how many days. */
     async forgettingEarly(): Promise<{ readonly teamId: string; readonly detailsDays: number }[]> {
       const rows = await db.selectFrom('plancast.settings').select(['teamId', 'value']).execute();
       return rows

@@ -18,7 +18,7 @@ export type NewSubscription = Channel &
     Subscription,
     'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads' | 'callbackBase'
   > & {
-    /** The name that its owner typed, shown until the service has sent one. */
+    /** The name its owner typed, shown until the service has sent one. */
     readonly typedName?: string | undefined;
     readonly callbackTokenHash: Buffer;
     readonly now: Date;
@@ -29,21 +29,21 @@ export type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
-  /** The callback the service was given; it also proves that the row still waits for this very remote subscription. */
+  /** The callback that the service was given; it also proves that the row still waits for this remote subscription. */
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
   /** Leaves a paused row paused. */
   readonly keepsPause?: boolean | undefined;
-  /** Why the row was paused when the service was asked; null where it was not. */
+  /** Why the row was paused when the service was asked; null if it was not. */
   readonly pausedFor?: string | null | undefined;
 };
 
-/** How a subscription comes into being, changes, rests and ends. */
+/** Creates, changes, pauses and ends subscriptions. */
 export function makeSubscriptionChanges(db: Kysely<Database>) {
   return {
     /**
      * Adds a `pending` row, before the service is asked.
-     * @returns the new row, or null where this channel already follows the resource.
+     * @returns the new row, or null if this channel already follows the resource
      */
     async add(input: NewSubscription): Promise<Subscription | null> {
       const row = await db
@@ -73,9 +73,9 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     },
 
     /**
-     * Stores what the service made. Leaves a row alone that has ended in the meantime, was given another callback, or whose owner has
-     * unlinked, so that nobody's link could remove it again.
-     * @returns whether the row was still waiting for it.
+     * Stores the remote subscription that the service created. Leaves a row alone that has ended in the meantime, was given another
+     * callback, or whose owner has unlinked, since no link could then remove the remote subscription again.
+     * @returns whether the row was still waiting for it
      */
     async activate(id: string, side: ServiceSide, now: Date): Promise<boolean> {
       const state = sql<SubscriptionState>`case when state = 'paused' then state else 'active' end`;
@@ -109,7 +109,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         delivery: Delivery;
         threads: boolean;
         comprehensive: boolean;
-        /** Undefined leaves it as it is. */
+        /** Undefined leaves it unchanged. */
         typedName?: string | undefined;
         ownerUserId: string;
         now: Date;
@@ -130,7 +130,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Ends rows and keeps the reason. Returns those that were still live. */
+    /** Ends rows for a reason. Returns those that were still live. */
     async end(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const ended = await db
@@ -144,7 +144,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return oldestFirst(ended);
     },
 
-    /** Pauses live rows with a reason; they are kept. Returns those that were not paused before. */
+    /** Pauses live rows for a reason. Returns those that were not paused before. */
     async pause(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const paused = await db
@@ -158,7 +158,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return oldestFirst(paused);
     },
 
-    /** Changes the reason of a paused row, if it still has the one that was read. */
+    /** Changes the reason of a paused row if it still has the one that was read. Returns whether it did. */
     async pauseInstead(
       before: Pick<Subscription, 'id' | 'reason'>,
       reason: string,
@@ -174,7 +174,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Resumes paused rows that have a remote subscription; with `reason`, only those paused for it. */
+    /** Resumes paused rows that have a remote subscription or are fed by another; with `reason`, only those paused for it. Returns them. */
     async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
       const resumed = await db
@@ -190,7 +190,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return oldestFirst(resumed);
     },
 
-    /** Removes rows that ended before `before` and have no stored events left. Returns how many. */
+    /** Removes up to `limit` rows that ended before `before` and have no stored events left. Returns how many. */
     async removeEnded(before: Date, limit: number): Promise<number> {
       const result = await sql`
         delete from plancast.subscriptions where id in (

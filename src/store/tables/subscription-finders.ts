@@ -14,7 +14,7 @@ import {
   subscriptionOf,
 } from './subscription-row.ts';
 
-/** Finds subscriptions. */
+/** Creates the queries that find subscriptions. */
 export function makeSubscriptionFinders(db: Kysely<Database>) {
   const rows = () =>
     db
@@ -45,13 +45,13 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
           and l.user_id = plancast.subscriptions.owner_user_id)`);
 
   return {
-    /** Any row by its id, ended ones included. */
+    /** Returns any row by its id, including ended ones. */
     async byId(id: string): Promise<Subscription | null> {
       const row = await rows().where('id', '=', id).executeTakeFirst();
       return row ? subscriptionOf(row) : null;
     },
 
-    /** The rows of callback tokens, including ended ones, each with the hash it was found by (hexadecimal). */
+    /** Returns the rows of callback tokens, including ended ones, by the hash they were found by (hexadecimal). */
     async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
       const found = await db
         .selectFrom('plancast.subscriptions')
@@ -61,7 +61,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return new Map(found.flatMap((row) => foundByTokens(row, now)));
     },
 
-    /** The sealed Key of a subscription at the service; null if it has none. */
+    /** Returns the sealed Key of a remote subscription; null if it has none. */
     async sealedKeyOf(id: string): Promise<string | null> {
       const row = await db
         .selectFrom('plancast.subscriptions')
@@ -71,7 +71,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return row?.sealedKey ?? null;
     },
 
-    /** The channel's live subscription to exactly this resource, with or without its contents. */
+    /** Returns the channel's live subscription to exactly this resource, with or without its contents. */
     async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
       const { kind, parentId, itemId } = columnsOf(target);
       const row = await rows()
@@ -84,7 +84,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return row ? subscriptionOf(row) : null;
     },
 
-    /** A live subscription of this workspace by its id. An id of another workspace is not found. */
+    /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
     async ofWorkspace(workspace: Workspace, id: string): Promise<Subscription | null> {
       const row = await rows()
         .where('id', '=', id)
@@ -94,7 +94,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return row ? subscriptionOf(row) : null;
     },
 
-    /** All live subscriptions of a channel, oldest first. */
+    /** Lists all live subscriptions of a channel, oldest first. */
     async ofChannel(channel: Channel): Promise<Subscription[]> {
       const found = await rows()
         .where(inChannel(channel))
@@ -104,7 +104,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** Subscriptions of a channel that ended since `since`, the last ended first, at most `limit`. */
+    /** Lists subscriptions of a channel that ended since `since`, most recently ended first, at most `limit`. */
     async endedOfChannel(channel: Channel, since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where(inChannel(channel))
@@ -116,23 +116,23 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** All live subscriptions of a person, oldest first; in an organization those of all its workspaces. */
+    /** Lists all live subscriptions of a person, oldest first; in an organization, those in all its workspaces. */
     async ofPerson(person: SlackPerson): Promise<Subscription[]> {
       return (await ownedBy(person).execute()).map(subscriptionOf);
     },
 
-    /** A person's live subscriptions that use their link, oldest first; in an organization those of all its workspaces. */
+    /** Lists a person's live subscriptions that use their link, oldest first; in an organization, those in all its workspaces. */
     async ofOwner(person: SlackPerson): Promise<Subscription[]> {
       return (await ownedBy(person).where('fedBy', 'is', null).execute()).map(subscriptionOf);
     },
 
-    /** All live subscriptions of a workspace. */
+    /** Lists all live subscriptions of a workspace. */
     async ofWholeWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
       const found = await rows().where('teamId', '=', teamId).where('state', '<>', 'ended').execute();
       return found.map(subscriptionOf);
     },
 
-    /** Channels in which something is paused for a reason. */
+    /** Lists channels that have a subscription paused for a reason. */
     async channelsPausedFor(reason: string): Promise<Channel[]> {
       return db
         .selectFrom('plancast.subscriptions')
@@ -143,7 +143,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Active rows whose owner has no link, at most `limit`. */
+    /** Lists active rows whose owner has no link, at most `limit`. */
     async withoutLink(limit: number): Promise<Subscription[]> {
       const found = await unlinked()
         .where('state', '=', 'active')

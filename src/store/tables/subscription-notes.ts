@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Health } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
 
-/** What is noted on a subscription while it works. */
+/** Records what is observed while a subscription works. */
 export function makeSubscriptionNotes(db: Kysely<Database>) {
   return {
-    /** Stores the result of a check of each. */
+    /** Stores the result of a check for each subscription. */
     async noteHealth(notes: readonly { readonly id: string; readonly health: Health }[]): Promise<void> {
       if (notes.length === 0) return;
       await sql`
@@ -14,7 +14,7 @@ export function makeSubscriptionNotes(db: Kysely<Database>) {
         where s.id = n.id`.execute(db);
     },
 
-    /** Notes by which rule a notification's signature fitted the Key; says how often the same one has by now. */
+    /** Records the rule by which a notification's signature matched the Key; returns how many times in a row this rule has matched. */
     async noteSignature(id: string, rule: string): Promise<number> {
       const row = await db
         .updateTable('plancast.subscriptions')

@@ -16,15 +16,15 @@ export type Subscription = Channel & {
   readonly callbackBase: string;
   /** Decimal; null until the service has answered the create request. */
   readonly serviceSubscriptionId: string | null;
-  /** The one that is being replaced, whose notifications still count. */
+  /** The remote subscription that is being replaced, whose notifications are still accepted. */
   readonly previousServiceSubscriptionId: string | null;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
-  /** The service's name, else the typed one. */
+  /** The service's name, or else the typed one. */
   readonly resourceName: string | null;
-  /** The name of its project or session; null where none is known, or where it was not asked for. */
+  /** The name of its project or session; null if none is known, or if it was not queried. */
   readonly parentName: string | null;
-  /** Of a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
+  /** For a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
   readonly lacksIdPath: boolean;
   readonly typedName: string | null;
   readonly state: SubscriptionState;
@@ -34,13 +34,13 @@ export type Subscription = Channel & {
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
-  /** The subscription whose events it gets too, where it has no remote subscription. */
+  /** The subscription that feeds it; null if it has a remote subscription of its own. */
   readonly fedBy: string | null;
-  /** The channel of that subscription; null where there is none, or where it was not asked for. */
+  /** The channel of that subscription; null if there is none, or if it was not queried. */
   readonly fedFrom: string | null;
 };
 
-/** What a turn of a lane has to know of a subscription. */
+/** What a turn of a lane needs to know about a subscription. */
 export type LaneSubscription = Pick<
   Subscription,
   | 'id'
@@ -56,11 +56,11 @@ export type LaneSubscription = Pick<
   | 'lastEventAt'
   | 'createdAt'
 > & {
-  /** Those of the subscription that feeds it, where another one does. */
+  /** The filters of the subscription that feeds it, if another one does. */
   readonly sourceFilters: Filters | null;
 };
 
-/** The same as JSON brings it, its times in milliseconds since the epoch. */
+/** The same as a JSON row, with times in milliseconds since the epoch. */
 export type SubscriptionInLane = readonly [
   id: string,
   ownerUserId: string,
@@ -80,20 +80,20 @@ export type SubscriptionInLane = readonly [
 ];
 
 /**
- * A row found by a callback token, with the remote subscription that was made with this very token; null where nobody knows its id. Where
- * that remote subscription was replaced, `sealedKey` is still its own, and once its time is over the row has ended as far as this token
- * goes.
+ * A row found by a callback token, with the remote subscription that was created with this token; null if its id is not known. If that
+ * remote subscription was replaced, `sealedKey` is still its own, and `replacedTakenMinutes` after its removal the row counts as ended for
+ * this token.
  */
 export type FoundByToken = Subscription & {
   readonly recordId: string | null;
   readonly replaced: boolean;
 };
 
-/** Minutes for which notifications of a removed, replaced remote subscription are still accepted. */
+/** How many minutes notifications of a replaced remote subscription are accepted after its removal. */
 export const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
-/** The ids of a target, as the columns hold them. */
+/** Returns the ids of a target, as the columns hold them. */
 export function columnsOf(target: Target): {
   kind: Target['kind'];
   parentId: string;
@@ -126,7 +126,7 @@ function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parentId' | 'itemId'>)
   }
 }
 
-/** What a turn knows of a subscription, out of JSON. */
+/** Reads a turn's subscription from JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
   const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
   const [threads, state, resourceName, parentName, lastEventAt, createdAt, sourceFilters] = rest;
@@ -177,7 +177,7 @@ export const subscriptionColumns = [
   'fedBy',
 ] as const;
 
-/** A row, and what else is known of it where that was asked for. */
+/** A row, and what else was queried with it. */
 type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]> & {
   readonly knownName?: string | null;
   readonly parentName?: string | null;
@@ -185,7 +185,7 @@ type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscription
   readonly fedFrom?: string | null;
 };
 
-/** A row as the rest of the bot sees it, read with no more than `subscriptionColumns`, `knownNames` and `lacksIdPath`. */
+/** Converts a row to the form the rest of the bot uses. The row may have only the columns of `SubscriptionRow`. */
 export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: SubscriptionRow): Subscription {
   return {
     ...row,
@@ -197,12 +197,12 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
   };
 }
 
-/** In the order of lists, since an update returns its rows in any order. */
+/** Sorts rows as lists show them, since an update returns its rows in any order. */
 export function oldestFirst(rows: readonly SubscriptionRow[]): Subscription[] {
   return rows.map(subscriptionOf).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** What `foundByTokens` needs of a row beside its subscription. */
+/** The columns that `foundByTokens` needs in addition to those of the subscription. */
 export const callbackColumns = [
   'callbackTokenHash',
   'previousTokenHash',
@@ -211,9 +211,7 @@ export const callbackColumns = [
 ] as const;
 type TokenRow = SubscriptionRow & Pick<Selectable<SubscriptionsTable>, (typeof callbackColumns)[number]>;
 
-/**
- * A row by the hashes (hexadecimal) of the tokens that it is found by: the current one's, and that of the remote subscription it replaced.
- */
+/** Returns a row by the hashes (hexadecimal) of its tokens: the current one, and that of the remote subscription it replaced. */
 export function foundByTokens(row: TokenRow, now: Date): [hash: string, found: FoundByToken][] {
   const { callbackTokenHash, previousTokenHash, previousSealedKey, previousRemovedAt, ...columns } = row;
   const subscription = subscriptionOf(columns);

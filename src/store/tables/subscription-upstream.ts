@@ -3,11 +3,11 @@ import { gridId, type SlackPerson, type Workspace } from '../../core/model/peopl
 import type { Database } from '../schema.ts';
 import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
-/** Of ended rows: the remote subscription was made or was being made, and is not known to be gone. */
+/** For ended rows: the remote subscription was created or was being created, and is not known to be gone. */
 const mayStandUpstream = sql<boolean>`(released_at is null and fed_by is null and (reason = 'uninstalled'
   or coalesce(service_subscription_id, previous_service_subscription_id) is not null))`;
 
-/** What a subscription has at the service: remote subscriptions that are being made, replaced, or still to be removed there. */
+/** Tracks what subscriptions have at the service: remote subscriptions that are being created, replaced, or still have to be removed. */
 export function makeSubscriptionUpstream(db: Kysely<Database>) {
   const rows = () => db.selectFrom('plancast.subscriptions').select(subscriptionColumns);
   /** Undoes the beginning of a replacement. */
@@ -28,7 +28,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       .where('state', '<>', 'ended');
 
   return {
-    /** Rows whose create request never came back: still `pending`, and last tried before `before`, the oldest try first. */
+    /** Lists rows whose create request never came back: still `pending`, and last tried before `before`, oldest try first. */
     async stuck(before: Date): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'pending')
@@ -39,9 +39,9 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     },
 
     /**
-     * Prepares a row for a replacement: it gets a new callback token and keeps the current remote subscription as the previous one, so
-     * that notifications of both are accepted until the new one exists. The caller then creates it and calls `activate` or `cancelReplacement`.
-     * If an earlier replacement was never created, the previous remote subscription stays the previous one.
+     * Prepares a row for a replacement: gives it a new callback token and keeps the current remote subscription as the previous one, so
+     * that notifications of both are accepted until the new one exists. The caller then creates it and calls `activate` or
+     * `cancelReplacement`. If an earlier replacement was never created, the previous remote subscription stays the previous one.
      * `previousSealedKey`: the Key of the current remote subscription, sealed for its new column.
      * @returns false if the row has changed since it was read: ended, paused, or being replaced by another process
      */
@@ -76,17 +76,17 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Undoes `beginReplacement` with this callback: the service made nothing new. */
+    /** Undoes `beginReplacement` with this callback: the service created nothing new. */
     async cancelReplacement(id: string, callbackTokenHash: Buffer, now: Date): Promise<void> {
       await takingBack(now).where('id', '=', id).where('callbackTokenHash', '=', callbackTokenHash).execute();
     },
 
-    /** The same for a row whose replacing began before `before` and was cut short. */
+    /** The same for a row whose replacement began before `before` and was interrupted. */
     async cancelInterruptedReplacement(id: string, before: Date, now: Date): Promise<void> {
       await takingBack(now).where('id', '=', id).where('changedAt', '<', before).execute();
     },
 
-    /** Live rows whose replacing upstream began before `before` and was cut short, at most `limit`. */
+    /** Lists live rows whose replacement began before `before` and was interrupted, at most `limit`. */
     async interrupted(before: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', 'in', ['active', 'paused'])
@@ -98,7 +98,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** Notes that the service's side of a replaced remote subscription is gone: its token is taken for a while longer. */
+    /** Records that the service has removed a replaced remote subscription: its token is accepted for a while longer. */
     async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
       await db
         .updateTable('plancast.subscriptions')
@@ -109,7 +109,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Whether the service sends the notifications of some live row to another address than this one. */
+    /** Whether the service sends the notifications of any live row to another address than this one. */
     async someAreElsewhere(callbackBase: string): Promise<boolean> {
       const row = await rows()
         .where('state', 'in', ['active', 'paused'])
@@ -120,7 +120,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return row !== undefined;
     },
 
-    /** Marks an ended row's remote subscription as removed at the service; false if the row has not ended. */
+    /** Marks an ended row's remote subscription as removed at the service; returns false if the row has not ended. */
     async released(id: string, now: Date): Promise<boolean> {
       const result = await db
         .updateTable('plancast.subscriptions')
@@ -131,14 +131,14 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Rows that ended since `since` and whose known remote subscription may still exist, at most `limit`, in any order. */
+    /** Lists rows that ended since `since` and whose known remote subscription may still exist, at most `limit`, in random order. */
     async unreleased(since: Date, limit: number): Promise<Subscription[]> {
       const found = await rows()
         .where('state', '=', 'ended')
         .where('releasedAt', 'is', null)
         .where('endedAt', '>=', since)
         .where(sql<boolean>`coalesce(service_subscription_id, previous_service_subscription_id) is not null`)
-        // Those that cannot be released must not keep the others waiting.
+        // Rows that cannot be released must not keep the others waiting.
         .orderBy(sql`random()`)
         .limit(limit)
         .execute();
@@ -146,8 +146,8 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     },
 
     /**
-     * Ended rows of a workspace whose remote subscription may still exist. Those that ended with it while their remote subscription was
-     * being made have none that is known.
+     * Lists ended rows of a workspace whose remote subscription may still exist. Rows that ended with the workspace while their remote
+     * subscription was being created have no known one.
      */
     async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
       const found = await rows()
@@ -158,7 +158,10 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
-    /** Another workspace of the organization that still needs the person's link: for live rows, or to remove remote subscriptions with. */
+    /**
+     * Returns another workspace of the organization that still needs the person's link, for live rows or to remove remote subscriptions;
+     * null if there is none.
+     */
     async otherWorkspaceOf(owner: SlackPerson): Promise<Workspace | null> {
       const row = await db
         .selectFrom('plancast.subscriptions')

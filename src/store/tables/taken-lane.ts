@@ -8,12 +8,12 @@ import type { WaitingEvent } from './events.ts';
 import type { KnownItem } from './items.ts';
 import { type LaneSubscription, laneSubscriptionOf, type SubscriptionInLane } from './subscription-row.ts';
 
-/** A lane that was taken for one turn, with all that the turn has to know. */
+/** A lane that was taken for one turn, with everything the turn needs. */
 export type TakenLane<Message> = {
   readonly lane: Channel;
-  /** Goes up each time the lane is taken; a mark made with an older number is refused. */
+  /** Increases each time the lane is taken; a mark made with an older number is refused. */
   readonly fence: string;
-  /** When it was taken, and how long it is ours. */
+  /** When it was taken, and until when the claim is valid. */
   readonly at: Date;
   readonly until: Date;
   readonly failures: number;
@@ -21,11 +21,11 @@ export type TakenLane<Message> = {
   readonly mutedUntil: Date | null;
   /** The last message, while it may still be edited. */
   readonly card: LaneCard | null;
-  /** The last post, where it is not known what became of it. */
+  /** The last post, if its outcome is unknown. */
   readonly attempt: PostAttempt | null;
   /** Until when the lanes of the workspace share a pace. */
   readonly throttledUntil: Date | null;
-  /** Whether another organization reads along, so that addresses and full paths are not shown. */
+  /** Whether another organization can read the channel, so that addresses and full paths are not shown. */
   readonly isDiscreet: boolean;
   /** Whether sentences begin with the sign of their verb, as the workspace's admins chose. */
   readonly showsSigns: boolean;
@@ -35,13 +35,13 @@ export type TakenLane<Message> = {
   readonly hasDuplicates: boolean;
   /** What is muted and skipped in the channel. */
   readonly excluded: Excluded;
-  /** The oldest events that wait, in the order of acceptance. */
+  /** The oldest pending events, in the order of acceptance. */
   readonly waiting: readonly WaitingEvent[];
-  /** Whether more of them wait than were brought. */
+  /** Whether more events are pending than were loaded. */
   readonly waitsMore: boolean;
-  /** `seq`s of events that wait for a subscription which is not kept any more. */
+  /** `seq`s of pending events whose subscription is no longer stored. */
   readonly orphans: readonly string[];
-  /** What is remembered of their items, by key; null where it has to be looked up. */
+  /** The last known states of their items, by key; null if they have to be looked up. */
   readonly items: ReadonlyMap<string, KnownItem> | null;
   readonly announcement: WaitingAnnouncement<Message> | null;
 };
@@ -64,7 +64,7 @@ type EventInLane = [
 ];
 
 export type TakenRow<Message> = LaneRow & {
-  /** Null where the lane was not taken. */
+  /** Null if the lane was not taken. */
   readonly fence: string | null;
   readonly card: LaneCard | null;
   readonly attempt: PostAttempt | null;
@@ -94,19 +94,19 @@ type ItemInLane = readonly [
   ownerUserId: string | null,
 ];
 
-/** The channel of a row. */
+/** Returns the channel of a row. */
 export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel {
   return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
 }
 
-/** A lane that was taken, from its row. `eventsEach`: the most events that a row brings. */
+/** Reads a taken lane from its row. `eventsEach`: the maximum number of events in a row. */
 export function takenOf<Message>(
   row: TakenRow<Message>,
   { at, until, eventsEach }: { readonly at: Date; readonly until: Date; readonly eventsEach: number },
 ): TakenLane<Message> {
   const events = row.events ?? [];
   const subscriptions = new Map(
-    (row.subscriptions ?? []).map(laneSubscriptionOf).map((each) => [each.id, each]),
+    (row.subscriptions ?? []).map(laneSubscriptionOf).map((subscription) => [subscription.id, subscription]),
   );
   return {
     lane: laneOf(row),

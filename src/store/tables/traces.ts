@@ -9,7 +9,7 @@ import { type Subscription, subscriptionColumns, subscriptionOf } from './subscr
 export type Trace = {
   readonly seq: string;
   readonly subscriptionId: string;
-  /** Null once its details were forgotten. */
+  /** Null once its details were deleted. */
   readonly notification: Notification | null;
   /** What it was posted as, if that is not clear from the notification. */
   readonly postedAs: PostedAs | null;
@@ -22,13 +22,13 @@ export type Trace = {
   readonly duplicateOf: string | null;
 };
 
-/** What became of an event, by its ids alone. */
+/** The outcome of an event, by ids only. */
 export type SettledTrace = Pick<
   Selectable<EventsTable>,
   'seq' | 'notificationId' | 'teamId' | 'channelId' | 'state' | 'reason' | 'messageTs'
 >;
 
-/** Events that came for one subscription: how many, since when, and the first of them. */
+/** The events of one subscription in a message: how many, when the first and the last arrived, and when they were posted. */
 export type TracedSubscription = {
   readonly subscription: Subscription;
   readonly count: number;
@@ -37,7 +37,7 @@ export type TracedSubscription = {
   readonly postedAt: Date | null;
 };
 
-/** Events of a channel that wait for one reason, or are dead for one. */
+/** A channel's pending or dead events with the same reason. */
 export type WaitingCount = {
   readonly state: 'pending' | 'dead';
   readonly reason: string | null;
@@ -45,14 +45,14 @@ export type WaitingCount = {
   readonly oldest: Date;
 };
 
-/** The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see those of others. */
+/** The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see the events of others. */
 export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
   const ofChannel = (channel: Channel) =>
     db
       .selectFrom('plancast.events as e')
       .where('e.teamId', '=', channel.teamId)
       .where('e.channelId', '=', channel.channelId);
-  /** A `Trace`, apart from which events. */
+  /** Selects the columns of a `Trace`. */
   const traces = (channel: Channel) =>
     ofChannel(channel)
       .select(['e.seq', 'e.subscriptionId', 'e.notification', 'e.told as postedAs', 'e.state', 'e.reason'])
@@ -65,7 +65,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       order by t.seq desc limit 1) end`.as('duplicateOf');
 
   return {
-    /** The outcomes of events, in order of acceptance. */
+    /** Lists the outcomes of events, in order of acceptance. */
     settled(seqs: readonly string[]): Promise<SettledTrace[]> {
       return db
         .selectFrom('plancast.events')
@@ -75,7 +75,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** The subscriptions whose events a message shows, those with the most events first. */
+    /** Lists the subscriptions whose events a message shows, those with the most events first. */
     async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
       const rows = await db
         .with('shown', () =>
@@ -106,7 +106,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       }));
     },
 
-    /** The first events that a message shows, at most `limit`. */
+    /** Lists the first events that a message shows, at most `limit`. */
     shown: (channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
       traces(channel)
         .where('e.messageTs', '=', messageTs)
@@ -115,7 +115,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         .limit(limit)
         .execute(),
 
-    /** The channel's events that came between two times and were filtered: the first ones, and how many there are. */
+    /** Lists the channel's events that arrived between two times and were filtered: the first `limit`, and how many there are. */
     async filtered(
       channel: Channel,
       { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
@@ -131,7 +131,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       return { traces: rows.map(({ events, ...trace }) => trace), count: Number(rows[0]?.events ?? 0) };
     },
 
-    /** The last events of each of these subscriptions of the channel, the newest first, at most `each`. */
+    /** Returns the last events of each of these subscriptions of the channel, newest first, at most `each` per subscription. */
     async lastOf(
       channel: Channel,
       subscriptionIds: readonly string[],
@@ -150,7 +150,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       return new Map(found);
     },
 
-    /** The last post of each of these subscriptions; without those that have none. */
+    /** Returns the time of the last post of each of these subscriptions; those without a post are missing. */
     async lastPosts(subscriptionIds: readonly string[]): Promise<Map<string, Date>> {
       if (subscriptionIds.length === 0) return new Map();
       const rows = await db
@@ -163,7 +163,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       return new Map(rows.flatMap((row) => (row.posted ? [[row.subscriptionId, row.posted] as const] : [])));
     },
 
-    /** A channel's waiting and dead events, by reason. */
+    /** Counts a channel's pending and dead events, by reason. */
     async waiting(channel: Channel): Promise<WaitingCount[]> {
       const rows = await ofChannel(channel)
         .select((eb) => [
@@ -183,7 +183,7 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
       }));
     },
 
-    /** The dead events of a channel, oldest first, at most `limit`. */
+    /** Lists the dead events of a channel, oldest first, at most `limit`. */
     async dead(channel: Channel, limit: number): Promise<string[]> {
       const rows = await ofChannel(channel)
         .select('e.seq')

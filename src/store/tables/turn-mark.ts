@@ -3,45 +3,45 @@ import type { LaneCard } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { KnownItem } from './items.ts';
 
-/** What became of an event that waited. `pending` with a reason: it is held back. */
+/** The outcome of a pending event. `pending` with a reason: it is held back. */
 type SettledEvent = {
   readonly seq: string;
   readonly state: 'posted' | 'filtered' | 'dead' | 'pending';
   readonly reason: string | null;
-  /** How it was rendered, where that is not plain from the notification. */
+  /** How it was rendered, if that is not clear from the notification. */
   readonly postedAs: PostedAs | null;
-  /** Keeps only ids of it: it was not for this channel. */
+  /** Keeps only its ids: it was not meant for this channel. */
   readonly idsOnly?: boolean | undefined;
 };
 
-/** What a turn leaves behind. */
+/** What is stored at the end of a turn. */
 export type TurnMark = {
   readonly at: Date;
-  /** When the turn posted; null where it did not. */
+  /** When the turn posted; null if it did not. */
   readonly lastPostAt: Date | null;
   readonly notBefore: Date | null;
   readonly failures: number;
   readonly card: LaneCard | null;
-  /** Whether it is still unknown what became of a post. */
+  /** Whether the outcome of a post is still unknown. */
   readonly keepAttempt: boolean;
   /** Whether another mark of the same turn follows, so that the lane is not freed. */
   readonly staysClaimed?: boolean | undefined;
   readonly events: readonly SettledEvent[];
-  /** The message that shows those that were posted. */
+  /** The message that shows the posted events. */
   readonly messageTs: string | null;
-  /** What is remembered of items from now on, by key; null forgets one. */
+  /** The new last known states of items, by key; null deletes one. */
   readonly items: ReadonlyMap<string, KnownItem | null>;
   readonly notes: readonly { readonly id: string; readonly at: Date; readonly name: string | null }[];
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
-  /** An announcement that is done with. */
+  /** An announcement that is to be deleted. */
   readonly announcementId: string | null;
 };
 
-/** A turn's mark, and the claim that it is made under. */
+/** A turn's mark, and the claim under which it is made. */
 export type MarkedTurn = { readonly lane: Channel; readonly fence: string; readonly mark: TurnMark };
 
-/** A turn as the statement takes it; `n` comes back if its lane was still held. */
+/** Converts a turn to a row for the statement, which returns `n` if its lane was still held. */
 export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
   const gone = [...mark.items].filter(([, item]) => item === null).map(([key]) => key);
   return {

@@ -3,13 +3,13 @@ import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 
-/** A message with an Undo button. `message`: as it is to be without it. */
+/** A message with an Undo button. `message` is the version without it. */
 export type UndoOffer<Message> = Channel & { readonly messageTs: string; readonly message: Message };
 
-/** The table `undo_offers`: posted messages whose Undo button is still to be taken away. */
+/** The table `undo_offers`: posted messages whose Undo button has yet to be removed. */
 export function makeUndoOffers<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
   return {
-    /** Notes that a posted message has an Undo button, which works until then. */
+    /** Records that a posted message has an Undo button, which works until `until`. */
     async add(offer: UndoOffer<Message>, until: Date): Promise<void> {
       await db
         .insertInto('plancast.undoOffers')
@@ -25,7 +25,7 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
         .execute();
     },
 
-    /** The offer of a message; null where it has none. */
+    /** Returns the offer of a message; null if it has none. */
     async ofMessage(channel: Channel, messageTs: string): Promise<UndoOffer<Message> | null> {
       const row = await db
         .selectFrom('plancast.undoOffers')
@@ -36,7 +36,7 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
       return row ? { ...channel, messageTs, message: row.message as Message } : null;
     },
 
-    /** Offers that are over, the oldest first, at most `limit`. */
+    /** Lists expired offers, oldest first, at most `limit`. */
     async over(now: Date, limit: number): Promise<UndoOffer<Message>[]> {
       const rows = await db
         .selectFrom('plancast.undoOffers')
@@ -48,7 +48,7 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
       return rows.map(({ until, ...offer }) => ({ ...offer, message: offer.message as Message }));
     },
 
-    /** The button is gone, or there is nothing to take it from. */
+    /** Deletes an offer: the button is gone, or there is no message to remove it from. */
     async remove(offer: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
       await db
         .deleteFrom('plancast.undoOffers')

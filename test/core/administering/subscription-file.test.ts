@@ -8,7 +8,7 @@ import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts'
 import { parseWords } from '../../../src/slack/grammar/parse-fields.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
-/** Text as people and services name things, with all that means something in YAML. */
+/** Text as people and services use it in names, with every character that means something in YAML. */
 const text = fc.stringMatching(/^[\w #:'"{}[\],&*!|>%@`~é鉄🔧/.-]{1,30}$/u).map((found) => found.trim());
 const id = fc.integer({ min: 0, max: 999_999_999 }).map((number) => {
   const digits = String(number).padStart(9, '0');
@@ -44,7 +44,7 @@ const exported: fc.Arbitrary<Exported> = fc.record({
   resourceName: fc.option(fc.string({ unit: anyCharacter })),
 });
 
-test('what is exported and imported again is the same, whatever is in its names and globs', () => {
+test('an export that is imported again is the same, no matter what its names and globs contain', () => {
   const workspace = { teamId: 'T0ACME', enterpriseId: null };
   fc.assert(
     fc.property(exported, (found) => {
@@ -71,7 +71,7 @@ test('what is exported and imported again is the same, whatever is in its names 
   );
 });
 
-test('a broken line takes no other along', () => {
+test('a broken line does not affect the other lines', () => {
   const text = [
     'team: T0ACME',
     'channels:',
@@ -100,36 +100,39 @@ test('a broken line takes no other along', () => {
 });
 
 test.each([
-  ['a quotation that is left open', '    - "project 222-222-222'],
-  ['a bracket that is left open', '    - [project 222-222-222'],
+  ['an unclosed quotation mark', '    - "project 222-222-222'],
+  ['an unclosed bracket', '    - [project 222-222-222'],
   ['two colons', '    - subscribe: project: 222-222-222'],
-  ['a brace that closes nothing', '    }'],
-])('of 2,000 lines with %s each is named, no other is lost, and the file is read twice', (_what, line) => {
-  const text = [
-    'team: T0ACME',
-    'channels:',
-    '  C0A:',
-    ...Array.from({ length: 1_000 }, () => line),
-    '    - project 444-444-444',
-    ...Array.from({ length: 1_000 }, () => line),
-    '    - project 555-555-555',
-  ].join('\n');
-  let reads = 0;
-  const { rows, faults } = readFile(text, (words) => {
-    reads += words.includes('555-555-555') ? 1 : 0;
-    return parseWords(words);
-  });
-  expect(rows.map((row) => row.line)).toEqual([1_004, 2_005]);
-  expect(faults).toHaveLength(2_000);
-  expect(faults.every(({ kind }) => kind === 'not yaml')).toBe(true);
-  expect(reads).toBeLessThanOrEqual(2);
-});
+  ['an unmatched closing brace', '    }'],
+])(
+  'of 2,000 lines with %s each one is reported, no other line is lost, and the file is read twice',
+  (_what, line) => {
+    const text = [
+      'team: T0ACME',
+      'channels:',
+      '  C0A:',
+      ...Array.from({ length: 1_000 }, () => line),
+      '    - project 444-444-444',
+      ...Array.from({ length: 1_000 }, () => line),
+      '    - project 555-555-555',
+    ].join('\n');
+    let reads = 0;
+    const { rows, faults } = readFile(text, (words) => {
+      reads += words.includes('555-555-555') ? 1 : 0;
+      return parseWords(words);
+    });
+    expect(rows.map((row) => row.line)).toEqual([1_004, 2_005]);
+    expect(faults).toHaveLength(2_000);
+    expect(faults.every(({ kind }) => kind === 'not yaml')).toBe(true);
+    expect(reads).toBeLessThanOrEqual(2);
+  },
+);
 
-/** Lines of which each second one does not fit to those before. */
+/** Lines whose indentation alternates, so that every second one does not fit the line before it. */
 const misplaced = (length: number) =>
   Array.from({ length }, (_, index) => `${' '.repeat(4 - (index % 2))}- project 444-444-444`);
 
-test('of thousands of lines that only do not fit to those before, the first are named and the file is read 50 times at most', () => {
+test('of thousands of misindented lines, the first ones are reported and the file is read at most 50 times', () => {
   const lines = misplaced(2_000);
   let reads = 0;
   const { rows, faults } = readFile(['team: T0ACME', 'channels:', '  C0A:', ...lines].join('\n'), (words) => {
@@ -141,7 +144,7 @@ test('of thousands of lines that only do not fit to those before, the first are 
   expect(reads).toBeLessThan(60 * 60);
 });
 
-test('a file twice as long is read again half as often', () => {
+test('the longer the file, the less often it is read again', () => {
   const lines = ['team: T0ACME', 'channels:', '  C0A:', '    - project 555-555-555', ...misplaced(4_000)];
   let times = 0;
   readFile(lines.join('\n'), (words) => {
@@ -153,10 +156,10 @@ test('a file twice as long is read again half as often', () => {
 
 test.each([
   ['nothing', ''],
-  ['a list alone', '- project 111-111-111'],
+  ['only a list', '- project 111-111-111'],
   ['an alias', 'a: &a [*a]'],
   ['many brackets', '['.repeat(5_000)],
   ['not text', '\u0000\u0001\ud800'],
-])('a file of %s is read without harm', (_name, text) => {
+])('a file with %s is read without harm', (_name, text) => {
   expect(readFile(text, parseWords).rows).toEqual([]);
 });

@@ -31,24 +31,24 @@ const subscription: LaneSubscription = {
   sourceFilters: null,
 };
 
-/** What the service says of an event, in the fields that a case is about. */
-type Said = {
+/** What the service reports about an event, reduced to the fields that a case needs. */
+type Report = {
   readonly type?: 'Create' | 'Update' | 'Delete';
   readonly name: string;
   readonly of?: 'File' | 'Folder' | 'Projects' | 'Sessions' | 'SessionDocuments';
-  /** Where an item is: names and ids of folders below the root. */
+  /** Location of an item: folder names below the root, which also make the ids. */
   readonly in?: string;
   readonly id?: string;
   readonly at?: Date;
 };
 
-const file = (said: Omit<Said, 'of'>): Said => ({ of: 'File', id: 'f1', in: 'Plans', ...said });
-const folder = (said: Omit<Said, 'of'>): Said => ({ of: 'Folder', id: 'd1', in: 'Plans', ...said });
-const project = (said: Omit<Said, 'of'>): Said => ({ of: 'Projects', ...said });
-const session = (said: Omit<Said, 'of'>): Said => ({ of: 'Sessions', ...said });
-const document = (said: Omit<Said, 'of'>): Said => ({ of: 'SessionDocuments', id: 'doc1', ...said });
+const file = (report: Omit<Report, 'of'>): Report => ({ of: 'File', id: 'f1', in: 'Plans', ...report });
+const folder = (report: Omit<Report, 'of'>): Report => ({ of: 'Folder', id: 'd1', in: 'Plans', ...report });
+const project = (report: Omit<Report, 'of'>): Report => ({ of: 'Projects', ...report });
+const session = (report: Omit<Report, 'of'>): Report => ({ of: 'Sessions', ...report });
+const document = (report: Omit<Report, 'of'>): Report => ({ of: 'SessionDocuments', id: 'doc1', ...report });
 
-function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id = 'f1', at = now }: Said) {
+function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id = 'f1', at = now }: Report) {
   const isItem = of === 'File' || of === 'Folder';
   const isOfSession = of === 'Sessions' || of === 'SessionDocuments';
   const within = place === '' ? [] : place.split('/');
@@ -71,17 +71,17 @@ function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id
   return parsed;
 }
 
-/** How events of one turn are held or late, and what is known before it. */
+/** How the events of one turn are held back or late, and what is known before it. */
 type Setting = {
   readonly summary?: SummaryCause;
   readonly outage?: { readonly from: Date; readonly to: Date };
   readonly receivedAt?: Date;
-  /** Filled by each turn: what the channel remembers. */
+  /** What is known about the items of the channel; each turn updates it. */
   readonly memory?: Map<string, KnownItem>;
 };
 
-/** The lines of the message that one turn makes of these events, as Slack shows them. */
-async function linesOf(saids: readonly Said[], setting: Setting = {}): Promise<string[]> {
+/** Returns the lines of the message that one turn makes of these events, as Slack shows them. */
+async function linesOf(reports: readonly Report[], setting: Setting = {}): Promise<string[]> {
   const memory = setting.memory ?? new Map<string, KnownItem>();
   const prepareTurn = makePrepareTurn({
     loadItems: async () => memory,
@@ -96,8 +96,8 @@ async function linesOf(saids: readonly Said[], setting: Setting = {}): Promise<s
     emailsOf: async () => [],
     log: { warn: () => {} },
   });
-  const waiting = saids.map((said, index): WaitingEvent => {
-    const notification = notificationOf(said);
+  const waiting = reports.map((report, index): WaitingEvent => {
+    const notification = notificationOf(report);
     return {
       seq: String(index + 1),
       notificationId: notification.id,
@@ -128,15 +128,15 @@ async function linesOf(saids: readonly Said[], setting: Setting = {}): Promise<s
     .map((line) => line.slice(4));
 }
 
-/** What is said of the last of some events, each in a turn of its own. */
-async function lastOf(saids: readonly Said[]): Promise<string[]> {
+/** Runs each event in a turn of its own and returns the lines of the last one. */
+async function lastOf(reports: readonly Report[]): Promise<string[]> {
   const memory = new Map<string, KnownItem>();
   let lines: string[] = [];
-  for (const said of saids) lines = await linesOf([said], { memory });
+  for (const report of reports) lines = await linesOf([report], { memory });
   return lines;
 }
 
-test.for<[string, Said, string]>([
+test.for<[string, Report, string]>([
   ['a file is created', file({ type: 'Create', name: 'A.pdf' }), '➕ *Dana Ek* added `A.pdf` to Plans'],
   [
     'a file is renamed, moved or checked in',
@@ -178,11 +178,11 @@ test.for<[string, Said, string]>([
     document({ type: 'Delete', name: 'Agenda.pdf' }),
     '🗑️ *Dana Ek* deleted document `Agenda.pdf`',
   ],
-])('seen for the first time: %s', async ([, said, sentence]) => {
-  expect((await lastOf([said]))[0]).toBe(sentence);
+])('seen for the first time: %s', async ([, report, sentence]) => {
+  expect((await lastOf([report]))[0]).toBe(sentence);
 });
 
-test.for<[string, Said, Said, string]>([
+test.for<[string, Report, Report, string]>([
   [
     'a file is renamed',
     file({ type: 'Create', name: 'A.pdf' }),
@@ -208,7 +208,7 @@ test.for<[string, Said, Said, string]>([
     '🔁 *Dana Ek* checked in a new version of `A.pdf` in Plans',
   ],
   [
-    'a file is deleted under another name than was known',
+    'a file is deleted under a different name than before',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ type: 'Delete', name: 'B.pdf' }),
     '🗑️ *Dana Ek* deleted `B.pdf` from Plans',
@@ -238,7 +238,7 @@ test.for<[string, Said, Said, string]>([
     '✏️ *Dana Ek* renamed session `Review` → `Review 2`',
   ],
   [
-    'a session expires otherwise or is finalized',
+    'a session gets another expiration date or is finalized',
     session({ name: 'Review' }),
     session({ name: 'Review' }),
     '⏳ *Dana Ek* changed session `Review`: its expiry or its status (the service doesn’t say which)',
@@ -249,11 +249,11 @@ test.for<[string, Said, Said, string]>([
     document({ name: 'Minutes.pdf' }),
     '✏️ *Dana Ek* renamed document `Agenda.pdf` → `Minutes.pdf`',
   ],
-])('known before: %s', async ([, before, said, sentence]) => {
-  expect((await lastOf([before, said]))[0]).toBe(sentence);
+])('known before: %s', async ([, before, report, sentence]) => {
+  expect((await lastOf([before, report]))[0]).toBe(sentence);
 });
 
-test('out of order: what arrives after the deletion of its file claims no more than the service says', async () => {
+test('out of order: an event that arrives after its file was deleted claims no more than the service says', async () => {
   const made = file({ type: 'Create', name: 'A.pdf' });
   const gone = file({ type: 'Delete', name: 'A.pdf' });
   expect(await lastOf([made, gone, file({ name: 'B.pdf' })])).toEqual([
@@ -262,7 +262,7 @@ test('out of order: what arrives after the deletion of its file claims no more t
   expect(await lastOf([gone, made])).toEqual(['➕ *Dana Ek* added `A.pdf` to Plans']);
 });
 
-test('repeated: the same rename once more is a change of which no more is known', async () => {
+test('repeated: the same rename again is reported as a change, because nothing more is known', async () => {
   const made = file({ type: 'Create', name: 'A.pdf' });
   const renamed = folder({ name: 'Ground', id: 'd1' });
   expect(await lastOf([folder({ type: 'Create', name: 'Level 1' }), renamed, renamed])).toEqual([
@@ -280,10 +280,10 @@ test.for<[number, string]>([
   [4, '➕ *Dana Ek* added 4 files to Plans: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and `Sheet 4.pdf`'],
   [50, '➕ *Dana Ek* added 50 files to Plans: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and 47 more'],
 ])('%i at once', async ([count, sentence]) => {
-  const saids = Array.from({ length: count }, (_, at) =>
+  const reports = Array.from({ length: count }, (_, at) =>
     file({ type: 'Create', name: `Sheet ${at + 1}.pdf`, id: `f${at}` }),
   );
-  expect(await linesOf(saids)).toEqual([sentence]);
+  expect(await linesOf(reports)).toEqual([sentence]);
 });
 
 const two = ['A.pdf', 'B.pdf'].map((name) => file({ type: 'Create', name, id: name, at: minutesAgo(50) }));
@@ -310,7 +310,7 @@ test.for<[string, Setting, string[]]>([
   expect(await linesOf(two, setting)).toEqual(lines);
 });
 
-test('the deletion of what is followed ends with the end of its subscription', async () => {
+test('when the followed resource is deleted, the last message says that the subscription ended', async () => {
   expect(await linesOf([project({ type: 'Delete', name: 'Tower' })])).toEqual([
     '🗑️ *Dana Ek* deleted project `Tower`',
     'Subscription ended: the project was deleted',

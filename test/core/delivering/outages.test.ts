@@ -9,7 +9,7 @@ const start = Date.UTC(2026, 10, 21, 9, 0);
 
 let isAway: boolean;
 let database: Map<string, unknown>;
-/** By the clock on the wall, and by how far the database's clock, as a process knows it, is behind that. */
+/** The wall clock, and how far a process believes the database's clock to be behind it. */
 let time: number;
 let behind: number;
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
   behind = 0;
 });
 
-/** What is kept in a database that all processes share, and that may be away. */
+/** Records in a database that all processes share, and that can be down. */
 function recordsOf<Value>(kind: string): Records<Value> {
   const inDatabase = async <T>(act: () => T): Promise<T> => {
     if (isAway) throw new Error('connect ECONNREFUSED');
@@ -42,7 +42,7 @@ function startProcess() {
   });
 }
 
-/** A minute of a process that works: it looks for lanes every two seconds. */
+/** Runs processes that are working for some minutes: each looks for lanes every two seconds. */
 async function runFor(minutes: number, ...processes: readonly ReturnType<typeof startProcess>[]) {
   for (const end = time + minutes * minute; time < end; time += 2 * second) {
     for (const each of processes) {
@@ -52,7 +52,7 @@ async function runFor(minutes: number, ...processes: readonly ReturnType<typeof 
   }
 }
 
-test('the database alone is away for ten minutes: that is known before anything is posted, from its first second to its last', async () => {
+test('only the database is down for ten minutes: the outage is known from first to last second before anything is posted', async () => {
   const outages = startProcess();
   await outages.beat();
   await runFor(2.5, outages);
@@ -66,7 +66,7 @@ test('the database alone is away for ten minutes: that is known before anything 
   expect(outages.last()).toEqual({ from: new Date(back - 10 * minute - 2 * second), to: new Date(back) });
 });
 
-test('the database is away for four minutes and a half: that is no outage, though the last sign of life is older than five', async () => {
+test('the database is down for four and a half minutes: no outage, although the last heartbeat is more than five minutes old', async () => {
   const outages = startProcess();
   await outages.beat();
   await runFor(0.9, outages);
@@ -80,7 +80,7 @@ test('the database is away for four minutes and a half: that is no outage, thoug
   expect(outages.last()).toBeNull();
 });
 
-test('a laptop slept for an hour, and the clock does not know yet: the bot was down for as long', async () => {
+test('a laptop slept for an hour and the clock estimate is not corrected yet: the bot counts as down for that hour', async () => {
   const outages = startProcess();
   await outages.beat();
   await runFor(2, outages);
@@ -93,7 +93,7 @@ test('a laptop slept for an hour, and the clock does not know yet: the bot was d
   expect(outages.last()).toEqual({ from: new Date(slept - 2 * second), to: new Date(time) });
 });
 
-test('one process stands still for an hour while another runs: nothing was down', async () => {
+test('one process stalls for an hour while another runs: no outage', async () => {
   const [still, running] = [startProcess(), startProcess()];
   await still.beat();
   await running.beat();
@@ -104,7 +104,7 @@ test('one process stands still for an hour while another runs: nothing was down'
   expect(still.last()).toBeNull();
 });
 
-test('what was noted by the process that came back first is known to the other before it posts', async () => {
+test('an outage noted by the first process to recover is known to the other one before it posts', async () => {
   const [first, other] = [startProcess(), startProcess()];
   await first.beat();
   await other.beat();

@@ -24,7 +24,7 @@ afterAll(() => database.drop());
 const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await database.connect().pool.query<Row>(text, values)).rows;
 
-/** Does the hourly work so many days later. Gives the steps that failed. */
+/** Runs the hourly cleanup this many days later. Returns the steps that failed. */
 async function tidyAfter(days: number, retentionDays = 30, batch?: number): Promise<unknown[]> {
   const { db } = database.connect();
   const log = recordingLog();
@@ -41,7 +41,7 @@ async function tidyAfter(days: number, retentionDays = 30, batch?: number): Prom
   return log.lines.map(([, { chore }]) => chore);
 }
 
-/** Events that came at the start, one for each state; the posted one was posted two days later. */
+/** Adds events received at the start, one for each state; the posted one was posted two days later. */
 async function addEvents(subscriptionId: string, copies = 1): Promise<void> {
   await query(
     `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, notification, item_keys,
@@ -63,7 +63,7 @@ const left = async () =>
     )
   ).map(({ name }) => name);
 
-test('names and e-mails go seven days after the post, those of dead letters and of what waits stay', async () => {
+test('names and e-mails are deleted seven days after the post; those of dead letters and pending events stay', async () => {
   await addEvents(randomUUID());
   const all = [
     'posted with details',
@@ -84,7 +84,7 @@ test('names and e-mails go seven days after the post, those of dead letters and 
   ).toEqual([]);
 });
 
-test('events and dead letters are there until the days of retention are over, and then no more', async () => {
+test('events and dead letters stay until the retention period is over, and are then deleted', async () => {
   await addEvents(randomUUID());
 
   await tidyAfter(29.9);
@@ -93,7 +93,7 @@ test('events and dead letters are there until the days of retention are over, an
   expect(await left()).toEqual([]);
 });
 
-test('however short the retention, what still waits is not deleted before it would be posted or too old', async () => {
+test('no matter how short the retention, a pending event is not deleted before it is posted or too old', async () => {
   await addEvents(randomUUID());
 
   await tidyAfter(1.1, 1);
@@ -118,7 +118,7 @@ test('a long retention keeps events, but not their details', async () => {
   ]);
 });
 
-test('more than fits into one batch goes all the same', async () => {
+test('more than one batch of events is deleted too', async () => {
   await addEvents(randomUUID(), 20);
 
   await tidyAfter(9.1, 30, 7);
@@ -127,7 +127,7 @@ test('more than fits into one batch goes all the same', async () => {
   expect(await left()).toEqual([]);
 });
 
-test('the database refuses to remove old events: names and e-mails are forgotten all the same, and so is the rest', async () => {
+test('when the database refuses to delete old events, names and e-mails are deleted anyway, and so is the rest', async () => {
   await addEvents(randomUUID());
   await makeAudit({ db: database.connect().db }).note(
     { enterpriseId: null, teamId: 'T1', act: 'mute' },
@@ -145,10 +145,10 @@ test('the database refuses to remove old events: names and e-mails are forgotten
   expect(await query('select 1 from plancast.audit')).toEqual([]);
 });
 
-test('in a table whose pages were used again and again, retention reads the oldest events and no others', async () => {
+test('in a table whose pages have been reused many times, retention reads only the oldest events', async () => {
   const young = daysAfter(29);
   await addEvents(randomUUID(), 10);
-  // Every page holds an old row and young ones, as after months of removing and adding.
+  // Every page holds one old row among recent ones, as after months of deleting and inserting.
   await query(
     `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, received_at)
      select 'later ' || n, $1, 'T1', 'C1', 'posted', $2 from generate_series(1, 20000) as n`,
@@ -179,7 +179,7 @@ test('in a table whose pages were used again and again, retention reads the olde
   expect(plan).not.toMatch(/events_received|"Seq Scan"/);
 });
 
-test('a removed subscription is forgotten after 30 days, but not before its events and never while it lives', async () => {
+test('a removed subscription is deleted after 30 days, but not before its events and never while it is live', async () => {
   const subscriptions = makeSubscriptions({ db: database.connect().db });
   const add = async (channelId: string) => {
     const added = await subscriptions.add({
@@ -215,7 +215,7 @@ test('a removed subscription is forgotten after 30 days, but not before its even
   expect(await there()).toEqual([alive]);
 });
 
-test('the audit goes back as far as the events, and 30 days at least', async () => {
+test('the audit goes back as far as the events, and at least 30 days', async () => {
   const audit = makeAudit({ db: database.connect().db });
   await audit.note({ enterpriseId: null, teamId: 'T1', act: 'subscribe' }, start);
   const noted = async () => (await query('select 1 from plancast.audit')).length;

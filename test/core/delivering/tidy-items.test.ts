@@ -30,7 +30,7 @@ async function follow({ channel, team = 'T1', endedAt }: { channel: string; team
   );
 }
 
-/** Notes an item in a channel, tidies in small steps, and says whether it is still known. */
+/** Stores an item in a channel, tidies in small batches, and returns whether the item is still known. */
 async function isKept(channel: string, days: number, parent = tower): Promise<boolean> {
   const items = makeItems({ db: database.connect().db });
   const key = `ProjectItems:${parent}:${randomUUID()}`;
@@ -46,22 +46,22 @@ async function isKept(channel: string, days: number, parent = tower): Promise<bo
 
 test.each([
   ['an item of a project that its channel follows is kept for thirteen months', 'C-LIVE', 395, true],
-  ['an item that nothing was heard of for thirteen months is forgotten', 'C-LIVE', 397, false],
-  ['an item of a channel that has stopped following is forgotten', 'C-ENDED', 1, false],
-  ['an item is kept while an unsubscribing may be undone', 'C-UNDO', 1, true],
-  ['an item of a channel that follows nothing is forgotten', 'C-NONE', 1, false],
+  ['an item without an event for thirteen months is forgotten', 'C-LIVE', 397, false],
+  ['an item of a channel whose subscription ended is forgotten', 'C-ENDED', 1, false],
+  ['an item is kept while a removed subscription can be restored', 'C-UNDO', 1, true],
+  ['an item of a channel without subscriptions is forgotten', 'C-NONE', 1, false],
   ['an item posted in a direct message is kept while a channel follows its project', 'D-DANA', 1, true],
-  ['another workspace that follows the project keeps nothing for this one', 'C-OTHER', 1, false],
+  ['a subscription in another workspace does not keep items for this one', 'C-OTHER', 1, false],
 ])('%s', async (_name, channel, days, kept) => {
   expect(await isKept(channel, days)).toBe(kept);
 });
 
-test('an item of a project that its channel does not follow is forgotten, and one whose id has other hyphens is not', async () => {
+test('an item of a project that its channel does not follow is forgotten, and one whose id has different hyphens is not', async () => {
   expect(await isKept('C-LIVE', 1, '538-204-917')).toBe(false);
   expect(await isKept('C-LIVE', 1, '412873550')).toBe(true);
 });
 
-test('items beyond the first step are looked at too', async () => {
+test('items after the first batch are checked too', async () => {
   await query(
     `insert into plancast.items (team_id, channel_id, item_key, changed_at)
      select 'T1', case when n % 2 = 0 then 'C-LIVE' else 'C-ENDED' end, 'ProjectItems:${tower}:many-' || n, $1

@@ -15,17 +15,17 @@ function notification(extra: Record<string, unknown>): Notification {
 }
 const folderOf = (extra: Record<string, unknown>) => whatChanged(notification(extra), null, null).folder;
 
-test('a path with as many names as there are ids starts with the root folder, which is not shown', () => {
+test('a path with as many names as ids starts with the root folder, which is not shown', () => {
   expect(folderOf({ IdPath: 'r/p/x', Path: 'Root/Plans/Stairs.pdf' })).toEqual(['Plans']);
   expect(folderOf({ IdPath: '/r/x/', Path: '/Root/Stairs.pdf/' })).toEqual([]);
 });
 
-test('a path with one name less starts below the root folder, and is shown as it is', () => {
+test('a path with one name fewer starts below the root folder, and is shown whole', () => {
   expect(folderOf({ IdPath: 'r/p/x', Path: 'Plans/Stairs.pdf' })).toEqual(['Plans']);
   expect(folderOf({ IdPath: 'r/x', Path: 'Stairs.pdf' })).toEqual([]);
 });
 
-test('without ids nothing is known of the root folder, and the whole path is shown', () => {
+test('without ids nothing is known about the root folder, and the whole path is shown', () => {
   expect(folderOf({ IdPath: null, Path: 'Root/Plans/Stairs.pdf' })).toEqual(['Root', 'Plans']);
 });
 
@@ -36,7 +36,7 @@ test('the root folder itself keeps its name', () => {
   });
 });
 
-test('an item that left a folder for the top level was moved, whichever way the service writes paths', () => {
+test('an item that left a folder for the top level was moved, no matter how the service writes paths', () => {
   for (const root of ['Root/', '']) {
     const before = rememberedAfter(notification({ IdPath: 'r/p/x', Path: `${root}Plans/Stairs.pdf` }), null);
     expect(
@@ -49,7 +49,7 @@ test('an item that left a folder for the top level was moved, whichever way the 
   }
 });
 
-test('a file is not moved by the renaming or moving of a folder above it, and is moved by its own', () => {
+test('renaming or moving a folder above a file does not move the file, and moving the file itself does', () => {
   const before = rememberedAfter(notification({ IdPath: 'r/p/x', Path: 'Root/Plans/Stairs.pdf' }), null);
   const verbOf = (extra: Record<string, unknown>) => whatChanged(notification(extra), before, null).verb;
   expect(verbOf({ IdPath: 'r/p/x', Path: 'Root/Drawings/Stairs.pdf' })).toBe('new version');
@@ -57,7 +57,7 @@ test('a file is not moved by the renaming or moving of a folder above it, and is
   expect(verbOf({ IdPath: 'r/q/x', Path: 'Root/Plans/Stairs.pdf' })).toBe('moved');
 });
 
-test('where the ids do not fit the path, the path says whether a file was moved', () => {
+test('if the ids do not fit the path, the path decides whether a file was moved', () => {
   const before = rememberedAfter(notification({ IdPath: 'r/x', Path: 'Root/A/Plans/Stairs.pdf' }), null);
   const after = whatChanged(notification({ IdPath: 'r/x', Path: 'Root/B/Plans/Stairs.pdf' }), before, null);
   expect(after.verb).toBe('moved');
@@ -69,31 +69,36 @@ const inPlans = { Path: 'Plans/Stairs.pdf', IdPath: null };
 test.each<[string, Record<string, unknown>, Parameters<typeof whatChanged>[1], string]>([
   ['a file is created', { EventType: 'Create' }, null, 'added'],
   ['a file is deleted', { EventType: 'Delete' }, null, 'deleted'],
-  ['something happens that this release has no word for', { EventType: 'Archive' }, null, 'other'],
+  ['an event has a type unknown to this release', { EventType: 'Archive' }, null, 'other'],
   ['a file is seen for the first time', inPlans, null, 'updated'],
-  ['a file of which only the place was known is updated', inPlans, { ...at('Plans'), name: null }, 'updated'],
-  ['a file comes with nothing new', inPlans, at('Plans/Stairs.pdf'), 'new version'],
-  ['a folder comes with nothing new', { ...inPlans, ItemType: 'Folder' }, at('Plans/Stairs.pdf'), 'updated'],
-  ['a file has another name', inPlans, at('Plans/Steps.pdf', 'Steps.pdf'), 'renamed'],
-  ['a file is in another folder', inPlans, at('Archive/Stairs.pdf'), 'moved'],
-  ['a file has another name and folder', inPlans, at('Archive/Steps.pdf', 'Steps.pdf'), 'renamed and moved'],
+  ['a file with only a known folder is updated', inPlans, { ...at('Plans'), name: null }, 'updated'],
+  ['a file arrives with nothing new', inPlans, at('Plans/Stairs.pdf'), 'new version'],
   [
-    'a file has another name, and nobody knows where it was',
+    'a folder arrives with nothing new',
+    { ...inPlans, ItemType: 'Folder' },
+    at('Plans/Stairs.pdf'),
+    'updated',
+  ],
+  ['a file has a new name', inPlans, at('Plans/Steps.pdf', 'Steps.pdf'), 'renamed'],
+  ['a file is in another folder', inPlans, at('Archive/Stairs.pdf'), 'moved'],
+  ['a file has a new name and folder', inPlans, at('Archive/Steps.pdf', 'Steps.pdf'), 'renamed and moved'],
+  [
+    'a file has a new name, and its previous folder is unknown',
     inPlans,
     { ...at(''), path: null, name: 'Steps.pdf' },
     'renamed',
   ],
-  ['a file comes, and nobody knows where it was', inPlans, { ...at(''), path: null }, 'updated'],
-  ['a file comes without a place', { Path: null, IdPath: null }, at('Plans/Stairs.pdf'), 'updated'],
-  ['a file comes without a name', { ...inPlans, Name: null }, at('Plans/Stairs.pdf'), 'new version'],
+  ['a file arrives, and its previous folder is unknown', inPlans, { ...at(''), path: null }, 'updated'],
+  ['a file arrives without a path', { Path: null, IdPath: null }, at('Plans/Stairs.pdf'), 'updated'],
+  ['a file arrives without a name', { ...inPlans, Name: null }, at('Plans/Stairs.pdf'), 'new version'],
   ['a project is updated', { ResourceType: 'Projects' }, null, 'renamed'],
-  ['a project comes with the name it had', { ResourceType: 'Projects' }, at(''), 'updated'],
-  ['a project comes with another name', { ResourceType: 'Projects' }, at('', 'Old Harbour'), 'renamed'],
-  ['a project comes without a name', { ResourceType: 'Projects', Name: null }, at(''), 'renamed'],
-  ['a session comes with the name it had', { ResourceType: 'Sessions' }, at(''), 'session changed'],
-  ['a session comes with another name', { ResourceType: 'Sessions' }, at('', 'Weekly'), 'renamed'],
-  ['a document comes with the name it had', { ResourceType: 'SessionDocuments' }, at(''), 'updated'],
-  ['a document comes with another name', { ResourceType: 'SessionDocuments' }, at('', 'Old.pdf'), 'renamed'],
+  ['a project arrives with the same name', { ResourceType: 'Projects' }, at(''), 'updated'],
+  ['a project arrives with a new name', { ResourceType: 'Projects' }, at('', 'Old Harbour'), 'renamed'],
+  ['a project arrives without a name', { ResourceType: 'Projects', Name: null }, at(''), 'renamed'],
+  ['a session arrives with the same name', { ResourceType: 'Sessions' }, at(''), 'session changed'],
+  ['a session arrives with a new name', { ResourceType: 'Sessions' }, at('', 'Weekly'), 'renamed'],
+  ['a document arrives with the same name', { ResourceType: 'SessionDocuments' }, at(''), 'updated'],
+  ['a document arrives with a new name', { ResourceType: 'SessionDocuments' }, at('', 'Old.pdf'), 'renamed'],
 ])('a reader is told no more than is known: %s', (_what, extra, before, verb) => {
   expect(whatChanged(notification(extra), before, null).verb).toBe(verb);
 });
@@ -110,7 +115,7 @@ test.each([
   expect(whatChanged(notification(extra), null, null).kind).toBe(kind);
 });
 
-test('what is remembered of a file is what came last, and what came earlier where that said nothing', () => {
+test('what is known about a file is the latest value, or an earlier one where the latest event had none', () => {
   const remembered = { name: 'Stairs.pdf', path: 'Plans/Stairs.pdf', idPath: 'r/p/x' };
   const silent = notification({ Name: null, Path: null, IdPath: null });
 

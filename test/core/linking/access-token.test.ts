@@ -23,10 +23,10 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** The access token, or a failure. */
+/** Returns the access token; throws if there is none. */
 async function tokenOf(options?: AccessTokenOptions): Promise<string> {
   const answer = await world.linking.accessTokenFor(linkId, options);
-  if (answer.outcome !== 'token') throw new Error(`There is no token: ${answer.outcome}`);
+  if (answer.outcome !== 'token') throw new Error(`there is no token: ${answer.outcome}`);
   return answer.accessToken;
 }
 
@@ -41,7 +41,7 @@ async function isGood(accessToken: string): Promise<boolean> {
   return answer.status === 200;
 }
 
-test('a token is given out as it is until 5 minutes before its end, half a minute more or less', async () => {
+test('a token is returned unchanged until 5 minutes before it expires, give or take half a minute', async () => {
   const first = await tokenOf();
   world.clock.advance(54 * minute + 29_000);
   expect(await tokenOf()).toBe(first);
@@ -64,18 +64,18 @@ test('many callers in one process share one refresh', async () => {
   expect(refreshesAtService()).toBe(1);
 });
 
-test('the service refuses a token with 401: it is renewed once, however many callers were refused', async () => {
+test('the service rejects a token with 401: it is refreshed once, no matter how many callers were rejected', async () => {
   const refused = await tokenOf();
   const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf({ refused })));
   expect(new Set(tokens).size).toBe(1);
   expect(tokens[0]).not.toBe(refused);
   expect(refreshesAtService()).toBe(1);
-  // A caller who was refused earlier and comes late gets the new one, not a newer one.
+  // A caller that was rejected earlier and arrives late gets the new token and does not cause another refresh.
   expect(await tokenOf({ refused })).toBe(tokens[0]);
   expect(refreshesAtService()).toBe(1);
 });
 
-test('I took my grant back at the service: I am asked once to link again, and no token is kept', async () => {
+test('I revoked my grant at the service: I am asked once to link again, and no token is kept', async () => {
   world.service.revoke('dana@example.com');
   world.clock.advance(56 * minute);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => world.linking.accessTokenFor(linkId)));
@@ -93,7 +93,7 @@ test('I took my grant back at the service: I am asked once to link again, and no
   expect(await isGood(await tokenOf())).toBe(true);
 });
 
-test('Slack cannot be asked when I have to link again: I am asked when it can', async () => {
+test('Slack is down when I have to link again: I am asked once it is up', async () => {
   world.service.revoke('dana@example.com');
   world.clock.advance(56 * minute);
   world.slack.isDown = true;
@@ -105,20 +105,20 @@ test('Slack cannot be asked when I have to link again: I am asked when it can', 
   expect(world.slack.messages).toHaveLength(1);
 });
 
-test('a refresh token that nobody used for 60 days is over', async () => {
+test('a refresh token that was not used for 60 days has expired', async () => {
   world.clock.advance(60 * day);
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
   expect(world.slack.messages).toHaveLength(1);
 });
 
-test('there is no link of that id', async () => {
+test('there is no link with that id', async () => {
   expect(await world.linking.accessTokenFor('00000000-0000-4000-8000-000000000000')).toEqual({
     outcome: 'relink',
   });
   expect(world.slack.messages).toEqual([]);
 });
 
-test('the service cannot be asked: the token is given out while it holds, then the error is thrown', async () => {
+test('the service is down: the token is returned until it expires, then the error is thrown', async () => {
   const first = await tokenOf();
   const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
   world.clock.advance(56 * minute);
@@ -139,13 +139,13 @@ test('the service cannot be asked: the token is given out while it holds, then t
 test.each([
   ['429', { kind: 'answer', status: 429, retryAfter: 30 }, 'rate-limited'],
   [
-    'a bot that is not known there',
+    'a bot that the service does not know',
     { kind: 'answer', status: 401, body: '{"error":"invalid_client"}', contentType: 'application/json' },
     'forbidden',
   ],
-  ['text in place of JSON', { kind: 'invalid JSON' }, 'unreadable'],
-  ['an end before the answer', { kind: 'reset' }, 'unavailable'],
-] as const)('a fault that is not the link’s own never ends a link: %s', async (_what, fault, kind) => {
+  ['text instead of JSON', { kind: 'invalid JSON' }, 'unreadable'],
+  ['a connection closed before the answer', { kind: 'reset' }, 'unavailable'],
+] as const)("a fault that is not the link's own never ends a link: %s", async (_what, fault, kind) => {
   world.clock.advance(61 * minute);
   const set = world.service.faults.set({ endpoint: 'token', ...fault });
   await expect(tokenOf()).rejects.toMatchObject({ kind });
@@ -154,7 +154,7 @@ test.each([
   expect(world.slack.messages).toEqual([]);
 });
 
-test('the answer was lost after the service had renewed: one try more, then I am asked once to link again', async () => {
+test('the answer was lost after the service had refreshed: one retry, then I am asked once to link again', async () => {
   world.clock.advance(61 * minute);
   world.service.faults.set({ endpoint: 'token', kind: 'reset', committed: true, times: 1 });
   await expect(tokenOf()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -176,7 +176,7 @@ test.each([
 });
 
 test.each([-5, 0, 'soon', 1e15, null, {}])(
-  'the lifetime in the answer is %j: the tokens are kept, and renewed in time',
+  'the lifetime in the answer is %j: the tokens are kept, and refreshed in time',
   async (expires) => {
     world.clock.advance(56 * minute);
     const body = JSON.stringify({
@@ -200,7 +200,7 @@ test.each([-5, 0, 'soon', 1e15, null, {}])(
   },
 );
 
-test('a token that lives for two minutes is not renewed at every call', async () => {
+test('a token that lives for two minutes is not refreshed at every call', async () => {
   world.clock.advance(56 * minute);
   const body = JSON.stringify({
     access_token: 'short',
@@ -222,7 +222,7 @@ test('a token that lives for two minutes is not renewed at every call', async ()
   expect(fault.hits()).toBe(2);
 });
 
-test('an answer without a refresh token: the one there is stays', async () => {
+test('an answer without a refresh token: the existing one stays', async () => {
   world.service.switches.set({ refreshAnswer: 'no refresh token' });
   for (let round = 0; round < 3; round++) {
     world.clock.advance(56 * minute);
@@ -231,7 +231,7 @@ test('an answer without a refresh token: the one there is stays', async () => {
   expect(world.slack.messages).toEqual([]);
 });
 
-test('the first answer has no refresh token: linked, and asked to link again when the access token ends', async () => {
+test('the first answer has no refresh token: I am linked, and asked to link again when the access token expires', async () => {
   await world.reset();
   const page = await (async () => {
     const browser = world.openBrowser();
@@ -260,12 +260,12 @@ test('the first answer has no refresh token: linked, and asked to link again whe
   expect(world.slack.messages).toHaveLength(2);
 });
 
-test('the refresh token is refused, but another process has stored a new one meanwhile: that is used', async () => {
+test('the refresh token is rejected, but another process has stored a new one meanwhile: the new one is used', async () => {
   const stored = await world.links.withTokens(linkId);
   world.clock.advance(56 * minute);
   const accessTokenFor = makeAccessTokenFor({
     ...world.deps,
-    notify: { askToRelink: () => Promise.reject(new Error('Nobody is to be asked.')) },
+    notify: { askToRelink: () => Promise.reject(new Error('Nobody must be asked to link again.')) },
     links: {
       ...world.links,
       inLock: async (id, work) => {
@@ -291,7 +291,7 @@ test('the refresh token is refused, but another process has stored a new one mea
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
-test('the database is lost between the service’s answer and the commit: the new tokens are stored all the same', async () => {
+test("the database connection is lost between the service's answer and the commit: the new tokens are stored anyway", async () => {
   world.clock.advance(56 * minute);
   const backend = async () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`.execute(
@@ -312,7 +312,7 @@ test('the database is lost between the service’s answer and the commit: the ne
   expect(world.service.log.of('reuse')).toEqual([]);
 });
 
-test('two links never have each other’s tokens, and a row’s sealed text does not open in another row', async () => {
+test("two links never get each other's tokens, and sealed text from one row does not open in another row", async () => {
   const other = { ...dana, userId: 'U0LEE0001' };
   world.slack.profiles.set('null T0ACME001 U0LEE0001', { name: 'lee', email: 'lee@example.com' });
   await world.link(other, 'lee@example.com');
@@ -327,7 +327,7 @@ test('two links never have each other’s tokens, and a row’s sealed text does
   await expect(world.linking.accessTokenFor(otherId)).rejects.toMatchObject({ name: 'UnsealError' });
 });
 
-test('at most two refreshes are under way at once, and no connection waits for a third', async () => {
+test('at most two refreshes run at once, and no connection waits for a third', async () => {
   const ids: string[] = [];
   for (const [userId, email] of [
     ['U0A', 'sam@example.com'],
@@ -362,7 +362,7 @@ test('at most two refreshes are under way at once, and no connection waits for a
   expect(most).toBe(2);
 });
 
-test('another process holds the row for longer than a lock is waited for: its tokens are taken', async () => {
+test('another process holds the row longer than the lock timeout: its tokens are used', async () => {
   world.clock.advance(56 * minute);
   const elsewhere = connect({ connection: { connectionString: world.database.url }, log: silentLog });
   const theirLinks = makeLinks({ db: elsewhere.db, sealing: world.sealing });
@@ -374,7 +374,7 @@ test('another process holds the row for longer than a lock is waited for: its to
       ...world.links,
       inLock: async (id, work) => {
         turns += 1;
-        // The first look ends as one does that has waited in vain.
+        // The first attempt ends as if it had timed out waiting for the lock.
         return turns === 1 ? 'busy' : world.links.inLock(id, work);
       },
     },

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('I am away for ninety days: my link still works, and was renewed twice or three times', async () => {
+test('I am away for ninety days: my link still works, and was refreshed two or three times', async () => {
   world.slack.profiles.set(keyOf(mallory), { name: 'sam', email: 'sam@example.com' });
   await world.link(dana, 'dana@example.com');
   world.clock.advance(5 * day);
@@ -28,14 +28,14 @@ test('I am away for ninety days: my link still works, and was renewed twice or t
   const link = await world.links.of(dana);
   expect((await world.linking.accessTokenFor(link?.id ?? '')).outcome).toBe('token');
 
-  // A person who took the grant back meanwhile is asked to link again, once.
+  // Mallory revoked the grant meanwhile and is asked to link again, once.
   expect(await world.links.of(mallory)).toMatchObject({ state: 'relink' });
   const asked = world.slack.messages.filter(({ message }) => message.text.includes('stopped working'));
   expect(asked.map(({ person }) => person)).toEqual([mallory]);
   expect(rounds).toContainEqual({ renewed: 0, relink: 1, failed: 0 });
 });
 
-test('the service is down on that day: it is noted, and done the day after', async () => {
+test('the service is down on the day of a refresh: it is logged, and the refresh happens the next day', async () => {
   await world.reset();
   await world.link(dana, 'dana@example.com');
   world.clock.advance(30 * day);

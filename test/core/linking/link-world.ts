@@ -32,7 +32,7 @@ export const clientId = 'plancast';
 export const clientSecret = 'not-to-be-seen-anywhere';
 export const serviceName = 'Harbour Docs';
 
-/** Dana's address is the same in Slack and at the service; Mallory's Slack address is nowhere at the service. */
+/** Dana's address is the same in Slack and at the service; Mallory's Slack address does not exist at the service. */
 export const dana: SlackPerson = { enterpriseId: null, teamId: 'T0ACME001', userId: 'U0DANA001' };
 export const mallory: SlackPerson = { enterpriseId: null, teamId: 'T0ACME001', userId: 'U0MALLORY' };
 
@@ -45,12 +45,12 @@ export type Answer = {
 type Options = {
   readonly name: string;
   readonly switches?: Partial<SwitchValues> | undefined;
-  /** Where the bot is reached, in its own words; the address it really listens on unless given. */
+  /** The public URL that the bot is configured with; by default the address it listens on. */
   readonly publicUrl?: string | undefined;
 };
 
 type RememberedSlack = {
-  /** By `keyOf`; a person who is not in it is a member without an address. */
+  /** Profiles by `keyOf`; a person without one is a member without an address. */
   readonly profiles: Map<string, Partial<Profile>>;
   isDown: boolean;
   readonly messages: { readonly person: SlackPerson; readonly message: Message }[];
@@ -58,7 +58,7 @@ type RememberedSlack = {
 
 export type LinkWorld = Awaited<ReturnType<typeof startLinkWorld>>;
 
-/** The linking of the bot over HTTP, with a real database and a practice service; Slack is remembered in lists. */
+/** Runs the bot's linking over HTTP, with a real database and a practice service; Slack is replaced by lists. */
 export async function startLinkWorld({ name, switches, publicUrl: outside }: Options) {
   const database = await freshDatabase(name);
   const app = express();
@@ -148,7 +148,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       const { enterpriseId, teamId, userId } = person;
       slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
     },
-    // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+    // No Slack buttons are pressed here; test/contract/linking.test.ts does that.
     pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
     answer: async () => {},
     subscriptions: { ofOwner: async () => subscriptions },
@@ -171,7 +171,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
   app.use(linkRoutes({ ...linking, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
   app.use(oauthCallbackRoutes({ ...linking, publicUrl, serviceName, reportFailure }));
 
-  /** A browser with its own cookies, that behaves as Chromium does on our pages. It follows no redirect by itself. */
+  /** Opens a browser with its own cookies that behaves on our pages as Chromium does. It does not follow redirects by itself. */
   function openBrowser() {
     const cookies = new Map<string, string>();
     const ask = async (
@@ -218,7 +218,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
 
   type Browser = ReturnType<typeof openBrowser>;
 
-  /** What the bot offers a person in Slack: the address behind the Link button. */
+  /** Starts a link for a person and returns the URL behind the Link button. */
   async function offer(person: SlackPerson, request: Request | null = null): Promise<string> {
     const started = await linking.startLink({
       person,
@@ -226,11 +226,11 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       responseUrl: 'https://hooks.slack.com/commands/T0ACME001/1/secret-part',
       request,
     });
-    if (started.outcome !== 'started') throw new Error(`The link was not started: ${started.outcome}`);
+    if (started.outcome !== 'started') throw new Error(`the link was not started: ${started.outcome}`);
     return started.url;
   }
 
-  /** Opens the link, presses its button, and gives the service's page that the browser is sent to. */
+  /** Opens the link, presses its button, and returns the URL of the service's page that the browser is sent to. */
   async function goToService(browser: Browser, url: string): Promise<string> {
     await browser.open(url);
     const sent = await browser.press(url);
@@ -238,14 +238,14 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     return String(sent.headers.location);
   }
 
-  /** The whole way in one browser, with an account at the service. */
+  /** Goes the whole way in one browser, with an account at the service. */
   async function link(person: SlackPerson, account: string, request: Request | null = null): Promise<Answer> {
     const browser = openBrowser();
     const consent = await goToService(browser, await offer(person, request));
     return browser.open(await authorizeAs(consent, account));
   }
 
-  /** What there is of links and of tokens, wherever they are kept. */
+  /** Counts the stored links and tokens, in all tables that can hold them. */
   async function stored(): Promise<{ links: number; tokens: number }> {
     const { rows } = await sql<{ links: string; tokens: string }>`
       select (select count(*) from plancast.links) as links,
@@ -256,7 +256,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     return { links: Number(rows[0]?.links), tokens: Number(rows[0]?.tokens) };
   }
 
-  /** Everything in the two tables as text, to look for what must not be there. */
+  /** Returns everything in the two tables as text, to search for what must not be there. */
   async function dump(): Promise<string> {
     const { rows } = await sql<{ line: string }>`
       select row_to_json(l)::text as line from plancast.links l
@@ -268,7 +268,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     db,
     sealing,
     sealingKey,
-    /** Continues with other keys, as a bot that is started again. */
+    /** Continues with other keys, like a restarted bot. */
     openWith(keys: readonly TokenKey[]): void {
       sealingNow = makeSealing(keys);
     },
@@ -296,7 +296,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     link,
     stored,
     dump,
-    /** Forgets what happened so far; the clock stays where it is. */
+    /** Forgets what happened so far; the clock keeps its time. */
     async reset(): Promise<void> {
       await sql`truncate plancast.links, plancast.link_attempts`.execute(db);
       service.faults.clear();
@@ -316,19 +316,19 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
   };
 }
 
-/** How many codes the service has traded for tokens. */
+/** Counts how many codes the service has exchanged for tokens. */
 export function exchanges(service: PracticeService): number {
   return service.log.of('token').filter(({ grant }) => grant === 'authorization_code').length;
 }
 
-/** The code on a page, as a person reads it. */
+/** Returns the code on a page, as a person reads it. */
 export function codeOn(page: Answer): string {
   const code = /<span aria-hidden="true">([A-Z2-9]{6})<\/span>/.exec(page.text)?.[1];
-  if (code === undefined) throw new Error(`There is no code on this page (${page.status}): ${page.text}`);
+  if (code === undefined) throw new Error(`there is no code on this page (${page.status}): ${page.text}`);
   return code;
 }
 
-/** The heading of a page. */
+/** Returns the heading of a page. */
 export function headingOf(page: Answer): string {
   return /<h1>(.*?)<\/h1>/.exec(page.text)?.[1] ?? '';
 }

@@ -15,24 +15,26 @@ type Event = z.infer<typeof events>;
 
 export type Racers = {
   readonly processes: readonly Racer[];
-  /** How often a person was asked to link again, by all of them. */
+  /** How often the processes together asked a person to link again. */
   readonly asked: () => number;
-  /** Ends those that are still alive. */
+  /** Ends the processes that are still alive. */
   readonly close: () => Promise<void>;
 };
 
 export type Racer = {
   readonly child: ChildProcess;
-  /** Callers that all want a token at `at`; `hangs`: the caller that gets the lock keeps it. Returns the tokens, `relink` or `failed: …`. */
+  /**
+   * Lets callers ask for a token at time `at`; `hangs`: the one that gets the lock keeps it. Returns the tokens, `relink` or `failed: …`.
+   */
   readonly ask: (order: {
     readonly linkId: string;
     readonly callers: number;
     readonly at: Date;
     readonly hangs?: boolean | undefined;
   }) => Promise<readonly string[]>;
-  /** Resolves when it has the lock next. */
+  /** Resolves when the process next gets the lock. */
   readonly locked: () => Promise<void>;
-  /** kill -9; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   readonly kill: () => Promise<void>;
 };
 
@@ -41,11 +43,11 @@ type Setting = {
   readonly key: Buffer;
   readonly service: PracticeService;
   readonly redirectUri: string;
-  /** How long a process waits for the service; 10 s as in a running bot unless given. */
+  /** How long a process waits for the service; by default 10 s, as in a running bot. */
   readonly limitMilliseconds?: number | undefined;
 };
 
-/** Starts so many processes that share nothing but the database and the service. */
+/** Starts `count` processes that share nothing but the database and the service. */
 export async function startRacers(count: number, setting: Setting): Promise<Racers> {
   let asked = 0;
   const processes = await Promise.all(
@@ -127,16 +129,16 @@ function next<Name extends Event['event']>(
 }
 
 export type RaceResult = {
-  /** A round each: how many refreshes the service saw, and how many different answers all callers got. */
+  /** For each round: how many refreshes the service saw, and the distinct answers of all callers. */
   readonly rounds: readonly { readonly refreshes: number; readonly answers: readonly string[] }[];
-  /** Refresh tokens that were used twice; each ends a link. */
+  /** Refresh tokens that were used twice; each reuse ends a link. */
   readonly reuses: number;
   readonly asked: number;
 };
 
 /**
- * Lets all callers of all processes want a token at the moment when it is due, round after round. Expected: one refresh a round, one
- * answer for all, nothing used twice. `forward` moves the service's clock and gives the time.
+ * Makes all callers of all processes ask for a token at the moment it is due, round after round. Expected: one refresh per round, one
+ * answer for all, and no token used twice. `forward` advances the service's clock and returns the time.
  */
 export async function raceRefreshes(
   racers: Racers,

@@ -7,8 +7,8 @@ import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
 
 /**
- * A process of its own that gives out access tokens, as one of several of the bot. Its parent sends it what to do and is sent what came
- * of it, by IPC.
+ * A process that returns access tokens, standing in for one of several bot processes. It receives orders from its parent and sends back the
+ * results, both by IPC.
  */
 const orders = z.discriminatedUnion('order', [
   z.object({
@@ -25,9 +25,9 @@ const orders = z.discriminatedUnion('order', [
     order: z.literal('ask'),
     linkId: z.string(),
     callers: z.number(),
-    /** The time, in milliseconds since 1970. */
+    /** The time, in milliseconds since the epoch. */
     at: z.number(),
-    /** Holds the row's lock, and sends nothing to the service. */
+    /** Hold the row's lock and send nothing to the service. */
     hangs: z.boolean(),
   }),
 ]);

@@ -35,7 +35,7 @@ const forward = (milliseconds: number): Date => {
   return world.clock.now();
 };
 
-test('two processes of 20 callers want the same token when it is due: one refresh a round, and all get it', async () => {
+test('two processes with 20 callers each ask for the same token when it is due: one refresh per round, and all get it', async () => {
   racers = await start(2);
   world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 50 });
   const result = await raceRefreshes(racers, {
@@ -71,7 +71,7 @@ test('the holder of the lock is killed before it has asked the service: the othe
   expect(world.service.log.of('reuse')).toEqual([]);
 });
 
-test('the holder is killed after the service has renewed, before the commit: the person is asked once', async () => {
+test('the holder is killed after the service has refreshed, before the commit: the person is asked once', async () => {
   racers = await start(2);
   const [holder, other] = racers.processes;
   const at = forward(61 * minute);
@@ -93,10 +93,10 @@ test('the holder is killed after the service has renewed, before the commit: the
   expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
 });
 
-test('the service takes longer than is waited for: all get the error, and the link stays', async () => {
+test('the service is slower than the timeout: all callers get the error, and the link stays', async () => {
   racers = await start(2, 300);
   const at = forward(61 * minute);
-  // The service hears of none of these before the callers have given up.
+  // None of these requests takes effect at the service before the callers have given up.
   const fault = world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'reset' });
   const slow = world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 400 });
   const answers = await Promise.all(racers.processes.map(({ ask }) => ask({ linkId, callers: 5, at })));
@@ -112,7 +112,7 @@ test('the service takes longer than is waited for: all get the error, and the li
   expect(again.flat()[0]).not.toMatch(/relink|failed/);
 });
 
-test('everything is resealed under another key while tokens are renewed: no token is lost', async () => {
+test('everything is resealed under another key while tokens are refreshed: no token is lost', async () => {
   racers = await start(0);
   const newKey = { id: 'k2', secret: Buffer.alloc(32, 7) };
   const both = makeSealing([newKey, { id: 'k1', secret: world.sealingKey }]);
@@ -128,7 +128,7 @@ test('everything is resealed under another key while tokens are renewed: no toke
     }
   })();
   world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 10 });
-  // This process has both keys already and still seals with the old one, as in the middle of a rolling restart.
+  // This process already has both keys and still seals with the old one, as it does during a rolling restart.
   world.openWith([{ id: 'k1', secret: world.sealingKey }, newKey]);
   let rounds = 0;
   for (; (resealed < 10 || rounds < 10) && rounds < 500; rounds++) {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Dana is linked with a first account, and comes from the service with a second one that is as surely hers. */
+/** Links Dana to one account, then sends her back from the service with a second account that is just as surely hers. */
 async function linkTwice() {
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'lee@example.com' });
   await world.link(dana, 'lee@example.com');
@@ -32,15 +32,15 @@ async function linkTwice() {
   return { page, attemptId: buttonValue() };
 }
 
-/** What the button of the last message brings back. */
+/** Returns the value of the button in the last message. */
 function buttonValue(): string {
   const blocks = JSON.stringify(world.slack.messages.at(-1)?.message.blocks);
   const value = /"value":"([\da-f-]{36})"/.exec(blocks)?.[1];
-  if (value === undefined) throw new Error(`There is no value in ${blocks}`);
+  if (value === undefined) throw new Error(`there is no value in ${blocks}`);
   return value;
 }
 
-test('I sign in with another account: I am asked in Slack, say yes, and the old one is named', async () => {
+test('I sign in to another account: I am asked in Slack, say yes, and the old account is named', async () => {
   const { page, attemptId } = await linkTwice();
   expect(headingOf(page)).toBe('Confirm in Slack');
   expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
@@ -57,7 +57,7 @@ test('I sign in with another account: I am asked in Slack, say yes, and the old 
   expect(receipt).toContain('lee@example.com is no longer linked');
 });
 
-test('I say no: the old account stays, and the new tokens are gone', async () => {
+test('I say no: the old account stays, and the new tokens are deleted', async () => {
   const { attemptId } = await linkTwice();
   expect(await world.linking.confirmReplace({ person: dana, attemptId, use: 'old' })).toEqual({
     outcome: 'kept',
@@ -69,7 +69,7 @@ test('I say no: the old account stays, and the new tokens are gone', async () =>
   });
 });
 
-test('I do not answer: after ten minutes the new tokens are gone, and a late yes changes nothing', async () => {
+test('I do not answer: after ten minutes the new tokens are deleted, and a late yes changes nothing', async () => {
   const { attemptId } = await linkTwice();
   world.clock.advance(10 * minute);
   expect(await world.linking.confirmReplace({ person: dana, attemptId, use: 'new' })).toEqual({
@@ -80,7 +80,7 @@ test('I do not answer: after ten minutes the new tokens are gone, and a late yes
   expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
 });
 
-test('I press the button of another person’s question, or of one I made up', async () => {
+test("I press the button of another person's question, or a forged one, and nothing changes", async () => {
   const { attemptId } = await linkTwice();
   const tries = [
     { person: mallory, attemptId },
@@ -94,7 +94,7 @@ test('I press the button of another person’s question, or of one I made up', a
   expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
 });
 
-test('I press yes three times at once: it is done once', async () => {
+test('I press yes three times at once: the link is replaced once', async () => {
   const { attemptId } = await linkTwice();
   const answers = await Promise.all(
     [1, 2, 3].map(() => world.linking.confirmReplace({ person: dana, attemptId, use: 'new' })),
@@ -103,7 +103,7 @@ test('I press yes three times at once: it is done once', async () => {
   expect(world.carriedOut).toHaveLength(1);
 });
 
-test('I link the same account once more: nothing is asked, and the tokens are new', async () => {
+test('I link the same account again: I am not asked, and the tokens are new', async () => {
   await world.link(dana, 'dana@example.com');
   const before = await world.links.of(dana);
   world.clock.advance(minute);
@@ -114,7 +114,7 @@ test('I link the same account once more: nothing is asked, and the tokens are ne
   expect(world.slack.messages.at(-1)?.message.text).not.toContain('no longer linked');
 });
 
-test('two accounts without names are not taken for one', async () => {
+test('two accounts without names are not taken for the same account', async () => {
   world.service.switches.set({ userName: 'missing' });
   for (const expected of ['linked', 'question']) {
     const code = codeOn(await world.link(dana, 'dana@example.com'));
@@ -123,7 +123,7 @@ test('two accounts without names are not taken for one', async () => {
   world.service.switches.set({ userName: 'sent' });
 });
 
-test('two browsers finish at the same moment with two accounts: one is linked, the other has to be asked for', async () => {
+test('two browsers finish at the same moment with two accounts: one is linked, and the other does not replace it without asking', async () => {
   const code = codeOn(await world.link(dana, 'sam@example.com'));
   const [first, second] = await Promise.all([
     world.linking.enterCode({ person: dana, code }),

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 const start = (person = dana) =>
   world.linking.startLink({ person, channelId: null, responseUrl: null, request: null });
 
-test('I start a sixth time within ten minutes, and read when I may again; others are not held up', async () => {
+test('I start a sixth time within ten minutes, and am told when I can try again; others are not affected', async () => {
   for (let time = 0; time < 5; time++) {
     expect((await start()).outcome).toBe('started');
     world.clock.advance(minute);
@@ -46,14 +46,14 @@ test('a ticket has 128 random bits and works for ten minutes', async () => {
   expect(started.expiresAt.getTime() - world.clock.now().getTime()).toBe(10 * minute);
 });
 
-test('I ask for a second link while I am at the service with the first: the first still comes to its end', async () => {
+test('I ask for a second link while I am at the service with the first: the first still works', async () => {
   const browser = world.openBrowser();
   const consent = await world.goToService(browser, await world.offer(dana));
   await world.offer(dana);
   expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe('You’re linked');
 });
 
-test('of two codes that I was shown the newer one counts', async () => {
+test('of two codes that I was shown, only the newer one works', async () => {
   const older = codeOn(await world.link(dana, 'sam@example.com'));
   const newer = codeOn(await world.link(dana, 'lee@example.com'));
   expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
@@ -68,7 +68,7 @@ test('of two codes that I was shown the newer one counts', async () => {
 });
 
 test.each(['', 'K7M2Q', 'K7M2QXX', 'K7M2QO', 'K7M2Q0', 'K7M2Q1', 'K7M2QI', 'K7M2Qé', 'K7M2Q\0'])(
-  'I type %j: that is no code, and costs me no try',
+  'I type %j: that is no code, and does not use up a try',
   async (typed) => {
     await world.link(dana, 'sam@example.com');
     expect(await world.linking.enterCode({ person: dana, code: typed })).toEqual({
@@ -81,7 +81,7 @@ test.each(['', 'K7M2Q', 'K7M2QXX', 'K7M2QO', 'K7M2Q0', 'K7M2Q1', 'K7M2QI', 'K7M2
   },
 );
 
-test('a request that is itself about linking is not kept: it could hold a code', async () => {
+test('a request that is itself about linking is not kept, because it could contain a code', async () => {
   await world.linking.startLink({
     person: dana,
     channelId: null,
@@ -91,7 +91,7 @@ test('a request that is itself about linking is not kept: it could hold a code',
   expect(await world.dump()).not.toContain('K7M2QX');
 });
 
-test('what is left of attempts is gone after an hour', async () => {
+test('link attempts are deleted after an hour', async () => {
   await world.link(dana, 'dana@example.com');
   await world.link(mallory, 'sam@example.com');
   world.clock.advance(5 * minute);

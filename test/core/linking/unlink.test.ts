@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-test('I unlink: my subscriptions are ended while there are still tokens, and then the tokens are gone', async () => {
+test('I unlink: my subscriptions are ended while there are still tokens, and then the tokens are deleted', async () => {
   await world.link(dana, 'dana@example.com');
   await world.link(mallory, 'sam@example.com');
   let tokensWhenReleased = 0;
@@ -24,15 +24,15 @@ test('I unlink: my subscriptions are ended while there are still tokens, and the
   expect(await world.linking.listWhatStops(dana)).toMatchObject({ link: { account: 'dana@example.com' } });
   expect(await world.linking.unlink(dana)).toEqual({ outcome: 'unlinked', account: 'dana@example.com' });
   expect(tokensWhenReleased).toBe(4);
-  // What is left waits for Mallory's code.
+  // The two remaining tokens wait for Mallory's code.
   expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
   expect(await world.linking.listWhatStops(dana)).toBeNull();
   expect(await world.linking.unlink(dana)).toEqual({ outcome: 'not-linked' });
 });
 
-test('the service cannot be reached: my tokens are gone all the same, and it is noted', async () => {
+test('I unlink while the service is down: my tokens are deleted anyway, and the failure is logged', async () => {
   await world.link(dana, 'dana@example.com');
-  world.hooks.releaseSubscriptions = () => Promise.reject(new Error('The service does not answer.'));
+  world.hooks.releaseSubscriptions = () => Promise.reject(new Error('the service does not answer'));
   expect(await world.linking.unlink(dana)).toMatchObject({ outcome: 'unlinked' });
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
   expect(world.failures.map(({ what }) => what)).toEqual([
@@ -40,7 +40,7 @@ test('the service cannot be reached: my tokens are gone all the same, and it is 
   ]);
 });
 
-test('the service never answers: my tokens go when the time is up', async () => {
+test('the service never answers: my tokens are deleted when the time is up', async () => {
   await world.link(dana, 'dana@example.com');
   const limit = new AbortController();
   const { unlink } = makeUnlink({
@@ -56,14 +56,14 @@ test('the service never answers: my tokens go when the time is up', async () => 
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 });
 
-test('I unlink while tokens wait for my code: those are gone too, and the code is worth nothing', async () => {
+test('I unlink while tokens wait for my code: those are deleted too, and the code no longer works', async () => {
   const code = codeOn(await world.link(dana, 'sam@example.com'));
   expect(await world.linking.unlink(dana)).toEqual({ outcome: 'not-linked' });
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
   expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'refused' });
 });
 
-test('I unlink while my tokens are being renewed: nothing of either is left', async () => {
+test('I unlink while my tokens are being refreshed: neither the old nor the new ones are left', async () => {
   await world.link(dana, 'dana@example.com');
   const link = await world.links.of(dana);
   world.clock.advance(56 * 60_000);

@@ -18,7 +18,7 @@ test.each([
     '2026-11-20T08:00:00Z',
   ],
   [
-    'a daily digest is due yesterday until then',
+    "until then the last daily digest is yesterday's",
     daily('09:00', 'Europe/Berlin'),
     '2026-11-20T07:59:59Z',
     '2026-11-19T08:00:00Z',
@@ -30,14 +30,14 @@ test.each([
     '2026-11-20T08:00:00Z',
   ],
   [
-    'on Monday morning its last one was on Friday',
+    "on Monday morning the last weekday digest is Friday's",
     { ...daily('09:00', 'Europe/Berlin'), weekdays: true } as const,
     '2026-11-23T07:59:59Z',
     '2026-11-20T08:00:00Z',
   ],
-  ['summer time moves it', daily('09:00', 'Europe/Berlin'), '2026-07-01T12:00:00Z', '2026-07-01T07:00:00Z'],
+  ['it follows summer time', daily('09:00', 'Europe/Berlin'), '2026-07-01T12:00:00Z', '2026-07-01T07:00:00Z'],
   [
-    'the day the clocks go back has 25 hours: before its digest is due, yesterday’s was the last',
+    "the day the clocks go back has 25 hours: before its digest is due, the last one is yesterday's",
     daily('23:30', 'Europe/Berlin'),
     '2026-10-25T22:15:00Z',
     '2026-10-24T21:30:00Z',
@@ -48,22 +48,32 @@ test.each([
     '2026-03-29T22:15:00Z',
     '2026-03-28T23:30:00Z',
   ],
-  ['the day after it, too', daily('23:30', 'Europe/Berlin'), '2026-03-30T21:15:00Z', '2026-03-29T21:30:00Z'],
   [
-    'a time that the clocks skip is as much later, east of Greenwich',
+    "the day after the clocks go forward: before its digest is due, the last one is yesterday's",
+    daily('23:30', 'Europe/Berlin'),
+    '2026-03-30T21:15:00Z',
+    '2026-03-29T21:30:00Z',
+  ],
+  [
+    'a time that the clocks skip is later by the skipped hour, east of Greenwich',
     daily('02:30', 'Europe/Berlin'),
     '2026-03-29T12:00:00Z',
     '2026-03-29T01:30:00Z',
   ],
-  ['and west of it', daily('02:30', 'America/New_York'), '2026-03-08T12:00:00Z', '2026-03-08T07:30:00Z'],
   [
-    'a time that comes twice is due the second time, west of Greenwich as well',
+    'a time that the clocks skip is later by the skipped hour, west of Greenwich',
+    daily('02:30', 'America/New_York'),
+    '2026-03-08T12:00:00Z',
+    '2026-03-08T07:30:00Z',
+  ],
+  [
+    'a time that occurs twice is due the second time, also west of Greenwich',
     daily('01:30', 'America/New_York'),
     '2026-11-01T12:00:00Z',
     '2026-11-01T06:30:00Z',
   ],
   [
-    'a zone that nobody knows is taken as UTC, and nothing is thrown',
+    'an unknown time zone counts as UTC, and nothing is thrown',
     daily('09:00', 'Mars/Olympus_Mons'),
     '2026-11-20T10:00:00Z',
     '2026-11-20T09:00:00Z',
@@ -84,11 +94,11 @@ test.each([
   expect(lastDigestHour(delivery, new Date(now))?.toISOString()).toBe(new Date(due).toISOString());
 });
 
-test('what is posted as it happens has no hour', () => {
+test('a live subscription has no digest hour', () => {
   expect(lastDigestHour({ when: 'live' }, new Date())).toBeNull();
 });
 
-test('in all zones, hour by hour through a year, each day of the calendar has one digest, never before its time', () => {
+test('in every time zone, hour by hour through a year, each calendar day has one digest, never before its time', () => {
   const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
   const at = fc.constantFrom('00:00', '00:30', '01:30', '02:00', '02:30', '03:00', '12:00', '23:30');
   const start = Date.parse('2026-01-01T00:10:00Z');
@@ -108,21 +118,21 @@ test('in all zones, hour by hour through a year, each day of the calendar has on
 
 test.each([
   [
-    'a daily digest counts since the one of yesterday',
+    "a daily digest covers the time since yesterday's",
     daily('09:00', 'Europe/Berlin'),
     '2026-11-01T00:00:00Z',
     '2026-11-20T08:00:10Z',
     '2026-11-19T08:00:00Z',
   ],
   [
-    'Monday’s digest on weekdays counts since Friday’s',
+    "Monday's weekday digest covers the time since Friday's",
     { ...daily('09:00', 'Europe/Berlin'), weekdays: true } as const,
     '2026-11-01T00:00:00Z',
     '2026-11-23T08:00:10Z',
     '2026-11-20T08:00:00Z',
   ],
   [
-    'the first digest of a subscription counts since it was made',
+    'the first digest covers the time since the subscription was made',
     { when: 'hourly' } as const,
     '2026-11-20T09:20:00Z',
     '2026-11-20T10:00:10Z',
@@ -132,6 +142,6 @@ test.each([
   expect(digestSince(delivery, new Date(madeAt), new Date(now))).toEqual(new Date(since));
 });
 
-test('what is posted as it happens counts since nothing', () => {
+test('a live subscription has no start of a digest period', () => {
   expect(digestSince({ when: 'live' }, new Date(), new Date())).toBeNull();
 });

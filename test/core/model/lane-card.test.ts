@@ -21,7 +21,7 @@ const pending = (events: number, more = {}) => ({
 const posted = (before: LaneCard | null, events: number, seconds: number) =>
   cardOf(before, pending(events), { ts: String(seconds), at: at(seconds) });
 
-test('a few changes now and then are a message each', () => {
+test('a few changes now and then get a message each', () => {
   let card = posted(null, 1, 0);
   for (let seconds = 3; seconds < 60; seconds += 3) {
     expect(nextEditAt(card, at(seconds))).toBeNull();
@@ -29,7 +29,7 @@ test('a few changes now and then are a message each', () => {
   }
 });
 
-test('ten changes in one message are a burst, and what follows soon goes into it', () => {
+test('ten changes in one message are a burst, and changes that follow soon are added to it', () => {
   const card = posted(null, 10, 0);
   expect(nextEditAt(card, at(1))).toEqual(at(3));
   expect(takesInto(card, pending(1), at(2))).toBe(false);
@@ -51,7 +51,7 @@ test('five quiet seconds end a burst', () => {
   expect(nextEditAt(card, at(8.1))).toBeNull();
 });
 
-test('a card is not edited for ever, nor to show more than 5,000 changes', () => {
+test('a card is not edited forever, nor to show more than 5,000 changes', () => {
   let card = posted(null, 10, 0);
   for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, pending(1), at(seconds));
   expect(nextEditAt(card, at(601))).toBeNull();
@@ -60,19 +60,19 @@ test('a card is not edited for ever, nor to show more than 5,000 changes', () =>
   expect(takesInto(full, pending(2), at(3))).toBe(false);
 });
 
-test('a last word, a thread and a summary are not edited into what happens', () => {
+test('final notices, thread replies and summaries are not edited into a card', () => {
   const card = posted(null, 10, 0);
   expect(takesInto(card, pending(1, { mustBeNoticed: true }), at(3))).toBe(false);
   expect(takesInto(card, pending(1, { threadTs: '1.2' }), at(3))).toBe(false);
   expect(takesInto(card, pending(1, { mode: 'summary' }), at(3))).toBe(false);
 });
 
-test('an edit of which nobody knows whether it was made is made again, however long that takes', () => {
+test('an edit whose outcome is unknown is repeated, no matter how long that takes', () => {
   const card = untouchedUntil(posted(null, 10, 0), at(120));
   expect(takesInto(card, pending(1), at(120))).toBe(true);
 });
 
-test('what must be noticed is never edited into another message, and nothing is edited into it', () => {
+test('a change that must be noticed is never edited into another message, and nothing is edited into its message', () => {
   const burst = posted(null, 10, 0);
   expect(takesInto(burst, pending(1, { mode: 'notable' }), at(3))).toBe(false);
   const notable = cardOf(burst, pending(10, { mode: 'notable' }), { ts: '4', at: at(1) });
@@ -81,7 +81,7 @@ test('what must be noticed is never edited into another message, and nothing is 
   expect(takesInto(notable, pending(1, { mode: 'notable' }), at(4))).toBe(false);
 });
 
-test('a summary takes in only what waited for the same', () => {
+test('a summary only takes in changes that waited for the same reason', () => {
   const digest = { mode: 'summary' as const, because: 'digest' as const };
   const card = cardOf(null, pending(10, digest), { ts: '1', at: at(0) });
   expect(takesInto(card, pending(1, digest), at(3))).toBe(true);

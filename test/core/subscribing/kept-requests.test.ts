@@ -15,7 +15,7 @@ const request = (paths: number): Request => ({
   filters: { paths: Array.from({ length: paths }, (_, index) => `${'Plans/'.repeat(10)}${index}`) },
 });
 
-test('a request that fits a button is all in it, and a longer one comes back all the same', async () => {
+test('a request that fits into a button is stored in it, and a longer one can be read back just the same', async () => {
   const short = await kept.keep(request(1));
   expect(records.size).toBe(0);
   expect(await kept.read(short)).toEqual(request(1));
@@ -25,7 +25,7 @@ test('a request that fits a button is all in it, and a longer one comes back all
 });
 
 test.each(['', 'kept:', 'kept:short', `kept:${'x'.repeat(40)}`, 'kept:../../x', '{"act":"subscribe"}', '[]'])(
-  'a value that is none of ours brings nothing back: %s',
+  'a value that the bot did not make reads back as nothing: %s',
   async (value) => {
     expect(await kept.read(value)).toBeNull();
   },

@@ -76,7 +76,7 @@ const row: Subscription = {
   fedFrom: null,
 };
 
-/** Opens the form for a subscription and sends it as it is. */
+/** Opens the form for a subscription and submits it unchanged. */
 async function sentAsItIs(of: Partial<Subscription>) {
   await toChange(asked, { ...row, ...of });
   const view = views.at(-1);
@@ -92,7 +92,7 @@ async function sentAsItIs(of: Partial<Subscription>) {
   return understandForm(readFormFields(values, context), context);
 }
 
-/** Globs as the typed command takes them: it leaves out what cannot be seen. */
+/** Globs as the typed command accepts them: it drops invisible characters. */
 const anyGlob = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -125,7 +125,7 @@ const keyOf = (who: PersonName) => ('email' in who ? who.email.toLowerCase() : w
 const byKey = (people: readonly PersonName[] = []) =>
   people.map(keyOf).toSorted((a, b) => a.localeCompare(b));
 
-test('whatever a subscription is set to, its form sent as it is asks for just that again', async () => {
+test('a form submitted unchanged asks for the same settings again, no matter what the subscription is set to', async () => {
   const anyFilters: fc.Arbitrary<Filters> = fc
     .record({
       only: fc.uniqueArray(fc.constantFrom('create' as const, 'update' as const, 'delete' as const)),
@@ -148,7 +148,7 @@ test('whatever a subscription is set to, its form sent as it is asks for just th
         const { request, faults } = await sentAsItIs({ filters, delivery, threads, comprehensive });
         expect(faults).toEqual({});
         expect(request).toMatchObject({ target: row.target, comprehensive, threads });
-        // A time that was not touched stays on the clock that it is on.
+        // An unchanged time stays in the time zone that it is set in.
         expect(request?.when).toBeUndefined();
         expect(request?.filters.paths).toEqual(filters.paths);
         expect(new Set(request?.filters.only)).toEqual(
@@ -162,7 +162,7 @@ test('whatever a subscription is set to, its form sent as it is asks for just th
   );
 });
 
-test('lists that are too long for a field stay as they are', async () => {
+test('lists that are too long for a field stay unchanged', async () => {
   const paths = Array.from({ length: 50 }, (_, index) => `${'Plans/'.repeat(20)}${index}/**`);
   const by = Array.from({ length: 50 }, (_, index) => ({ email: `${'x'.repeat(60)}${index}@example.com` }));
   const { request, faults } = await sentAsItIs({ filters: { only: [], paths, by, notBy: [] } });
@@ -173,7 +173,7 @@ test('lists that are too long for a field stay as they are', async () => {
 test.each([
   { kind: 'folder', projectId: '123-456-789', itemId: 'a b' } as const,
   { kind: 'document', sessionId: '123-456-789', documentId: '"' } as const,
-])('a subscription to one $kind is changed as that', async (target) => {
+])('a subscription to one $kind is changed as that kind', async (target) => {
   const { request } = await sentAsItIs({ target, comprehensive: false });
   expect(request).toMatchObject({ target, comprehensive: false });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Dana is linked and the channel follows the tower; what it heard of that is not looked at. */
+/** Links Dana and subscribes the channel to the tower; what was posted about that is not checked. */
 async function followed(): Promise<Subscription> {
   await world.link(dana, accounts.dana);
   const row = await bot.follow(tower);
@@ -42,7 +42,7 @@ function rename(name: string): void {
 
 function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void {
   const record = world.service.subscriptions.byId(Number(row.serviceSubscriptionId));
-  if (!record) throw new Error('the service has no such record');
+  if (!record) throw new Error('the service has no such subscription');
   world.service.subscriptions.remove(record);
 }
 
@@ -59,13 +59,13 @@ const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => Stri
 const requestsOf = (account: string) =>
   world.service.log.of('request').filter(({ user }) => user === account).length;
 
-/** What follows as soon as a person has linked. */
+/** Runs what follows as soon as a person has linked. */
 async function resumed(person: typeof dana): Promise<void> {
   bot.reconcile.resumeSoon(person);
   await bot.reconcile.settled();
 }
 
-test('I may not see the project any more: the channel hears it once, with a button, and it resumes when I may again', async () => {
+test('I lose access to the project: the channel gets one message with a button, and the subscription resumes when I have access again', async () => {
   const row = await followed();
   letDana('none');
   removeAtService(row);
@@ -85,7 +85,7 @@ test('I may not see the project any more: the channel hears it once, with a butt
   expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
 });
 
-test('a colleague takes over what its owner may not see any more', async () => {
+test('a colleague takes over a subscription whose owner lost access', async () => {
   const row = await followed();
   letDana('none');
   removeAtService(row);
@@ -102,7 +102,7 @@ test('a colleague takes over what its owner may not see any more', async () => {
   expect(await world.eventsOf(row)).toHaveLength(2);
 });
 
-test('a colleague who takes over while the old record stands leaves one record behind', async () => {
+test("a colleague takes over while the service still has the owner's remote subscription: in the end there is one", async () => {
   const row = await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   await world.link(sam, accounts.sam);
@@ -122,7 +122,7 @@ test('a colleague who takes over while the old record stands leaves one record b
   expect(idsOf(accounts.sam)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
-test('the service refuses to create it again for its own reasons: announced at the second try, and retried', async () => {
+test('the service refuses to create it again for its own reasons: announced at the second failure, and retried', async () => {
   const row = await followed();
   removeAtService(row);
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 422 });
@@ -143,7 +143,7 @@ test('the service refuses to create it again for its own reasons: announced at t
 });
 
 test.each(['kept', 'removed'] as const)(
-  'I revoked my grant: the channel and I are notified once; I link again, and it resumes by itself (records: %s)',
+  'I revoked my grant: the channel and I are notified once; I link again, and it resumes by itself (remote subscriptions: %s)',
   async (revokedSubscriptions) => {
     world.service.switches.set({ revokedSubscriptions, revocation: 'access tokens too' });
     const row = await followed();
@@ -183,7 +183,7 @@ test.each(['kept', 'removed'] as const)(
   },
 );
 
-test('a token that the service takes no more although it is fresh pauses, and resumes in the next hour', async () => {
+test('the service rejects a fresh token: the subscription pauses, and resumes in the next hour', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 401 });
   await bot.reconcile.reconcileAll();
@@ -196,7 +196,7 @@ test('a token that the service takes no more although it is fresh pauses, and re
   expect(world.creates()).toBe(1);
 });
 
-test('I linked again but may not see the project any more: the channel hears the new reason', async () => {
+test('I linked again but lost access to the project: the channel gets the new reason', async () => {
   world.service.switches.set({ revokedSubscriptions: 'removed', revocation: 'access tokens too' });
   await followed();
   world.service.revoke(accounts.dana);
@@ -211,7 +211,7 @@ test('I linked again but may not see the project any more: the channel hears the
   expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Dana no longer has access')]);
 });
 
-test('I unlinked and link again: what was mine resumes, and what a colleague left waiting does not', async () => {
+test('I unlink and link again: my subscriptions resume, and those that an unlinked colleague left paused do not', async () => {
   await world.link(dana, accounts.dana);
   await world.link(sam, accounts.sam);
   await bot.follow(tower);
@@ -230,7 +230,7 @@ test('I unlinked and link again: what was mine resumes, and what a colleague lef
   expect(await world.rowOf(review)).toMatchObject({ state: 'paused', reason: 'unlinked' });
 });
 
-test('linking itself resumes what waits', async () => {
+test('linking by itself resumes what is paused', async () => {
   await followed();
   await bot.linking.unlink(dana);
   const started = await bot.linking.startLink({
@@ -246,7 +246,7 @@ test('linking itself resumes what waits', async () => {
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
 });
 
-test('a member unlinks while their subscription is being made again: it does not resume without a link', async () => {
+test('a member unlinks while their subscription is being created again: it does not resume without a link', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
@@ -260,7 +260,7 @@ test('a member unlinks while their subscription is being made again: it does not
   expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
 });
 
-test('a member unlinks while their subscription is being made: it waits without them, and nothing of theirs stays at the service', async () => {
+test('a member unlinks while their subscription is being created: it is paused without them, and nothing of theirs stays at the service', async () => {
   await world.link(dana, accounts.dana);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
   const following = bot.follow(tower);
@@ -273,7 +273,7 @@ test('a member unlinks while their subscription is being made: it waits without 
   expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
 });
 
-test('a subscription whose owner has no link, whatever became of it, waits for a member to take it over', async () => {
+test('a subscription whose owner has no link, for any reason, waits for a member to take it over', async () => {
   await followed();
   const link = await world.links.of(dana);
   await world.links.remove(link?.id ?? '');
@@ -287,7 +287,7 @@ test('a subscription whose owner has no link, whatever became of it, waits for a
 });
 
 test.each([404, 403] as const)(
-  'I linked another account: my subscriptions are made again with it (those of others: %s)',
+  'I linked another account: my subscriptions are created again with it (status for those of others: %s)',
   async (othersSubscriptionStatus) => {
     world.service.switches.set({ othersSubscriptionStatus });
     const row = await followed();
@@ -303,7 +303,7 @@ test.each([404, 403] as const)(
 );
 
 test.each(['deactivated', 'guest'] as const)(
-  'an owner becomes %s: the channel hears it once, and their tokens are used no more',
+  'an owner becomes %s: the channel gets one message, and their tokens are no longer used',
   async (standing) => {
     const row = await followed();
     await bot.follow(review);
@@ -340,7 +340,7 @@ test.each(['deactivated', 'guest'] as const)(
   },
 );
 
-test('an owner comes back within the month: their subscriptions resume, and what came meanwhile is posted', async () => {
+test('an owner comes back within the month: their subscriptions resume, and what arrived meanwhile is posted', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
   await bot.reconcile.reconcileAll();
@@ -359,6 +359,23 @@ test('an owner comes back within the month: their subscriptions resume, and what
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
+test('an owner who was asked to link again leaves and comes back: they are not asked a second time', async () => {
+  await followed();
+  world.service.switches.set({ revocation: 'access tokens too' });
+  world.service.revoke(accounts.dana);
+  await bot.reconcile.reconcileAll();
+  expect(world.directMessages).toHaveLength(1);
+  world.standings.set(dana.userId, 'deactivated');
+  await bot.reconcile.reconcileAll();
+
+  world.standings.set(dana.userId, 'member');
+  await bot.reconcile.reconcileAll();
+  await bot.reconcile.reconcileAll();
+
+  expect(world.directMessages).toHaveLength(1);
+  expect(await world.links.of(dana)).toMatchObject({ state: 'relink' });
+});
+
 test('a colleague takes over from a member who left', async () => {
   const row = await followed();
   world.standings.set(dana.userId, 'deactivated');
@@ -372,7 +389,7 @@ test('a colleague takes over from a member who left', async () => {
   expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
 });
 
-test('Slack does not say who a person is: they are believed to be who they were', async () => {
+test('Slack does not say who a person is: their last known status still counts', async () => {
   const row = await followed();
   removeAtService(row);
   world.slackIsDown(true);
@@ -384,7 +401,7 @@ test('Slack does not say who a person is: they are believed to be who they were'
   expect(idsOf(accounts.dana)).toHaveLength(1);
 });
 
-test('a channel is closed to the bot: its subscriptions are kept at the service all the same, and stay paused', async () => {
+test('a channel is closed to the bot: its subscriptions are maintained at the service, and stay paused', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'channel archived', world.clock.now());
   removeAtService(row);
@@ -420,12 +437,12 @@ test('a member pauses a subscription while it is about to resume: it stays pause
   expect(await world.posted()).toEqual([]);
 });
 
-test('what was held of a subscription that is active again is released', async () => {
+test('events held for a subscription that is active again are released', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
   rename('Meanwhile');
   expect(await world.eventsOf(row)).toHaveLength(2);
-  // As it is after a kill between going on and letting go.
+  // The state after a kill between resuming the subscription and releasing its events.
   await world.subscriptions.resume([row.id], world.clock.now());
 
   await bot.reconcile.reconcileAll();
@@ -457,7 +474,7 @@ test('one link serves all workspaces of an organization', async () => {
   expect(idsOf(accounts.dana)).toEqual([again?.serviceSubscriptionId]);
 });
 
-test('a bot that stops ends its check between two subscriptions, and the next one carries on', async () => {
+test('a bot that stops ends its check between two subscriptions, and the next bot continues', async () => {
   await world.link(dana, accounts.dana);
   for (const target of [tower, school, review] as const) removeAtService(await bot.follow(target));
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300 });

@@ -63,8 +63,8 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 export type Bot = ReturnType<World['addBot']>;
 
 /**
- * The core of the bot on a real database, a practice service, and the door for its notifications between them, under two addresses.
- * Slack is remembered: who people are, and what they were sent.
+ * The core of the bot on a real database and a practice service, with the notification receiver between them, under two addresses. Slack is
+ * replaced by lists: who people are, and what they were sent.
  */
 export async function startWorld(name: string) {
   const database = await freshDatabase(name);
@@ -134,7 +134,7 @@ export async function startWorld(name: string) {
   const port = await listen(server, { port: 0, host: '127.0.0.1' });
   const publicUrl = `http://127.0.0.1:${port}`;
 
-  /** A process of the bot: what it keeps in memory is its own. */
+  /** Adds a process of the bot with its own memory. */
   function addBot(own: { readonly publicUrl?: string } = {}) {
     const address = own.publicUrl ?? publicUrl;
     const linking = makeLinkingRoom({
@@ -144,7 +144,7 @@ export async function startWorld(name: string) {
       profileOf,
       workspaceNameOf: async () => 'Acme',
       directMessage,
-      // Nobody presses a button of Slack here; test/contract/linking.test.ts does.
+      // No Slack buttons are pressed here; test/contract/linking.test.ts does that.
       pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
       answer: async () => {},
       subscriptions,
@@ -224,7 +224,7 @@ export async function startWorld(name: string) {
       upstream: upstream.upstream,
       reconcile,
       releaseEnded,
-      /** With all that follows from it. */
+      /** Also waits for everything that follows from it. */
       async finishPending(): Promise<void> {
         await upstream.finishPending();
         await reconcile.settled();
@@ -237,7 +237,7 @@ export async function startWorld(name: string) {
       showList,
       subscribe,
 
-      /** Has the channel follow something in a person's name, as the command does. */
+      /** Subscribes the channel to something in a person's name, as the command does. */
       async follow(target: Target, options: { by?: SlackPerson; comprehensive?: boolean } = {}) {
         const { by = dana, comprehensive = true } = options;
         await answerRefusal(() =>
@@ -282,7 +282,7 @@ export async function startWorld(name: string) {
     };
   }
 
-  /** The row of this resource that has not ended, else the one that has. */
+  /** Returns the row of this resource that has not ended, or else the ended one. */
   async function rowOf(target: Target): Promise<Subscription> {
     const live = await subscriptions.ofTarget(plans, target);
     if (live) return live;
@@ -311,7 +311,7 @@ export async function startWorld(name: string) {
     answers,
     asked,
     publicUrl,
-    /** The same door by another name. */
+    /** The same receiver under another host name. */
     otherUrl: `http://localhost:${port}`,
     addBot,
     rowOf,
@@ -338,7 +338,7 @@ export async function startWorld(name: string) {
       now: clock.now(),
     }),
 
-    /** Links a person with tokens that the service really gave, by way of its pages. */
+    /** Links a person through the service's pages, with tokens that the service really issued. */
     async link(person: SlackPerson, account: string) {
       const attempt = oauth.newAttempt();
       const consent = await oauth.authorizationUrl(attempt);
@@ -352,10 +352,10 @@ export async function startWorld(name: string) {
       return written.link;
     },
 
-    /** What the service has of a person, oldest first. */
+    /** Returns the remote subscriptions of a person, oldest first. */
     recordsOf: (account: string) => service.subscriptions.ofUser(account),
 
-    /** What the service sends when the project is renamed, as far as it was accepted. Returns the row's events. */
+    /** Waits for the notifications that the service sent, and returns the stored events of the row. */
     async eventsOf({ id }: Subscription) {
       await service.settled();
       return db
@@ -366,7 +366,7 @@ export async function startWorld(name: string) {
         .execute();
     },
 
-    /** All that was posted in the channel, oldest first. */
+    /** Returns everything posted in the channel, oldest first. */
     async posted(): Promise<string[]> {
       const rows = await db.selectFrom('plancast.announcements').select('message').orderBy('seq').execute();
       return rows.map(({ message }) => (message as Message).text);
@@ -376,7 +376,7 @@ export async function startWorld(name: string) {
       await sql`truncate plancast.announcements`.execute(db);
     },
 
-    /** What buttons the newest notice in the channel has. */
+    /** Returns the button labels of the newest notice in the channel. */
     async buttonsOfNewest(): Promise<string[]> {
       const row = await db
         .selectFrom('plancast.announcements')
@@ -391,10 +391,10 @@ export async function startWorld(name: string) {
       );
     },
 
-    /** How many creates the service has answered so far, however they ended. */
+    /** Counts the creates that the service has answered so far, successful or not. */
     creates: () => service.log.of('request').filter(({ endpoint }) => endpoint.startsWith('create')).length,
 
-    /** Forgets what happened so far; the clock stays where it is. */
+    /** Forgets what happened so far; the clock keeps its time. */
     async reset(): Promise<void> {
       await service.settled();
       for (const one of service.subscriptions.all()) service.subscriptions.remove(one);

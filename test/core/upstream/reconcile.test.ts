@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Dana is linked and the channel follows the tower. */
+/** Links Dana and subscribes the channel to the tower. */
 async function followed(): Promise<Subscription> {
   await world.link(dana, accounts.dana);
   return bot.follow(tower);
@@ -44,13 +44,13 @@ function rename(name: string): void {
 
 function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void {
   const record = world.service.subscriptions.byId(Number(row.serviceSubscriptionId));
-  if (!record) throw new Error('the service has no such record');
+  if (!record) throw new Error('the service has no such subscription');
   world.service.subscriptions.remove(record);
 }
 
 const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
 
-/** A remote subscription as other software would make it with Dana's account. */
+/** Makes a remote subscription with Dana's account, as other software would. */
 async function makeElsewhere(callbackUrl: string): Promise<string> {
   const response = await fetch(`${world.service.baseUrl}/notifications/subscriptions`, {
     method: 'POST',
@@ -64,7 +64,7 @@ async function makeElsewhere(callbackUrl: string): Promise<string> {
 const listForms = ['as the list', 'bare array', '$values', 'empty object', 'not JSON', '404'] as const;
 
 test.each(listForms)(
-  'a subscription deleted at the service by other software is made again within an hour (list: %s)',
+  'a subscription that other software deleted at the service is created again within an hour (list: %s)',
   async (comprehensiveList) => {
     world.service.switches.set({ comprehensiveList });
     const row = await followed();
@@ -104,7 +104,7 @@ test.each(listForms)('a check that finds everything in order changes nothing (li
   });
 });
 
-test('a list of one workspace alone costs no subscription of another', async () => {
+test('a list that covers only one workspace does not cost another its subscriptions', async () => {
   await world.link(dana, accounts.dana);
   world.service.switches.set({ listPrime: 'home prime' });
   const bridge = await bot.follow({ kind: 'project', projectId: '660-118-342' });
@@ -115,7 +115,7 @@ test('a list of one workspace alone costs no subscription of another', async () 
   expect(world.creates()).toBe(1);
 });
 
-test('nothing is believed from a service that answers 404 to everything, or not at all', async () => {
+test('nothing changes when the service answers 404 to everything, or does not answer', async () => {
   const row = await followed();
   for (const fault of [
     { kind: 'answer', status: 404 },
@@ -139,7 +139,7 @@ test('nothing is believed from a service that answers 404 to everything, or not 
   expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
-test('a service that is away is asked for a few links, not for all', async () => {
+test('a service that is down is asked about a few links, not about all', async () => {
   for (let index = 0; index < 8; index++) {
     await world.link({ ...dana, userId: `U0MANY000${index}` }, accounts.dana);
   }
@@ -150,7 +150,7 @@ test('a service that is away is asked for a few links, not for all', async () =>
   expect(fault.hits()).toBe(5);
 });
 
-test('every link is looked at, however many pages of them there are, and Slack is not asked too fast', async () => {
+test('every link is checked, however many pages of links there are, and Slack is not asked too fast', async () => {
   await sql`
     insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
     select 'T0ACME001', 'T0ACME001', 'U0MANY' || n, 'relink', now(), now() from generate_series(1, 120) as n`.execute(
@@ -164,7 +164,7 @@ test('every link is looked at, however many pages of them there are, and Slack i
   expect(Math.min(...world.sleeps)).toBeGreaterThanOrEqual(600);
 });
 
-test('what was unsubscribed while the service was away is removed there within minutes of its return', async () => {
+test('a subscription removed while the service was down is removed there within minutes of its return', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   await bot.unsubscribe.one(world.asked(dana), tower);
@@ -179,7 +179,7 @@ test('what was unsubscribed while the service was away is removed there within m
   expect(world.service.log.of('request').filter(({ endpoint }) => endpoint === 'delete')).toHaveLength(3);
 });
 
-test('a service that does not answer holds up the minute’s other work for half a minute at most', async () => {
+test("a service that does not answer delays the minute's other chores by half a minute at most", async () => {
   await world.link(dana, accounts.dana);
   for (const target of [tower, school, review] as const) await bot.follow(target);
   const rows = await world.subscriptions.ofChannel(plans);
@@ -207,7 +207,7 @@ test('a service that does not answer holds up the minute’s other work for half
   expect(asked).toHaveLength(2);
 });
 
-test('what was unsubscribed while the service was away is removed there when it is back, also after days', async () => {
+test('a subscription removed while the service was down is removed there once it is back, even days later', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   await bot.unsubscribe.one(world.asked(dana), tower);
@@ -221,7 +221,7 @@ test('what was unsubscribed while the service was away is removed there when it 
   expect(await world.subscriptions.unreleased(new Date(0), 10)).toEqual([]);
 });
 
-test('a record that sends to us for nobody is removed, whatever host its address names', async () => {
+test('a remote subscription with a callback URL of ours that belongs to no row is removed, whatever its host', async () => {
   const row = await followed();
   await makeElsewhere(`http://127.0.0.1:9/notifications/${world.tokens.make()}`);
 
@@ -230,7 +230,7 @@ test('a record that sends to us for nobody is removed, whatever host its address
   expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
-test('a second record with the address of a live subscription is removed', async () => {
+test('a second remote subscription with the callback URL of a live one is removed', async () => {
   const row = await followed();
   const [record] = world.recordsOf(accounts.dana);
   await makeElsewhere(record?.uri ?? '');
@@ -241,7 +241,7 @@ test('a second record with the address of a live subscription is removed', async
   expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
-test('what another app or another installation made with my account is never touched', async () => {
+test('remote subscriptions that another app or another installation made with my account are never touched', async () => {
   const row = await followed();
   const foreign = [
     await makeElsewhere('http://127.0.0.1:9/hooks/plans'),
@@ -255,7 +255,7 @@ test('what another app or another installation made with my account is never tou
   expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId, ...foreign]);
 });
 
-test('a record that may not be deleted keeps nothing else from being set right', async () => {
+test('a remote subscription that cannot be deleted does not keep others from being repaired', async () => {
   const row = await followed();
   removeAtService(row);
   await makeElsewhere(`${world.publicUrl}/notifications/${world.tokens.make()}`);
@@ -268,7 +268,7 @@ test('a record that may not be deleted keeps nothing else from being set right',
 });
 
 test.each(['allowed', '409'] as const)(
-  'the bot moves to another address: its subscriptions move along, and nothing is lost on the way (the same twice: %s)',
+  'the bot moves to another address: its subscriptions move along, and nothing is lost on the way (a duplicate create is: %s)',
   async (sameAgainStatus) => {
     world.service.switches.set({ sameAgainStatus });
     const row = await followed();
@@ -294,7 +294,7 @@ test.each(['allowed', '409'] as const)(
   },
 );
 
-test('the service is away while the bot moves: the old record stays, and the next hour moves it', async () => {
+test('the service is down while the bot moves: the old remote subscription stays, and the next hour moves it', async () => {
   const row = await followed();
   const moved = world.addBot({ publicUrl: world.otherUrl });
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
@@ -318,7 +318,7 @@ test('the service is away while the bot moves: the old record stays, and the nex
   expect(world.recordsOf(accounts.dana)).toHaveLength(1);
 });
 
-test('killed between the row and the create: the subscription is made within minutes, and announced', async () => {
+test('killed between the row and the create: the subscription is created within minutes, and announced', async () => {
   const link = await world.link(dana, accounts.dana);
   const row = await world.subscriptions.add(world.newRow());
   world.advance(20 * second);
@@ -333,7 +333,7 @@ test('killed between the row and the create: the subscription is made within min
   expect(await world.posted()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
 });
 
-test('killed between the create and its answer: one record stands afterwards, and it is the one whose Key is known', async () => {
+test('killed between the create and its answer: one remote subscription is left, and it is the one whose Key is known', async () => {
   await world.link(dana, accounts.dana);
   const token = world.tokens.make();
   const row = await world.subscriptions.add({
@@ -341,7 +341,7 @@ test('killed between the create and its answer: one record stands afterwards, an
     callbackTokenHash: world.tokens.hash(token),
   });
   const orphan = await makeElsewhere(`${world.publicUrl}/notifications/${token}`);
-  // While the answer may still come, the record is the row's.
+  // While the answer can still arrive, the remote subscription belongs to the row.
   await bot.reconcile.reconcileAll();
   expect(idsOf(accounts.dana)).toEqual([orphan]);
   world.service.deliveries.hold();
@@ -358,7 +358,7 @@ test('killed between the create and its answer: one record stands afterwards, an
   expect(await world.eventsOf(made)).toHaveLength(2);
 });
 
-test('an answer that comes after the row was finished by another process leaves no second record', async () => {
+test('an answer that arrives after another process finished the row leaves no second remote subscription', async () => {
   await world.link(dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -380,7 +380,7 @@ test('an answer that comes after the row was finished by another process leaves 
   expect(await world.posted()).toHaveLength(1);
 });
 
-test('a subscription that could not be created for ten minutes is given up, and its owner learns why', async () => {
+test('a subscription that could not be created for ten minutes is given up, and its owner is told why', async () => {
   await world.link(dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -407,12 +407,12 @@ test('a subscription that could not be created for ten minutes is given up, and 
     { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
   ]);
   expect(await world.posted()).toEqual([]);
-  // Each of the tries had made one all the same.
+  // Each of the attempts had created one anyway.
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
 test.each([false, true])(
-  'killed in the middle of a replacement (the new record was made: %s): what comes is taken all the while, and it is set right',
+  'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {
     const row = await followed();
     const token = world.tokens.make();
@@ -445,7 +445,7 @@ test.each([false, true])(
   },
 );
 
-test('a member unsubscribes from what was left in the middle of a replacement: its record goes at once', async () => {
+test('a member unsubscribes from a subscription whose replacement was interrupted: its remote subscription is removed at once', async () => {
   const row = await followed();
   const token = world.tokens.make();
   await world.subscriptions.beginReplacement(row, {
@@ -459,7 +459,7 @@ test('a member unsubscribes from what was left in the middle of a replacement: i
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
-test('a member changes a subscription while it is being made again: what they asked for holds, and one record stands', async () => {
+test('a member changes a subscription while it is being created again: the change holds, and one remote subscription is left', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -476,7 +476,7 @@ test('a member changes a subscription while it is being made again: what they as
   ]);
 });
 
-test('a member unsubscribes while it is being made again: nothing is left at the service', async () => {
+test('a member unsubscribes while it is being created again: nothing is left at the service', async () => {
   const row = await followed();
   removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
@@ -490,7 +490,7 @@ test('a member unsubscribes while it is being made again: nothing is left at the
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
-test('two that check at once make what is missing once, and remove nothing that is needed', async () => {
+test('two simultaneous checks create what is missing once, and remove nothing that is needed', async () => {
   await world.link(dana, accounts.dana);
   await world.link(sam, accounts.sam);
   for (const target of [tower, school, review] as const) await bot.follow(target);
@@ -511,7 +511,7 @@ test('two that check at once make what is missing once, and remove nothing that 
   expect(world.service.subscriptions.all()).toHaveLength(4);
 });
 
-test('a link is checked by one at a time, also between processes', async () => {
+test('only one check of a link runs at a time, also across processes', async () => {
   await followed();
   const link = await world.links.of(dana);
   world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 200 });
@@ -525,7 +525,7 @@ test('a link is checked by one at a time, also between processes', async () => {
   expect(await bot.reconcile.reconcileLink(link?.id ?? '')).toBe('checked');
 });
 
-test('two that replace one subscription at once, without the lock between them, leave one record', async () => {
+test('two simultaneous replacements of one subscription, even without the lock, leave one remote subscription', async () => {
   const row = await followed();
   const link = await world.links.of(dana);
   const wanted = { linkId: link?.id ?? '', target: tower, comprehensive: true };
@@ -540,7 +540,7 @@ test('two that replace one subscription at once, without the lock between them, 
   expect(idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
-test('a subscription that was replaced since it was looked at is not replaced again', async () => {
+test('a subscription that was already replaced since it was read is not replaced again', async () => {
   const row = await followed();
   const link = await world.links.of(dana);
   const wanted = { linkId: link?.id ?? '', target: tower, comprehensive: true };
@@ -552,7 +552,7 @@ test('a subscription that was replaced since it was looked at is not replaced ag
   expect(idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
-test('a subscription that is paused between being looked at and being replaced is left alone', async () => {
+test('a subscription that was paused between being read and being replaced is left alone', async () => {
   const row = await followed();
   const link = await world.links.of(dana);
   await world.subscriptions.pause([row.id], 'unlinked', world.clock.now());
@@ -567,7 +567,7 @@ test('a subscription that is paused between being looked at and being replaced i
   });
 });
 
-test('a state other than Active is shown in the service’s own word once it is seen twice in a row', async () => {
+test("a status other than Active is shown in the service's own word once it is seen twice in a row", async () => {
   await followed();
   const shown = async () => {
     world.answers.length = 0;
@@ -591,7 +591,7 @@ test('a state other than Active is shown in the service’s own word once it is 
   expect(await shown()).not.toContain('Inactive');
 });
 
-test('what I follow was deleted without a notification: it ends with a message in the channel', async () => {
+test('the project I follow was deleted without a notification: the subscription ends with a message in the channel', async () => {
   const row = await followed();
   world.service.switches.set({ subscriptionOfDeleted: 'removed' });
   world.service.deliveries.hold();

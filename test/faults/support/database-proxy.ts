@@ -1,6 +1,6 @@
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
-/** A proxy in front of a database, and the database's address through it. */
+/** Starts a proxy in front of a database; `url` is the database URL through it. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<TcpProxy & { readonly url: string }> {
   const url = new URL(databaseUrl);
   const folder = url.searchParams.get('host');

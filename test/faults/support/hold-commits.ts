@@ -5,18 +5,18 @@ import pg from 'pg';
 const lock = 471_100;
 
 export type HeldCommits = {
-  /** Settles once so many transactions stand just before their commit. */
+  /** Resolves once `count` transactions have stopped just before their commit. */
   readonly reached: (count: number) => Promise<void>;
-  /** Lets them commit, and holds no more. */
+  /** Lets them commit, and stops holding. */
   readonly release: () => Promise<void>;
-  /** Ends them, so that what they wrote is undone, and holds no more. */
+  /** Terminates them, so that their writes are rolled back, and stops holding. */
   readonly undo: () => Promise<void>;
 };
 
 /**
- * Has transactions that write rows of a table stand still just before their commit: a deferred trigger waits for a lock that the test
- * has. What they wrote, nobody else sees yet.
- * @param when which rows, in SQL, where not all
+ * Makes transactions that write rows of a table stop just before their commit: a deferred trigger waits for a lock that the test holds.
+ * Their writes are not visible to anyone else yet.
+ * @param when SQL condition for the rows; all rows by default
  */
 export async function holdCommits(
   databaseUrl: string,
@@ -50,7 +50,7 @@ export async function holdCommits(
       for (const until = Date.now() + 15_000; Date.now() < until; await sleep(10)) {
         if ((await waiting()).length >= count) return;
       }
-      throw new Error(`no ${count} transactions came to their commit`);
+      throw new Error(`${count} transactions did not reach their commit`);
     },
     release: end,
     async undo() {

@@ -7,50 +7,50 @@ import { type Stage, setStage } from '../../support/stage.ts';
 import { checkDelivery, type DeliveryCounts, itemName, readEvents, type Sent } from '../checker.ts';
 import { type StatementProxy, startStatementProxy } from './statement-proxy.ts';
 
-/** A channel that follows a project, and the path that the service was given for it. */
+/** A channel that follows a project, and the path of its callback URL. */
 export type Followed = { readonly channel: string; readonly path: string };
 
-/** What one round of kills has shown. */
+/** The result of one round of kills. */
 export type KillReport = Pick<DeliveryCounts, 'lost' | 'doubled' | 'outOfOrder'> & {
-  /** From the kill to the last post, in seconds; null where all was posted before. */
+  /** Seconds from the kill to the last post; null if everything was posted before it. */
   readonly secondsToPost: number | null;
   readonly findings: readonly string[];
 };
 
 export type KillScene = {
   readonly stage: Stage;
-  /** Before the victim's database. */
+  /** In front of the victim's database. */
   readonly proxy: StatementProxy;
   readonly pool: pg.Pool;
   readonly followed: readonly Followed[];
-  /** The process that is killed. */
+  /** Returns the process that is killed. */
   readonly victim: () => ChildBot;
-  /** The one that survives. */
+  /** The process that survives. */
   readonly other: ChildBot;
-  /** Sends a notification of its own to each channel, all at once. */
+  /** Sends a different notification to each channel, all at once. */
   readonly sendToAll: (address: string) => Promise<Sent[]>;
-  /** Sends one of this id to a channel. */
+  /** Sends a notification with this id to a channel. */
   readonly sendAs: (notificationId: string, to: Followed, address: string) => Promise<Sent>;
-  /** Sends one of its own to a channel. */
+  /** Sends a new notification to a channel. */
   readonly send: (to: Followed, address: string) => Promise<Sent>;
-  /** Sends the same again until each is taken, as the service would. */
+  /** Resends the same notifications until each is accepted, as the service would. */
   readonly sendAgain: (sent: readonly Sent[], address: string) => Promise<Sent[]>;
-  /** Has the other stand still meanwhile, so that what is to be done is the victim's to do. */
+  /** Suspends the other process during `work`, so that only the victim can do it. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Kills the victim, and starts it again after a second. */
+  /** Kills the victim, and restarts it after a second. */
   readonly kill: () => Promise<void>;
-  /** Waits until nothing is left to be done, and holds all together. Writes a line about it. */
+  /** Waits until nothing is left to do, and checks the whole delivery. Writes one line to stderr. */
   readonly judge: (point: string, options?: { allowedDoubles?: number }) => Promise<KillReport>;
   readonly close: () => Promise<void>;
 };
 
-/** Longer than any takeover may last, so that how long it did is seen. */
+/** Longer than any takeover may last, so that slow ones are measured too. */
 const settledWithinMs = 60_000;
 const answerWithinMs = 20_000;
 
 /**
- * Two processes on one database, and channels that follow something. The first of the two is there to be killed.
- * @param mayRead whether Slack lets the bot read channels, so that it can look for a post whose answer it never heard
+ * Starts two processes on one database, with channels that have subscriptions. The first process is there to be killed.
+ * @param mayRead whether Slack lets the bot read channels, so that it can look for a post whose answer was lost
  */
 export async function setKillScene(
   name: string,
@@ -82,7 +82,7 @@ async function makeKillScene({
   const port = Number(new URL(victim.publicUrl).port);
   const env = { DATABASE_URL: proxy.url, PUBLIC_URL: victim.publicUrl };
   const followed = await follow(stage, channels);
-  // One address for both, as behind a load balancer.
+  // One public URL for both, as behind a load balancer.
   const other = await stage.startChild({ env: { PUBLIC_URL: victim.publicUrl } });
   const { pool } = stage.database.connect();
   const tooFastBefore = stage.slack.tooFast();
@@ -146,7 +146,7 @@ async function makeKillScene({
     async judge(point, { allowedDoubles = 0 } = {}) {
       allowed += allowedDoubles;
       await expect
-        .poll(() => undone(pool), { timeout: settledWithinMs, interval: 200 })
+        .poll(() => unfinished(pool), { timeout: settledWithinMs, interval: 200 })
         .toEqual({ events: 0, lanes: 0 });
       const events = await readEvents(pool);
       const { counts, findings } = checkDelivery({
@@ -172,11 +172,11 @@ async function makeKillScene({
   };
 }
 
-/** One person may type 30 commands a minute. */
+/** How many channels one person subscribes; the limit is 30 commands a minute. */
 const channelsAPerson = 25;
 const email = 'dana@example.com';
 
-/** Has so many new channels follow the project, by people who link first. */
+/** Subscribes new channels to the project, by people who link first. */
 export async function follow(stage: Stage, channels: number): Promise<Followed[]> {
   const { slack, teamId, dana } = stage;
   for (let made = 0; made < channels; made += channelsAPerson) {
@@ -201,7 +201,7 @@ async function subscribe({ slack, type }: Stage, person: Stage['dana']): Promise
   await slack.waitForMessage(channel, 'subscribed this channel', 20_000);
 }
 
-/** Sends a notification about an item of its own; null where no answer came. */
+/** Sends a notification about an item of its own; returns the status, or null if no answer came. */
 export async function notify(
   uri: string,
   { notificationId, index }: Pick<Sent, 'notificationId' | 'index'>,
@@ -209,7 +209,7 @@ export async function notify(
   try {
     const answer = await fetch(uri, {
       method: 'POST',
-      // A connection that is kept would be one to a process that is gone.
+      // A kept-alive connection could lead to a killed process.
       headers: { 'content-type': 'application/json', connection: 'close' },
       body: JSON.stringify(bodyOf(notificationId, index)),
       signal: AbortSignal.timeout(answerWithinMs),
@@ -221,7 +221,7 @@ export async function notify(
   }
 }
 
-/** What the service would send of an item that was added. */
+/** Returns what the service sends about an added item. */
 export function bodyOf(notificationId: string, index: number): Record<string, unknown> {
   const name = itemName(index);
   return {
@@ -240,8 +240,8 @@ export function bodyOf(notificationId: string, index: number): Record<string, un
   };
 }
 
-/** Events that are to be posted, and lanes that are claimed. */
-export async function undone(pool: pg.Pool): Promise<{ events: number; lanes: number } | undefined> {
+/** Counts events that still have to be posted, and lanes that are claimed. */
+export async function unfinished(pool: pg.Pool): Promise<{ events: number; lanes: number } | undefined> {
   const { rows } = await pool.query<{ events: number; lanes: number }>(
     `select (select count(*)::int from plancast.events where state = 'pending' and reason is null) as events,
        (select count(*)::int from plancast.lanes where claimed_until > now()) as lanes`,

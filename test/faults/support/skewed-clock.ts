@@ -1,6 +1,5 @@
 /**
- * Loaded into a bot before its own program (`node --import`): the machine's wall clock then is off by `CLOCK_SKEW_MS`. Clocks that
- * only measure stay as they are.
+ * Loaded into a bot before its own program (`node --import`): shifts the wall clock by `CLOCK_SKEW_MS`. Monotonic clocks are not affected.
  */
 const skew = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const RealDate = Date;

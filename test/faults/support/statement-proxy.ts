@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { createServer, connect as openSocket, type Socket } from 'node:net';
 
 /**
- * When a connection is stopped: at the first statement that fits.
- * - `before`: the server never hears of it, nor of anything after it
- * - `after`: the server does it, and the client never hears of that
+ * When a connection is held: at the first matching statement.
+ * - `before`: the server never receives the statement, nor anything after it
+ * - `after`: the server executes it, and the client never gets the answer
  */
 export type HoldRule = {
   readonly statement: RegExp;
-  /** Only where a statement that fits this came before it in the same transaction. */
+  /** Only if a matching statement came before it in the same transaction. */
   readonly following?: RegExp | undefined;
-  /** Only connections of this `application_name`. */
+  /** Only connections with this `application_name`. */
   readonly application?: string | undefined;
   readonly when: 'before' | 'after';
-  /** Only the n-th that fits, counted over all connections from 1; all by default. */
+  /** Only the n-th match, counted from 1 over all connections; all by default. */
   readonly nth?: number | undefined;
 };
 
 export type Hold = {
-  /** How many connections stand still at the point by now. */
+  /** Returns how many connections are held so far. */
   readonly count: () => number;
-  /** Settles once so many do. */
+  /** Resolves once `count` connections are held. */
   readonly reached: (count: number, withinMs?: number) => Promise<void>;
-  /** Releases those that were held before a statement, and holds no more. */
+  /** Releases connections held before a statement, and stops holding. */
   readonly release: () => void;
 };
 
@@ -30,20 +30,20 @@ export type StatementProxy = {
   /** For `DATABASE_URL`. */
   readonly url: string;
   readonly hold: (rule: HoldRule) => Hold;
-  /** Holds nobody any more who is not held yet. */
+  /** Stops holding further connections. */
   readonly clear: () => void;
-  /** Each statement that came by, while they are written down. */
+  /** The first statements that passed through. */
   readonly statements: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-/** Messages by their first byte (Postgres: message formats). */
+/** Message types by their first byte (Postgres: message formats). */
 const code = (letter: string): number => letter.charCodeAt(0);
 const frontend = { query: code('Q'), parse: code('P'), bind: code('B'), sync: code('S') };
 const readyForQuery = code('Z');
-/** Type and length. */
+/** Length of type and length field, in bytes. */
 const header = 5;
-/** Length and version, before the settings of a connection that begins. */
+/** Length of length and version fields, which precede the settings in a startup message. */
 const startupHeader = 8;
 const keptStatements = 5_000;
 
@@ -56,9 +56,8 @@ type ArmedHold = {
 };
 
 /**
- * Stands between a bot and its database, and stops connections at a statement: from outside, at a point that nothing in the bot knows
- * of. It reads as much of the protocol as that takes; a bot that is killed there leaves its transaction to be undone by the server,
- * as on a machine that lost power.
+ * Sits between a bot and its database, and holds connections at a chosen statement. Nothing in the bot knows about that point. It parses
+ * only as much of the protocol as that needs. When a bot is killed there, the server rolls back its transaction, as after a power failure.
  */
 export async function startStatementProxy(databaseUrl: string): Promise<StatementProxy> {
   const target = new URL(databaseUrl);
@@ -142,19 +141,19 @@ function reached(hold: ArmedHold, count: number, withinMs: number): Promise<void
     };
     const timer = setTimeout(() => {
       hold.waiting.delete(look);
-      reject(new Error(`${hold.held} of ${count} connections came to ${hold.rule.statement}`));
+      reject(new Error(`${hold.held} of ${count} connections reached ${hold.rule.statement}`));
     }, withinMs);
     hold.waiting.add(look);
     look();
   });
 }
 
-/** Where a statement is met: whose connection, and what came before it in the transaction. */
+/** Context of a statement: the connection's application name, and what came before it in the transaction. */
 type Circumstances = { readonly application: string; readonly before: readonly string[] };
 
 type Meet = (statement: string, circumstances: Circumstances) => ArmedHold | undefined;
 
-/** Passes on what two ends of a connection say, until a statement is met at which it is to be held. */
+/** Forwards data in both directions, until a statement must be held. */
 function passOn(client: Socket, upstream: Socket, meet: Meet): void {
   const asked = makeReader(false);
   const answered = makeReader(true);
@@ -164,7 +163,7 @@ function passOn(client: Socket, upstream: Socket, meet: Meet): void {
   let heldBefore = false;
   let held: ArmedHold | undefined;
   let arriving: ArmedHold | undefined;
-  // What the server was asked and has not done yet, the start of the connection first.
+  // Requests that the server has not completed yet; the first one is the connection startup.
   let open = 1;
 
   client.on('data', (chunk: Buffer) => {
@@ -210,7 +209,7 @@ function passOn(client: Socket, upstream: Socket, meet: Meet): void {
     arriveWhenQuiet();
   }
 
-  /** Where statements are sent without waiting for the answers of those before them, the server may still be at those. */
+  /** With pipelined statements, the server may still be working on earlier ones. */
   function arriveWhenQuiet(): void {
     if (!arriving || open > 0) return;
     const hold = arriving;
@@ -234,7 +233,7 @@ function passOn(client: Socket, upstream: Socket, meet: Meet): void {
   }
 }
 
-/** Cuts what comes into messages. The first one that a client sends has no type. */
+/** Splits a byte stream into messages. The first message of a client has no type byte. */
 function makeReader(typed: boolean) {
   let unread = Buffer.alloc(0);
   let typeLength = typed ? 1 : 0;
@@ -254,7 +253,7 @@ function makeReader(typed: boolean) {
   };
 }
 
-/** The statement that a message has carried out. One that has a name is prepared once and carried out by that name. */
+/** Returns the statement that a message executes. A named statement is prepared once and executed by name. */
 function statementIn(message: Buffer, prepared: Map<string, string>): string | null {
   const [first = '', second = ''] = message.toString('utf8', header).split('\0', 2);
   switch (message[0]) {

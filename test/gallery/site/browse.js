@@ -19,7 +19,7 @@ function search() {
   nothing.textContent = found === 0 ? `Nothing found for “${words}”.` : '';
 }
 
-/** The pictures follow the system until a scheme is chosen. */
+/** The pictures follow the system's color scheme until one is chosen. */
 function show() {
   const { value } = scheme;
   document.documentElement.style.colorScheme = value === 'system' ? '' : value;
@@ -29,6 +29,6 @@ function show() {
 
 find.addEventListener('input', search);
 scheme.addEventListener('change', show);
-// What the browser kept of an earlier visit.
+// Restores what the browser kept from an earlier visit.
 search();
 show();

@@ -15,7 +15,7 @@ let url: string;
 let browser: Browser;
 let exchangesBefore: number;
 const logged: string[] = [];
-/** Each test has an address of its own, as the limit counts by address. */
+/** Each test has an IP address of its own, because the rate limit counts by address. */
 let addresses = 0;
 
 beforeAll(async () => {
@@ -57,13 +57,13 @@ function expectPage(shown: Shown, status: number, heading: string): void {
   expect(shown.text).not.toMatch(/<script|\.ts:|practice-client-secret/);
 }
 
-/** A page that says what to do next. */
+/** Expects a page that says what to do next. */
 function expectProblem(shown: Shown, status: number, heading: string): void {
   expectPage(shown, status, heading);
   expect(shown.text).toContain(`<a class="button" href="${url}/slack/install">`);
 }
 
-test('I install Plancast, read where it is now, open Slack from there, and it answers me', async () => {
+test('I install Plancast, see where it now works, open Slack from there, and it answers me', async () => {
   stage.workspace.tokenRefusal = 'account_inactive';
   const shown = await browser.open(await approve());
 
@@ -78,7 +78,7 @@ test('I install Plancast, read where it is now, open Slack from there, and it an
   expect(await stage.slack.waitForHome(stage.sam, () => true)).toMatchObject({ teamId: stage.teamId });
 });
 
-test('an organization reads that it has to choose its workspaces', async () => {
+test('an organization is told to choose its workspaces', async () => {
   const org = { enterpriseId: 'E0HARBOR01', enterpriseName: 'Harbor <Group>', isEnterpriseInstall: true };
   const { teamId } = stage.slack.addWorkspace({ name: 'Harbor North', ...org });
   const admin = stage.slack.addUser({ teamId, realName: 'Ada Admin' });
@@ -98,7 +98,7 @@ test('a hundred GETs of the install page, from five addresses, write no row', as
 });
 
 test.each(['/slack/oauth_redirect', '/oauth/callback'])(
-  '%s with a port that cannot be is refused like any made-up address, and logs no error',
+  '%s with an impossible port is refused like any forged URL, and logs no error',
   async (route) => {
     const before = logged.length;
     const { hostname, port } = new URL(url);
@@ -112,7 +112,7 @@ test.each(['/slack/oauth_redirect', '/oauth/callback'])(
   },
 );
 
-test('one address that asks too often has to wait, and others do not', async () => {
+test('an IP address with too many requests has to wait, and others do not', async () => {
   for (let count = 0; count < 20; count += 1) await browser.start(url);
   const shown = await browser.open(`${url}/slack/install`);
   expectProblem(shown, 429, 'Too many attempts');
@@ -127,7 +127,7 @@ test("a link with the state of the attacker's browser installs nothing in mine",
   const attacker = newBrowser();
   const sent = allow(await attacker.start(url));
   expectProblem(await browser.open(sent), 403, 'This started in another browser');
-  // Not even where mine has a cookie of its own.
+  // Not even if my browser has a cookie of its own.
   await browser.start(url);
   expectProblem(await browser.open(sent), 403, 'This started in another browser');
   expect(exchanges()).toBe(0);
@@ -135,7 +135,7 @@ test("a link with the state of the attacker's browser installs nothing in mine",
   attacker.close();
 });
 
-test('the address with my state, opened a hundred times at once, is exchanged once', async () => {
+test('the URL with my state, opened a hundred times at once, is exchanged once', async () => {
   const back = await approve();
   const shown = await Promise.all(Array.from({ length: 100 }, () => browser.open(back)));
   expect(shown.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -145,7 +145,7 @@ test('the address with my state, opened a hundred times at once, is exchanged on
   expect(exchanges()).toBe(1);
 });
 
-test('a state is of no use with another code once it was used', async () => {
+test('a used state does not work again with another code', async () => {
   const back = await approve();
   expect((await browser.open(back)).status).toBe(200);
   const again = new URL(allow(await browser.start(url)));
@@ -154,7 +154,7 @@ test('a state is of no use with another code once it was used', async () => {
   expect(exchanges()).toBe(1);
 });
 
-test('I come back after more than ten minutes', async () => {
+test('I come back after more than ten minutes, and nothing is installed', async () => {
   const back = await approve();
   stage.advance(601_000);
   expectProblem(await browser.open(back), 410, 'This took too long');
@@ -193,7 +193,7 @@ test('I press Cancel: that is no error, and I can try again', async () => {
 });
 
 test.each(['', '?code=', '?code=abc', '?state=abc', '?code=&state='])(
-  'the address that Slack sends browsers back to, opened with "%s"',
+  'the URL that Slack redirects browsers to, opened with "%s", installs nothing',
   async (query) => {
     await browser.start(url);
     expectProblem(
@@ -205,7 +205,7 @@ test.each(['', '?code=', '?code=abc', '?state=abc', '?code=&state='])(
   },
 );
 
-test('Slack sends the browser back with an error of its own', async () => {
+test('Slack redirects the browser with an error of its own, and I am told that nothing was completed', async () => {
   const shown = await browser.open(`${url}/slack/oauth_redirect?error=invalid_scope&state=x`);
   expectProblem(shown, 400, 'Slack didn’t complete the installation');
 });
@@ -217,7 +217,7 @@ test('I start in two tabs, and finish both', async () => {
   expect((await browser.open(second)).status).toBe(200);
 });
 
-test('a look at the address (HEAD), or a form sent there, does not use my state up', async () => {
+test('a HEAD request, or a form sent to the URL, does not use up my state', async () => {
   const back = await approve();
   for (const method of ['HEAD', 'POST', 'PUT']) expect((await browser.open(back, method)).status).toBe(405);
   expect((await browser.open(`${url}/slack/install`, 'POST')).status).toBe(405);
@@ -225,13 +225,13 @@ test('a look at the address (HEAD), or a form sent there, does not use my state 
   expect((await browser.open(back)).status).toBe(200);
 });
 
-test('Slack does not take the code', async () => {
+test('Slack rejects the code, and I am told that nothing was completed', async () => {
   const back = new URL(await approve());
   back.searchParams.set('code', 'guessed');
   expectProblem(await browser.open(back.href), 400, 'Slack didn’t complete the installation');
 });
 
-test('Slack fails while the code is exchanged: I read what to do next, and no secret is in the log', async () => {
+test('Slack fails while the code is exchanged: I am told what to do next, and no secret is in the log', async () => {
   const back = await approve();
   stage.slack.fault({ method: 'oauth.v2.access', status: 500 });
   expectProblem(await browser.open(back), 424, 'Slack didn’t answer');
@@ -243,7 +243,7 @@ test('Slack fails while the code is exchanged: I read what to do next, and no se
   expect((await browser.open(await approve())).status).toBe(200);
 });
 
-test('the database fails while I come back: the page gives a reference, and nothing of what went wrong inside', async () => {
+test('the database fails while I come back: the page gives a reference, and no internal details', async () => {
   const { pool } = stage.database.connect();
   const back = await approve();
   await pool.query('alter table plancast.seen_requests rename to elsewhere');

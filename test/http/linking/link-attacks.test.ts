@@ -24,7 +24,7 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-/** A browser of Dana's that is back from the service, with the address it was sent to not yet opened. */
+/** Takes Dana's browser through the service. Returns the callback URL it was redirected to, which is not opened yet. */
 async function danaComesBack(account = 'dana@example.com') {
   const browser = world.openBrowser();
   const url = await world.offer(dana);
@@ -66,7 +66,7 @@ test.each([
   expect(world.reported).toEqual([]);
 });
 
-test('I change the state by one character', async () => {
+test('I change one character of the state', async () => {
   const { browser, callback } = await danaComesBack();
   const page = await browser.open(
     changed(callback, (parameters) => {
@@ -130,12 +130,12 @@ test('I open the answer in a browser without a cookie', async () => {
   const page = await world.openBrowser().open(callback);
   expect(page.status).toBe(403);
   expect(await world.stored()).toEqual(nothing);
-  // And what was seen in a wrong browser is of no use in the right one either.
+  // A state that was opened in a wrong browser no longer works in the right one either.
   expect((await browser.open(callback)).status).toBe(410);
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('I bring the cookie of another attempt', async () => {
+test('I use the cookie of another attempt', async () => {
   const { callback } = await danaComesBack();
   const malloryBrowser = world.openBrowser();
   await world.goToService(malloryBrowser, await world.offer(mallory));
@@ -168,7 +168,7 @@ test('I send my link to a victim, who agrees: without the code that only they se
   expect(page.text).toContain('<strong>@mallory</strong>');
   expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
 
-  // The code is asked of the one who started; the victim's own Slack user is of no help to anybody.
+  // The code is expected from the person who started; entering it as the victim's Slack user does not help.
   expect(await world.linking.enterCode({ person: dana, code })).toEqual({
     outcome: 'refused',
     fault: { kind: 'none expected' },
@@ -184,7 +184,7 @@ test('I send my link to a victim, who agrees: without the code that only they se
   expect(world.slack.messages).toEqual([]);
 });
 
-test('I send the address of the service itself to a victim', async () => {
+test("I send the service's own URL to a victim", async () => {
   const mine = world.openBrowser();
   const consent = await world.goToService(mine, await world.offer(mallory));
   const callback = await authorizeAs(consent, 'dana@example.com');
@@ -193,14 +193,14 @@ test('I send the address of the service itself to a victim', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('I got hold of the link of a victim and use it with my account', async () => {
+test("I got hold of a victim's link and use it with my account", async () => {
   const mine = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(mine, await world.offer(dana)),
     'noor@example.com',
   );
   const code = codeOn(await mine.open(callback));
-  // I see the code, and it counts only from the victim's hand.
+  // I see the code, but only the victim can use it.
   expect(await world.linking.enterCode({ person: mallory, code })).toMatchObject({ outcome: 'refused' });
   expect((await world.stored()).links).toBe(0);
   world.clock.advance(5 * minute);
@@ -224,7 +224,7 @@ test('I guess the code', async () => {
   expect(await world.stored()).toEqual(nothing);
 });
 
-test('I send a hundred guesses at once, and five of them are looked at', async () => {
+test('I send a hundred guesses at once, and only five of them are checked', async () => {
   const code = codeOn(await world.link(mallory, 'dana@example.com'));
   const guesses = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -238,7 +238,7 @@ test('I send a hundred guesses at once, and five of them are looked at', async (
   expect(await world.linking.enterCode({ person: mallory, code })).toMatchObject({ outcome: 'refused' });
 });
 
-test('the right code sent twice at once links once', async () => {
+test('the right code sent three times at once links once', async () => {
   const code = codeOn(await world.link(dana, 'sam@example.com', { act: 'list' }));
   const entered = await Promise.all([1, 2, 3].map(() => world.linking.enterCode({ person: dana, code })));
   expect(entered.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1);
@@ -246,7 +246,7 @@ test('the right code sent twice at once links once', async () => {
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
-test('I have scanners open the link 50 times before the user does', async () => {
+test('scanners open the link 50 times before the user does', async () => {
   const url = await world.offer(dana);
   const before = await world.dump();
   for (let look = 0; look < 50; look++) {
@@ -262,7 +262,7 @@ test('I have scanners open the link 50 times before the user does', async () => 
   expect(headingOf(await browser.open(callback))).toBe('You’re linked');
 });
 
-test('I put my own code into the victim’s answer: its verifier does not fit', async () => {
+test("I put my own code into the victim's answer: its verifier does not match", async () => {
   const mine = world.openBrowser();
   const myCallback = await authorizeAs(
     await world.goToService(mine, await world.offer(mallory)),
@@ -284,7 +284,7 @@ test('a thousand attempts have a thousand verifiers and states', () => {
   expect(new Set(made.map(({ state }) => state)).size).toBe(1_000);
 });
 
-test('the user does not agree: a friendly page, and the state is burnt', async () => {
+test('the user declines: a friendly page, and the state is used up', async () => {
   const browser = world.openBrowser();
   const consent = await world.goToService(browser, await world.offer(dana));
   const callback = await authorizeAs(consent, 'dana@example.com', 'deny');
@@ -292,14 +292,14 @@ test('the user does not agree: a friendly page, and the state is burnt', async (
   expect(headingOf(page)).toBe('Linking canceled');
   expect(page.text).toContain('/plancast link');
 
-  // Agreeing afterwards, with the same state, is of no use.
+  // Agreeing afterwards, with the same state, does not work.
   const late = await authorizeAs(consent, 'dana@example.com');
   expect(headingOf(await browser.open(late))).toBe('This link was already used');
   expect(await world.stored()).toEqual(nothing);
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('an error in the service’s own words is quoted, and cannot become part of the page', async () => {
+test("an error in the service's own words is quoted, and cannot inject markup into the page", async () => {
   const { browser, callback } = await danaComesBack();
   const page = await browser.open(
     changed(callback, (parameters) => {
@@ -313,7 +313,7 @@ test('an error in the service’s own words is quoted, and cannot become part of
   expect(await world.stored()).toEqual(nothing);
 });
 
-test('I try to choose where the browser goes, by parameters and by headers', async () => {
+test('I try to choose where the browser goes, with parameters and headers', async () => {
   const browser = world.openBrowser();
   const url = await world.offer(dana);
   const evil = {
@@ -343,7 +343,7 @@ test('I try to choose where the browser goes, by parameters and by headers', asy
   expect(back.text).not.toContain('evil');
 });
 
-test('I keep the service’s code for more than 5 minutes', async () => {
+test("I keep the service's code for more than 5 minutes", async () => {
   const { browser, callback } = await danaComesBack();
   world.clock.advance(5 * minute + 1_000);
   const page = await browser.open(callback);
@@ -363,7 +363,7 @@ test('I have the user id of a person in another workspace', async () => {
   expect(await world.links.of(elsewhere)).toMatchObject({ account: 'lee@example.com' });
 });
 
-test('a code of one workspace is nothing in another, for the same user id', async () => {
+test('a code of one workspace does not work in another, for the same user id', async () => {
   const code = codeOn(await world.link(dana, 'sam@example.com'));
   expect(await world.linking.enterCode({ person: { ...dana, teamId: 'T0OTHER02' }, code })).toMatchObject({
     outcome: 'refused',
@@ -371,7 +371,7 @@ test('a code of one workspace is nothing in another, for the same user id', asyn
   expect((await world.stored()).links).toBe(0);
 });
 
-test('in an organization a person has one link, whichever of its workspaces they ask from', async () => {
+test('in an organization a person has one link, no matter which of its workspaces they use', async () => {
   const here: SlackPerson = { enterpriseId: 'E0ACME', teamId: 'T0EAST', userId: 'W0LEE' };
   const there: SlackPerson = { ...here, teamId: 'T0WEST' };
   for (const person of [here, there]) {
@@ -379,11 +379,11 @@ test('in an organization a person has one link, whichever of its workspaces they
     await world.link(person, 'lee@example.com');
   }
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  // A workspace that only happens to have the organization's id is another one.
+  // A workspace that happens to have the organization's id is a different one.
   expect(await world.links.of({ enterpriseId: null, teamId: 'T0EAST', userId: 'W0LEE' })).toBeNull();
 });
 
-test('I link a second account over the first: it is asked in Slack first, and both are named', async () => {
+test('I link a second account over the first: I am asked in Slack first, and both are named', async () => {
   await world.link(dana, 'dana@example.com');
   world.slack.messages.length = 0;
   const page = await world.link(dana, 'sam@example.com');
@@ -398,10 +398,10 @@ test('I link a second account over the first: it is asked in Slack first, and bo
 
 test.each([
   ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
-  ['a neighbour of the same site', { origin: 'https://evil.bot.example', 'sec-fetch-site': 'same-site' }],
+  ['a neighbor on the same site', { origin: 'https://evil.bot.example', 'sec-fetch-site': 'same-site' }],
   ['another site, in an old browser', { origin: 'https://evil.example' }],
-  ['a page that hides where it is from, in an old browser', { origin: 'null' }],
-])('I make a victim’s browser send the form from %s', async (_from, headers) => {
+  ['a page that hides its origin, in an old browser', { origin: 'null' }],
+])("I make a victim's browser send the form from %s", async (_from, headers) => {
   const url = await world.offer(mallory);
   const victim = world.openBrowser();
   const answer = await victim.ask('POST', url, headers);
@@ -427,7 +427,7 @@ test('I try to unlink another person over the web', async () => {
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
-test('the service does not say whose the tokens are: the code is asked for, and the account has no name', async () => {
+test('the service does not say whose tokens these are: I am asked for the code, and the account has no name', async () => {
   world.service.switches.set({ userName: 'missing' });
   const page = await world.link(dana, 'dana@example.com');
   world.service.switches.set({ userName: 'sent' });
@@ -440,10 +440,10 @@ test.each([
   ['a longer one that ends with it', 'dana@example.com', 'evil-dana@example.com'],
   ['a longer one that begins with it', 'dana@example.com', 'dana@example.com.evil.example'],
   ['a shorter one in it', 'dana@example.com', 'ana@example.com'],
-  ['one with a space around it', ' dana@example.com', 'dana@example.com'],
+  ['one with spaces around it', ' dana@example.com', 'dana@example.com'],
   ['one with a plus address', 'dana+x@example.com', 'dana@example.com'],
   ['none, and the account has none', null, ''],
-])('my Slack address is not the account’s but nearly: %s', async (_how, slackEmail, account) => {
+])("my Slack address is only similar to the account's: %s", async (_how, slackEmail, account) => {
   const tokens = {
     accessToken: 'an access token of a test',
     refreshToken: 'a refresh token of a test',
@@ -472,7 +472,7 @@ test.each([
   expect(settled).toBe(0);
 });
 
-test('the case of letters in an address does not matter', async () => {
+test('letter case in an address does not matter', async () => {
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'Dana@Example.COM' });
   expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You’re linked');
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('over https the cookie is bound to this host, out of reach of scripts, and gone after use', async () => {
+test('over https the cookie is bound to this host, inaccessible to scripts, and deleted after use', async () => {
   const browser = world.openBrowser();
   const url = await world.offer(dana);
   expect(url).toMatch(/^https:\/\/bot\.example\/link\/[\w-]{22}$/);
@@ -37,7 +37,7 @@ test('over https the cookie is bound to this host, out of reach of scripts, and 
   ]);
 });
 
-test('a cookie without the prefix, as a neighbouring host could set it, does not count', async () => {
+test('a cookie without the prefix, as a neighboring host could set it, does not count', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(browser, await world.offer(dana)),

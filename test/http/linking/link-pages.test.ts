@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-test('I press Link, agree at the service with my Slack address, and what I typed is carried out by itself', async () => {
+test('I press Link, agree at the service with my Slack address, and my command runs by itself', async () => {
   const request = { act: 'list' } as const;
   const page = await world.link(dana, 'dana@example.com', request);
 
@@ -44,12 +44,12 @@ test('I press Link, agree at the service with my Slack address, and what I typed
   ]);
   expect(world.slack.messages).toHaveLength(1);
   expect(world.slack.messages[0]).toMatchObject({ person: dana });
-  // Messages keep Slack from making a link of an address by a zero-width space.
+  // Messages contain a zero-width space, so that Slack does not turn addresses into links.
   expect(world.slack.messages[0]?.message.text.replaceAll('\u200b', '')).toContain('dana@example.com');
   expect(JSON.stringify(world.slack.messages[0]?.message.blocks)).toContain('Unlink');
 });
 
-test('my address at the service is another one, so the page shows a code that I type in Slack', async () => {
+test('my address at the service is different, so the page shows a code that I type in Slack', async () => {
   const page = await world.link(dana, 'sam@example.com', { act: 'list' });
 
   expect(headingOf(page)).toBe('Enter this code in Slack');
@@ -88,7 +88,7 @@ test('the page names who is about to be linked to what, and what the bot can do,
   expect(await world.dump()).toBe(before);
 });
 
-test('a scope that Plancast has no words for is named as the service names it', () => {
+test('a scope that Plancast has no words for is shown by its name at the service', () => {
   const asker = { personName: 'dana', workspaceName: 'Acme' };
   const page = askPage({ asker, serviceName: 'Harbour Docs', scopes: ['full_user', 'plans:<read>'] });
   expect(page).toContain(
@@ -96,11 +96,11 @@ test('a scope that Plancast has no words for is named as the service names it', 
   );
 });
 
-test('a command in a sentence stands apart from the words around it', () => {
+test('a command in a sentence is set apart from the words around it', () => {
   expect(problemPage('malformed').text).toContain('Type <kbd>/plancast link</kbd> in Slack');
 });
 
-test('names from Slack cannot put anything into the page', async () => {
+test('names from Slack cannot inject anything into the page', async () => {
   const url = await world.offer(dana);
   world.slack.profiles.set(keyOf(dana), { name: `<script>alert("1")</script>'&`, email: 'dana@example.com' });
   const page = await world.openBrowser().open(url);
@@ -110,7 +110,7 @@ test('names from Slack cannot put anything into the page', async () => {
   expect(page.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;');
 });
 
-test('a name in Slack that turns the reading direction, or hides behind what is not seen, cannot change how the page reads', async () => {
+test('a name in Slack with bidirectional or invisible characters cannot change how the page reads', async () => {
   const url = await world.offer(dana);
   const name = 'mal\u202Eyrol\u2066la\u200B\u{E0041}';
   world.slack.profiles.set(keyOf(dana), { name, email: 'dana@example.com' });
@@ -147,7 +147,7 @@ test('every answer has the strict headers', async () => {
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers['x-content-type-options']).toBe('nosniff');
-    // The bot of this test is reached over http.
+    // The bot in this test is reached over http.
     expect(headers['strict-transport-security']).toBeUndefined();
   }
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 303, 405, 404, 400, 405, 405]);
@@ -186,7 +186,7 @@ test('I come too late, and the page says what to do next', async () => {
   expect(exchanges(world.service)).toBe(0);
 });
 
-test('I open a link twice: the second time it is said that it was used', async () => {
+test('I open a link twice: the second time the page says that it was already used', async () => {
   const url = await world.offer(dana);
   await world.goToService(world.openBrowser(), url);
   const page = await world.openBrowser().open(url);
@@ -205,7 +205,7 @@ test('I ask for a second link: the first one points to the newer one', async () 
   expect((await browser.open(second)).status).toBe(200);
 });
 
-test('Slack cannot be asked who I am: nothing is shown to agree to, and the link still works afterwards', async () => {
+test('Slack is down when I open the link: there is nothing to agree to, and the link still works afterwards', async () => {
   const url = await world.offer(dana);
   world.slack.isDown = true;
   const browser = world.openBrowser();
@@ -219,7 +219,7 @@ test('Slack cannot be asked who I am: nothing is shown to agree to, and the link
   expect((await browser.open(url)).status).toBe(200);
 });
 
-test('Slack cannot be asked for my address when I come back: then the code proves who I am', async () => {
+test('Slack is down when I come back: the code proves who I am instead of my address', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(browser, await world.offer(dana)),
@@ -233,7 +233,7 @@ test('Slack cannot be asked for my address when I come back: then the code prove
   });
 });
 
-test('a guest reads that linking is for members, and one who left meanwhile gets no link', async () => {
+test('a guest is told that linking is for members, and a person who left meanwhile gets no link', async () => {
   const url = await world.offer(dana);
   const browser = world.openBrowser();
   const callback = await authorizeAs(await world.goToService(browser, url), 'dana@example.com');
@@ -261,7 +261,7 @@ test('the service does not answer after I agreed: I am asked to wait, and nothin
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 });
 
-test('the message in Slack fails: I am linked all the same, what I asked for is carried out, and it is noted', async () => {
+test('the message in Slack fails: I am linked anyway, my command runs, and the failure is logged', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(browser, await world.offer(dana)),
@@ -274,7 +274,7 @@ test('the message in Slack fails: I am linked all the same, what I asked for is 
   expect(world.carriedOut).toHaveLength(1);
 });
 
-test('a look at the callback by HEAD, or ahead of time by a browser, uses nothing up', async () => {
+test("a HEAD request to the callback, or a browser's prefetch, uses nothing up", async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
     await world.goToService(browser, await world.offer(dana)),
@@ -285,7 +285,7 @@ test('a look at the callback by HEAD, or ahead of time by a browser, uses nothin
   expect(headingOf(await browser.open(callback))).toBe('You’re linked');
 });
 
-test('no secret of any attempt is in the database in the clear', async () => {
+test('no secret of any attempt is in the database in plain text', async () => {
   await world.link(dana, 'dana@example.com');
   const page = await world.link(mallory, 'sam@example.com');
   const url = await world.offer(dana);
@@ -304,7 +304,7 @@ test('no secret of any attempt is in the database in the clear', async () => {
   for (const secret of secrets) expect(dump.includes(secret) || secret === '').toBe(false);
 });
 
-test('the database fails: the page says so without a word of what went wrong inside', async () => {
+test('the database fails: the page says so without internal details', async () => {
   await world.db.schema.alterTable('plancast.link_attempts').renameTo('elsewhere').execute();
   const page = await world.openBrowser().open(`/link/${'a'.repeat(22)}`);
   await world.db.schema.withSchema('plancast').alterTable('elsewhere').renameTo('link_attempts').execute();

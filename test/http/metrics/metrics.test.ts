@@ -8,7 +8,7 @@ import { makeMetricsServer } from '../../../src/http/metrics/metrics-server.ts';
 const now = new Date('2026-11-20T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 
-/** Figures with a settable clock, and a backlog that counts how often it is asked for. */
+/** Makes metrics with a fixed clock, and a backlog that counts how often it is read. */
 function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest: null, dead: 0 })) {
   const clock = { monotonic: 0, asked: 0 };
   const backlog = () => {
@@ -27,7 +27,7 @@ const turn = {
   acceptedAt: [secondsAgo(2)],
 };
 
-test('the figures are those that were promised, by name and label, and no others', async () => {
+test('the metrics have exactly the documented names and types', async () => {
   const { metrics } = world();
 
   const described = (await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
@@ -50,7 +50,7 @@ test('the figures are those that were promised, by name and label, and no others
   ]);
 });
 
-test('what happens is counted under its word, and what has not happened yet is there as 0', async () => {
+test('each outcome is counted under its label, and one that has not occurred yet is 0', async () => {
   const { metrics, lines } = world();
 
   metrics.notification('stored', 0.02);
@@ -94,7 +94,7 @@ test('what happens is counted under its word, and what has not happened yet is t
   );
 });
 
-test('metrics of the process itself are there on request: memory, event loop, version', async () => {
+test('metrics of the process itself are available on request: memory, event loop, version', async () => {
   const metrics = makeMetrics({
     backlog: async () => ({ waiting: 0, oldest: null, dead: 0 }),
     now: () => now,
@@ -110,7 +110,7 @@ test('metrics of the process itself are there on request: memory, event loop, ve
   expect(text).toContain('plancast_dispatch_lag_seconds 1.5');
 });
 
-test('two bots in one process do not share their figures', async () => {
+test('two bots in one process do not share their metrics', async () => {
   const [one, other] = [world(), world()];
 
   one.metrics.post('posted');
@@ -118,7 +118,7 @@ test('two bots in one process do not share their figures', async () => {
   expect(await other.lines()).toContain('plancast_posts_total{outcome="posted"} 0');
 });
 
-test('the backlog is asked for once in five seconds, however many look at it', async () => {
+test('the backlog is read once in five seconds, no matter how many scrape it', async () => {
   const { clock, lines } = world(async () => ({ waiting: 7, oldest: secondsAgo(90), dead: 3 }));
 
   const [first] = await Promise.all([lines(), lines(), lines()]);
@@ -133,7 +133,7 @@ test('the backlog is asked for once in five seconds, however many look at it', a
   expect(clock.asked).toBe(2);
 });
 
-test('while the database does not answer, the other figures do', async () => {
+test('while the database does not answer, the other metrics are still served', async () => {
   const refusing = world(() => Promise.reject(new Error('no database')));
   const silent = world(() => new Promise(() => undefined));
 
@@ -155,7 +155,7 @@ async function serve(metrics: ReturnType<typeof makeMetrics> | null): Promise<st
   return `http://127.0.0.1:${await listen(server, { port: 0, host: '127.0.0.1' })}`;
 }
 
-test('Prometheus reads them at /metrics alone, and nothing can be written there', async () => {
+test('Prometheus reads them only at /metrics, and nothing can be written there', async () => {
   const address = await serve(world().metrics);
 
   const found = await fetch(`${address}/metrics?x=1`);
@@ -168,7 +168,7 @@ test('Prometheus reads them at /metrics alone, and nothing can be written there'
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('an address that is none is answered all the same', async () => {
+test('an invalid URL is answered too', async () => {
   const address = await serve(world().metrics);
 
   const answer = await new Promise<string>((resolve, reject) => {
@@ -179,7 +179,7 @@ test('an address that is none is answered all the same', async () => {
   expect(answer).toBe('Nothing here.\n');
 });
 
-test('while the bot starts there are no figures yet', async () => {
+test('there are no metrics while the bot starts', async () => {
   const address = await serve(null);
 
   expect((await fetch(`${address}/metrics`)).status).toBe(503);

@@ -13,12 +13,12 @@ function render(changes: readonly Change[], more: Partial<Activity> = {}): Messa
   return renderActivity({ changes, now, mode: 'live', showAllValue: 'v', ...more });
 }
 
-/** All of a message, as a person meets it. */
+/** Returns a whole message, as a person sees it. */
 function seen(changes: readonly Change[], more: Partial<Activity> = {}): string {
   return asSlackShows(asSeen(render(changes, more)));
 }
 
-/** What is read in the channel: the lines of the blocks, without text, menu and buttons. */
+/** Returns what is read in the channel: the lines of the blocks, without text, menu and buttons. */
 function linesOf(changes: readonly Change[], more: Partial<Activity> = {}): string[] {
   return seen(changes, more)
     .split('\n')
@@ -26,7 +26,7 @@ function linesOf(changes: readonly Change[], more: Partial<Activity> = {}): stri
     .map((line) => line.slice(4));
 }
 
-/** What notifications and screen readers get. */
+/** Returns what notifications and screen readers get. */
 function textOf(changes: readonly Change[], more: Partial<Activity> = {}): string {
   return asSlackShows(render(changes, more).text);
 }
@@ -41,11 +41,11 @@ const document = { kind: 'document', name: 'Agenda.pdf', folder: null, within: w
 
 test.for<[string, Partial<Change>, string]>([
   ['a file added', {}, '➕ *Dana Ek* added `Level 1.pdf` to Plans › Level 1'],
-  ['a file added, its place unknown', { folder: null }, '➕ *Dana Ek* added `Level 1.pdf`'],
+  ['a file added, its folder unknown', { folder: null }, '➕ *Dana Ek* added `Level 1.pdf`'],
   ['a file added at the root', { folder: [] }, '➕ *Dana Ek* added `Level 1.pdf` to the top level'],
   ['a file without a name', { name: null }, '➕ *Dana Ek* added a file to Plans › Level 1'],
   [
-    'neither file nor folder, as far as is known',
+    'an item that may be a file or a folder',
     { name: null, kind: 'item' },
     '➕ *Dana Ek* added an item to Plans › Level 1',
   ],
@@ -60,9 +60,9 @@ test.for<[string, Partial<Change>, string]>([
     '✏️ *Dana Ek* renamed a file to `Level 1.pdf` in Plans › Level 1',
   ],
   [
-    'a file renamed in nothing that can be seen',
+    'a file renamed without a visible difference',
     { verb: 'renamed', previousName: 'Level\u200B 1.pdf' },
-    '✏️ *Dana Ek* renamed `Level 1.pdf` (only in characters that cannot be seen) in Plans › Level 1',
+    '✏️ *Dana Ek* renamed `Level 1.pdf` (only invisible characters changed) in Plans › Level 1',
   ],
   [
     'a file moved',
@@ -75,7 +75,7 @@ test.for<[string, Partial<Change>, string]>([
     '📂 *Dana Ek* moved `Level 1.pdf`: the top level → Plans › Level 1',
   ],
   [
-    'a file moved, its old place unknown or not for this channel',
+    'a file moved, its old folder unknown or not for this channel',
     { verb: 'moved' },
     '📂 *Dana Ek* moved `Level 1.pdf`: another folder → Plans › Level 1',
   ],
@@ -139,33 +139,59 @@ test.for<[string, Partial<Change>, string]>([
   ['a document added', document, '➕ *Dana Ek* added document `Agenda.pdf`'],
   ['a document deleted', { ...document, verb: 'deleted' }, '🗑️ *Dana Ek* deleted document `Agenda.pdf`'],
   [
-    'an event of a type that is not known',
+    'an event of unknown type',
     { verb: 'other', eventType: 'Share' },
     '🔔 The service reported “Share” for `Level 1.pdf` in Plans › Level 1, by *Dana Ek*',
   ],
   [
-    'a resource of a kind that is not known',
+    'a resource of unknown kind',
     { kind: 'other', resourceType: 'Markups', folder: null },
     '➕ *Dana Ek* added “Markups” `Level 1.pdf`',
+  ],
+  [
+    'a nameless resource of a type this release does not know',
+    { kind: 'other', resourceType: 'Markups', name: null, folder: null },
+    '➕ *Dana Ek* added an item of type “Markups”',
+  ],
+  [
+    'a resource whose type the service did not send',
+    { kind: 'other', resourceType: '', folder: null },
+    '➕ *Dana Ek* added `Level 1.pdf`',
+  ],
+  [
+    'a nameless resource whose type the service did not send',
+    { kind: 'other', resourceType: '', name: null, folder: null },
+    '➕ *Dana Ek* added an item of an unknown type',
   ],
   [
     'an e-mail address that Slack does not know',
     { actorName: null },
     '➕ *dana.ek* added `Level 1.pdf` to Plans › Level 1',
   ],
-  ['nobody known', { actorName: ' ', actorEmail: '' }, '➕ *Someone* added `Level 1.pdf` to Plans › Level 1'],
+  [
+    'an unknown person',
+    { actorName: ' ', actorEmail: '' },
+    '➕ *Someone* added `Level 1.pdf` to Plans › Level 1',
+  ],
 ])('%s', ([, change, sentence]) => {
   expect(linesOf([makeChange(change)])).toEqual([sentence]);
 });
 
-test('without blocks the same is said in words, with no sign and no arrow', () => {
+test('several resources of a type this release does not know are counted', () => {
+  const markup = { kind: 'other', resourceType: 'Markups', folder: null } as const;
+  expect(linesOf([makeChange({ ...markup, name: 'a' }), makeChange({ ...markup, name: 'b' })])).toEqual([
+    '➕ *Dana Ek* added 2 items of type “Markups”: `a` and `b`',
+  ]);
+});
+
+test('the text without blocks says the same in words, without signs and arrows', () => {
   const moved = makeChange({ verb: 'moved', previousFolder: ['Inbox'] });
   const renamed = makeChange({ verb: 'renamed', previousName: 'Old.pdf' });
   expect(textOf([moved])).toBe('Dana Ek moved “Level 1.pdf” from Inbox to Plans › Level 1.');
   expect(textOf([renamed])).toBe('Dana Ek renamed “Old.pdf” to “Level 1.pdf” in Plans › Level 1.');
 });
 
-test('a workspace that turned signs off reads none', () => {
+test('a workspace that turned off signs sees none', () => {
   const look = { ...plainLook, signs: false };
   const all = Object.keys(deeds) as Change['verb'][];
   const lines = linesOf(
@@ -219,17 +245,17 @@ test.for<[string, Partial<Activity>, string]>([
     '*Harbour Tower* · 2 changes since ⟨20 Nov 2026, 13:03 UTC⟩',
   ],
   ['too old', { skipped: 3 }, '*Harbour Tower* · 2 changes. 3 changes older than a week were skipped'],
-])('a summary says why in its title: %s', ([, more, title]) => {
+])('a summary says in its title why it was held: %s', ([, more, title]) => {
   expect(linesOf(files(2), { mode: 'summary', ...more })[0]).toBe(title);
 });
 
-test('a summary of nothing but what was too old says so', () => {
+test('a summary with only changes that were too old says so', () => {
   expect(linesOf([], { mode: 'summary', skipped: 1, because: 'paused' })).toEqual([
     'While paused: 1 change older than a week was skipped',
   ]);
 });
 
-test('what announces a summary is the same message', () => {
+test('the announcement before a summary is part of the same message', () => {
   const lead = {
     text: 'Dana unmuted this channel.',
     blocks: [
@@ -249,7 +275,7 @@ test('what announces a summary is the same message', () => {
   );
 });
 
-test('a digest starts with what must be noticed and continues by folder', () => {
+test('a digest starts with changes that must be noticed and continues by folder', () => {
   const changes = [
     makeChange({ name: 'b.pdf', folder: ['Plans'] }),
     makeChange({ name: 'a.pdf', folder: ['Admin'] }),
@@ -285,7 +311,7 @@ test('a long digest is a table of names, with deletions above it', () => {
   });
 });
 
-test('Show all is not offered where each change is read already, and is where a name is cut', () => {
+test('Show all is missing if every change is fully visible, and present if a name is cut', () => {
   const summary = { mode: 'summary', because: 'digest' } as const;
   const long = makeChange({
     verb: 'renamed',
@@ -299,7 +325,7 @@ test('Show all is not offered where each change is read already, and is where a 
   expect(seen([...folders, ...files(5)])).toContain('[Show all 8]');
 });
 
-test('where Slack takes no tables, a long digest is grouped lines', () => {
+test('where Slack does not accept tables, a long digest is grouped lines', () => {
   const look = { ...plainLook, tables: false };
   expect(linesOf(files(12), { mode: 'summary', because: 'digest', look })).toHaveLength(2);
 });
@@ -312,7 +338,7 @@ test('a table has 100 rows, and says how many more there are', () => {
   expect(asSeen(message)).toContain('[Show all 150]');
 });
 
-test('other people, verbs, kinds and folders are sentences of their own, in the order of first happening', () => {
+test('other people, verbs, kinds and folders get sentences of their own, in the order of first occurrence', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),
     makeChange({ name: '2.pdf', actorEmail: 'max@example.com', actorName: 'Max Roth' }),
@@ -342,7 +368,7 @@ test('files moved from different folders are separate lines', () => {
   ]);
 });
 
-test('a person is the same person in whatever letter case the address comes', () => {
+test('a person is the same person, no matter the letter case of their address', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),
     makeChange({ name: '2.pdf', actorEmail: 'DANA.EK@example.com' }),
@@ -355,7 +381,7 @@ test('a file that was added, deleted and added again is shown in that order', ()
   expect(lines.map((line) => line.split(' ')[3])).toEqual(['added', 'deleted', 'added']);
 });
 
-test('a renamed file keeps its order with what happens to it under its new name', () => {
+test('a renamed file keeps its order with later changes under its new name', () => {
   const changes = [
     makeChange({ verb: 'deleted', name: 'b.pdf' }),
     makeChange({ verb: 'renamed', previousName: 'a.pdf', name: 'b.pdf' }),
@@ -374,7 +400,7 @@ test.for([null, 'item-1'])(
   },
 );
 
-test('two files of one name are two files where their ids differ', () => {
+test('two files with the same name are two files if their ids differ', () => {
   const changes = ['1', '2'].map((itemId) => makeChange({ itemId, verb: 'new version', folder: null }));
   expect(groupChanges(changes).map(({ things }) => things.length)).toEqual([2]);
 });
@@ -397,7 +423,7 @@ test('files without names are counted', () => {
   expect(linesOf(files(3, { name: null }))).toEqual(['➕ *Dana Ek* added 3 files to Plans › Level 1']);
 });
 
-test('several renames have the old and the new name of each', () => {
+test('several renames show the old and the new name of each file', () => {
   const lines = linesOf([
     makeChange({ verb: 'renamed', previousName: 'a.pdf', name: 'b.pdf' }),
     makeChange({ verb: 'renamed', previousName: 'c.pdf', name: 'd.pdf' }),
@@ -407,7 +433,7 @@ test('several renames have the old and the new name of each', () => {
   ]);
 });
 
-test('the project is named only where the channel has more than one subscription, and once', () => {
+test('the project is named once, and only if the channel has more than one subscription', () => {
   const changes = [makeChange(), makeChange({ verb: 'deleted', name: 'x' })];
   const look = { ...plainLook, places: true };
   expect(seen(changes)).not.toContain('Harbour Tower');
@@ -423,7 +449,7 @@ test('a project and a session in one message are both named', () => {
   expect(lines).toContain('Weekly review');
 });
 
-test('an id stands only where no name is known', () => {
+test('an id is shown only if no name is known', () => {
   const look = { ...plainLook, places: true };
   expect(linesOf([makeChange({ within: { ...harbourTower, name: null } })], { look })[1]).toBe(
     'project 123-456-789',
@@ -441,7 +467,7 @@ test.for<[number, string | null]>([
 });
 
 test.for([new Date(Number.NaN), new Date(0), new Date(8.64e15)])(
-  'the time %o breaks nothing',
+  'the invalid time %o breaks nothing',
   (happenedAt) => {
     const text = textOf([makeChange({ happenedAt })]);
     expect(text).toMatch(/^Dana Ek added/);
@@ -449,7 +475,7 @@ test.for([new Date(Number.NaN), new Date(0), new Date(8.64e15)])(
   },
 );
 
-test('a name is a link where the admin set how, and what was deleted is none', () => {
+test('a name is a link if the admin set a URL, unless the item was deleted', () => {
   const url = 'https://plans.example/p/1?item=a|b';
   const [added] = linesOf([makeChange({ url })]);
   const [deleted] = linesOf([makeChange({ url, verb: 'deleted' })]);
@@ -457,25 +483,25 @@ test('a name is a link where the admin set how, and what was deleted is none', (
   expect(deleted).toContain('deleted `Level 1.pdf` from');
 });
 
-test('the last message about what was deleted says that its subscription has ended', () => {
+test('the last message about a deleted resource says that its subscription has ended', () => {
   const change = makeChange({ ...session, verb: 'deleted' });
   expect(linesOf([change], { endedSubscription: true })[1]).toBe(
     'Subscription ended: the session was deleted',
   );
 });
 
-test('a live message about nothing is a mistake of the caller', () => {
+test("a live message without changes is a caller's mistake", () => {
   expect(() => renderActivity({ changes: [], now, mode: 'live' })).toThrow(RangeError);
 });
 
-test('more groups than a message shows are counted, and the button has them all', () => {
+test('groups that do not fit into a message are counted, and the button shows all of them', () => {
   const changes = Array.from({ length: 30 }, (_, index) => makeChange({ folder: [`Folder ${index}`] }));
   const message = seen(changes);
   expect(message).toContain('… and 22 more changes');
   expect(message).toContain('[Show all 30]');
 });
 
-test('the menu of one change offers what fits it, and its values hold nothing but the event', () => {
+test('the menu of one change offers the actions that apply, and its values contain only the event id', () => {
   const menu = activityMenu([makeChange({ eventId: '9007199254740993' })], menuActs);
   expect(menu?.options.map(({ text, value }) => [text.text, value])).toEqual([
     ['Mute this file here', 'mute:9007199254740993'],
@@ -498,7 +524,7 @@ test.for<[string, readonly Change[], string[]]>([
     ['skip', 'edit', 'why'],
   ],
   ['a project itself', [makeChange({ ...project, eventId: '1' })], ['skip', 'edit', 'why']],
-  ['nobody known', [makeChange({ actorEmail: null, eventId: '1' })], ['mute', 'follow', 'edit', 'why']],
+  ['an unknown person', [makeChange({ actorEmail: null, eventId: '1' })], ['mute', 'follow', 'edit', 'why']],
 ])('the menu of %s', ([, changes, acts]) => {
   const menu = activityMenu(changes, menuActs);
   expect(menu?.options.map(({ value }) => readMenuValue(value ?? '')?.act)).toEqual(acts);

@@ -15,16 +15,16 @@ const sizesOf = (...changes: Partial<Change>[]) =>
   groupChanges(changes.map(makeChange)).map(({ changes }) => changes.length);
 const other = { kind: 'other', verb: 'other' } as const;
 
-test('one sentence is about one kind of thing and one kind of event, even where this release has no word for them', () => {
+test('one sentence covers one kind of resource and one kind of event, even if this release has no word for them', () => {
   expect(sizesOf({ ...other, name: 'a' }, { ...other, name: 'b' })).toEqual([2]);
   expect(sizesOf({ ...other, resourceType: 'Reviews' }, { ...other, resourceType: 'Walls' })).toEqual([1, 1]);
   expect(sizesOf({ ...other, eventType: 'Lock' }, { ...other, eventType: 'Unlock' })).toEqual([1, 1]);
-  // What has a word is told apart by that alone.
+  // Changes with a known word are grouped by that word alone.
   expect(sizesOf({ name: 'a', resourceType: 'Reviews' }, { name: 'b' })).toEqual([2]);
   expect(sizesOf({ name: 'a', eventType: 'Import' }, { name: 'b' })).toEqual([2]);
 });
 
-test('files that came from different folders are moved in a sentence each', () => {
+test('files moved from different folders get a sentence each', () => {
   const moved = { verb: 'renamed and moved', previousName: 'x' } as const;
   const from = (folder: string, name: string) => ({ ...moved, name, previousFolder: [folder] });
 
@@ -32,7 +32,7 @@ test('files that came from different folders are moved in a sentence each', () =
   expect(sizesOf(from('Inbox', 'a'), from('Archive', 'b'))).toEqual([1, 1]);
 });
 
-test('what belongs to no project or session is grouped, too', () => {
+test('changes outside any project or session are grouped, too', () => {
   expect(sizesOf({ within: null, name: 'a' }, { within: null, name: 'b', itemId: '7' })).toEqual([2]);
   expect(keysOfThing(makeChange({ within: null, itemId: '7' }))).toHaveLength(3);
 });
@@ -42,17 +42,17 @@ test.each([
   ['renamed', false, true],
   ['renamed and moved', true, true],
   ['added', false, false],
-] as const)('a thing that was %s: had it another place, and another name', (verb, moved, renamed) => {
+] as const)('an item that was %s: did its place change, and did its name', (verb, moved, renamed) => {
   expect([hasMoved(makeChange({ verb })), wasRenamed(makeChange({ verb }))]).toEqual([moved, renamed]);
 });
 
-test('a person is one person however their address is written', () => {
+test('a person is one person, no matter how their address is written', () => {
   expect(actorKey(makeChange({ actorEmail: 'Dana.Ek@Example.com' }))).toBe('dana.ek@example.com');
   expect(actorKey(makeChange({ actorEmail: null }))).toBe('Dana Ek');
   expect(actorKey(makeChange({ actorEmail: null, actorName: null }))).toBeNull();
 });
 
-test('things without a name are counted by their ids, and each for itself where they have none', () => {
+test('items without a name are counted by their ids, and each separately if they have none', () => {
   const thingsOf = (...changes: Partial<Change>[]) =>
     groupChanges(changes.map((change) => makeChange({ name: null, ...change })))[0]?.things.length;
 
@@ -61,7 +61,7 @@ test('things without a name are counted by their ids, and each for itself where 
   expect(thingsOf({}, {})).toBe(2);
 });
 
-test('of many names as many are shown as there is room for', () => {
+test('as many names are shown as there is room for', () => {
   const [group] = groupChanges(
     Array.from({ length: 10 }, (_, index) => makeChange({ name: `Plan ${index}.pdf` })),
   );
@@ -71,7 +71,7 @@ test('of many names as many are shown as there is room for', () => {
     expect(isWhole).toBe(false);
     return words && inMrkdwn(words);
   };
-  // A name takes 12 characters, a comma and a space; 19 are kept for how many more there are.
+  // A name takes 12 characters, a comma and a space; 19 are reserved for the number of further names.
   expect(shownIn(19 + 14 - 1)).toBeNull();
   expect(shownIn(19 + 14)).toBe('`Plan 0.pdf` and 9 more');
   expect(shownIn(19 + 28 - 1)).toBe('`Plan 0.pdf` and 9 more');

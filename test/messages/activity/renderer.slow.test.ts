@@ -7,13 +7,13 @@ import { now } from '../changes.ts';
 import { anyChange } from '../nasty.ts';
 import { anyActivity, expectPostable, expectSafe, textsOf } from '../postable.ts';
 
-/** The properties of `limits.test.ts`, as often as a release is worth. A failing case is shown as it came: the seed finds it again. */
+/** The properties of `limits.test.ts`, as often as a release deserves. A failing case is not shrunk; the seed reproduces it. */
 const runs = { numRuns: 10_000, endOnFailure: true };
-/** A quarter of a minute each on an idle machine. */
+/** 15 seconds each on an idle machine. */
 const timeout = 600_000;
 
 test(
-  'whatever 10,000 bursts hold, each is a message within Slack’s limits, with nothing unescaped or unseen',
+  "each of 10,000 random bursts is a message within Slack's limits, with nothing unescaped or invisible",
   () => {
     fc.assert(
       fc.property(anyActivity(10), (activity) => expectPostable(renderActivity(activity))),
@@ -24,7 +24,7 @@ test(
 );
 
 test(
-  'whatever 10,000 single changes hold, each is a message within Slack’s limits, with nothing unescaped or unseen',
+  "each of 10,000 random single changes is a message within Slack's limits, with nothing unescaped or invisible",
   () => {
     fc.assert(
       fc.property(anyChange, fc.boolean(), (change, endedSubscription) =>
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'whatever 10,000 full lists hold, every page is a form within Slack’s limits, with nothing unescaped or unseen',
+  "every page of 10,000 random full lists is a form within Slack's limits, with nothing unescaped or invisible",
   () => {
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 10 }), fc.nat(3), (changes, page) => {

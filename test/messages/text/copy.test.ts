@@ -57,7 +57,7 @@ test.for<[Partial<Filters>, string]>([
   expect(inPlain(describeFilters({ ...noFilters, ...filters }, new Map([['U1', 'Max Roth']])))).toBe(words);
 });
 
-test('people in filters are named without a ping, also where only their id is known', () => {
+test('people in filters are named without a ping, even if only their id is known', () => {
   const phrase = describeFilters({ ...noFilters, by: [{ userId: 'U2' }] });
   expect(inMrkdwn(phrase)).not.toContain('<@');
   expect(inText(phrase)).not.toContain('<@');
@@ -82,7 +82,7 @@ const settings: SubscriptionSettings & { comprehensive: boolean } = {
   comprehensive: true,
 };
 
-test('settings that come back from the store in another order are the same', () => {
+test('settings that the store returns in another order are the same', () => {
   const before = { ...settings, filters: { ...noFilters, only: ['create', 'delete'] as const } };
   const after = {
     ...settings,
@@ -98,18 +98,18 @@ test.for<Partial<SubscriptionSettings & { comprehensive: boolean }>>([
   { delivery: { when: 'daily', at: '09:00', zone: 'Europe/Stockholm' } },
   { filters: { ...noFilters, notBy: [{ email: 'a@example.com' }] } },
   { filters: { ...noFilters, paths: ['a'] } },
-])('settings with %o are others', (change) => {
+])('settings with %o are different', (change) => {
   expect(isSameSettings({ before: settings, after: { ...settings, ...change } })).toBe(false);
 });
 
-test('errors of the code form stand at its field', () => {
+test('errors of the code form belong to its field', () => {
   expect(linkCodeErrors({ kind: 'wrong', triesLeft: 2 })).toEqual({
     code: 'That isn’t the code your browser shows. You have 2 more tries.',
   });
   expect(codeFaultWords({ kind: 'wrong', triesLeft: 1 })).toContain('1 more try.');
 });
 
-test('a phrase that is too long ends between two pieces', () => {
+test('a phrase that is too long ends between two parts', () => {
   const phrase = ['in ', ...Array.from({ length: 50 }, () => ({ as: 'item' as const, of: 'a&b' }))];
   const written = inMrkdwn(phrase, 40);
   expect(written).toBe('in `a&amp;b``a&amp;b``a&amp;b``a&amp;b`…');

@@ -32,15 +32,15 @@ describe.for(Object.entries(ways))('%s', ([, write]) => {
     expect(asSlackShows(write(name))).toContain(name);
   });
 
-  test('a name that was escaped already is shown as it was written', () => {
+  test('a name that was already escaped is shown as it was written', () => {
     expect(write('&lt;!channel&gt;')).toContain('&amp;lt;!channel&amp;gt;');
   });
 
-  test('a name that turns the reading direction shows a marker instead', () => {
+  test('a name with a bidirectional character shows a marker instead', () => {
     expect(write('invoice\u202Efdp.exe')).toContain('invoice\uFFFDfdp.exe');
   });
 
-  test('invisible characters, tags and towers of combining marks are taken away', () => {
+  test('invisible characters, tags and stacks of combining marks are removed', () => {
     expect(write('a\u200B\u200D\u00AD\u{E0041}b')).toContain('ab');
     expect(write(`e${'\u0301'.repeat(50)}`)).toContain(`e${'\u0301'.repeat(4)}`);
     expect(write(`e${'\u0301'.repeat(50)}`)).not.toContain('\u0301'.repeat(5));
@@ -61,7 +61,7 @@ describe.for(Object.entries(ways))('%s', ([, write]) => {
     expect(written).toContain('…');
   });
 
-  test('whatever a name holds, nothing of it is markup, invisible or too long', () => {
+  test('no part of any name is markup, invisible or too long', () => {
     fc.assert(
       fc.property(anyText, (name) => {
         const written = write(name);
@@ -76,7 +76,7 @@ describe.for(Object.entries(ways))('%s', ([, write]) => {
     );
   });
 
-  test('what a reader sees, written again, is seen the same', () => {
+  test('escaping what a reader sees shows the same again', () => {
     const seen = (text: string) => asSlackShows(text).replace(/^`|`$/g, '');
     fc.assert(
       fc.property(anyText, (name) => {
@@ -87,7 +87,7 @@ describe.for(Object.entries(ways))('%s', ([, write]) => {
     );
   });
 
-  test('whatever folders a path has, it stays within its limit', () => {
+  test('a path of any folders stays within its limit', () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 20 }), (folders) => {
         const written = write(folders);
@@ -107,7 +107,7 @@ test.for([
   ['a \t\u0085\n b', 'a b'],
   [`e${'\u0301'.repeat(6)}x y`, `e${'\u0301'.repeat(4)}x y`],
 ] as const)(
-  '%j is cleaned to %j: one marker, one space, four marks, and nothing else of it goes',
+  '%j is cleaned to %j: one marker, one space, four marks, and nothing else is removed',
   ([from, to]) => {
     expect(clean(from)).toBe(to);
   },
@@ -125,9 +125,9 @@ test.for([
 });
 
 test.for([
-  ['what fits exactly once it is escaped stays whole', '&&', { shown: 5, sent: 10 }, '&amp;&amp;'],
+  ['a name that fits exactly after escaping stays whole', '&&', { shown: 5, sent: 10 }, '&amp;&amp;'],
   [
-    'what grows too long is cut in proportion',
+    'a name that becomes too long is cut in proportion',
     `${'a'.repeat(10)}${'&'.repeat(10)}`,
     { shown: 20, sent: 40 },
     `${'a'.repeat(10)}&amp;&amp;…`,
@@ -136,7 +136,7 @@ test.for([
   expect(escapeForMrkdwn(from, limit)).toBe(to);
 });
 
-test('a name is cut at its own limit, and a path at that of paths', () => {
+test('a name is cut at the limit of names, and a path at that of paths', () => {
   expect(escapeForMrkdwn('x'.repeat(200))).toBe(`${'x'.repeat(limits.name - 1)}…`);
   const folders = Array.from({ length: 15 }, () => 'Folder');
   expect(escapeForMrkdwn(folders)).toBe(folders.join(' › '));
@@ -147,7 +147,7 @@ test.for([
   [['aaaa', 'bbbb', 'cccc', 'dddd'], 22, 'aaaa › … › cccc › dddd'],
   [['aaaa', 'bbbb', 'cccc', 'dddd'], 21, 'aaaa › … › dddd'],
   [['a'.repeat(10), 'b'.repeat(10)], 20, 'aaaaa… › bbbbb…'],
-] as const)('of the path %j in %d characters is kept what fits', ([folders, max, path]) => {
+] as const)('the path %j in %d characters keeps the parts that fit', ([folders, max, path]) => {
   expect(joinPath(folders, max)).toBe(path);
 });
 
@@ -156,7 +156,7 @@ test('formatting characters at the edges of words do not format', () => {
   expect(asSlackShows(escapeForMrkdwn('*bold* _slanted_ ~struck~'))).toBe('*bold* _slanted_ ~struck~');
 });
 
-test('formatting characters inside words stay untouched, so that names can be searched for', () => {
+test('formatting characters inside words are kept, so that names can be searched for', () => {
   expect(escapeForMrkdwn('A-101_Plan_rev_B.pdf')).toBe('A-101_Plan_rev_B.pdf');
 });
 
@@ -165,7 +165,7 @@ test('a backtick does not end the code it is in', () => {
   expect(code('```')).toBe('`ˋˋˋ`');
 });
 
-test('nothing to show is not shown as empty code', () => {
+test('empty text is not shown as empty code', () => {
   expect(code('\u200B \u00AD')).toBe('');
 });
 
@@ -179,24 +179,24 @@ test.for(['@channel', '@here', '@everyone'])('%s typed as a word mentions nobody
   expect(escapeForText(word)).not.toContain(word);
 });
 
-test('an e-mail address can be copied, from a block and from a text', () => {
+test('an e-mail address can be copied from a block and from a text', () => {
   expect(escapeForMrkdwn('dana@example.com')).toBe('dana@example.com');
   expect(escapeForText('dana@example.com')).toBe('dana@example.com');
 });
 
 test.for(['https://evil.example', 'javascript://x', 'www.evil.example'])(
-  '%s is no link in a text',
+  '%s is not a link in a text',
   (address) => {
     expect(escapeForText(address)).not.toContain(address);
     expect(asSlackShows(escapeForText(address))).toBe(address);
   },
 );
 
-test('a name that starts with > is no quotation', () => {
+test('a name that starts with > is not a quotation', () => {
   expect(escapeForText('>note')).not.toMatch(/^&gt;/);
 });
 
-test('cleaning twice is cleaning once', () => {
+test('cleaning twice is the same as cleaning once', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(clean(clean(text))).toBe(clean(text));
@@ -212,16 +212,16 @@ test('a long path keeps its root and its end', () => {
   expect(path.length).toBeLessThanOrEqual(limits.path);
 });
 
-test('a folder without a name is still a folder', () => {
+test('a folder without a name is still shown', () => {
   expect(joinPath(['Plans', '\u200B', 'Level 1'])).toBe('Plans › (no name) › Level 1');
 });
 
-test('plain text is cleaned and cut, and shows what markup would hide', () => {
+test('plain text is cleaned and cut, and keeps angle brackets as they are', () => {
   expect(plain('<!channel>\u202E & co')).toBe('<!channel>\uFFFD & co');
   expect(plain('x'.repeat(500), 75)).toHaveLength(75);
 });
 
-test('what fits is not cut', () => {
+test('text that fits is not cut', () => {
   expect(cutEnd('12345', 5)).toBe('12345');
   expect(cutEnd('123456', 5)).toBe('1234…');
 });

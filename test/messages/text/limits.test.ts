@@ -36,7 +36,7 @@ const commands = {
   subscriptions: '/subscriptions',
   plancast: '/plancast',
 };
-/** A failing case is shown as it came: to make such big ones smaller takes minutes, and the seed finds them again. */
+/** A failing case is not shrunk: that takes minutes for such large values, and the seed reproduces it. */
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
 
 const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
@@ -61,7 +61,7 @@ const anyReason = fc.constantFrom<PauseReason>(
   'no access',
   'not sent any more',
 );
-test('any changes make a message that Slack takes, with nothing of theirs as markup', () => {
+test('any changes make a message that Slack accepts, with no markup from their texts', () => {
   fc.assert(
     fc.property(anyActivity(60), (activity) => {
       expectPostable(renderActivity(activity));
@@ -70,7 +70,7 @@ test('any changes make a message that Slack takes, with nothing of theirs as mar
   );
 });
 
-test('one change of any kind makes a message that Slack takes', () => {
+test('one change of any kind makes a message that Slack accepts', () => {
   fc.assert(
     fc.property(anyChange, fc.boolean(), (change, endedSubscription) => {
       expectPostable(renderActivity({ changes: [change], now, mode: 'live', endedSubscription }));
@@ -88,7 +88,7 @@ test('the same changes make the same message', () => {
   );
 });
 
-test('grouping loses no change and keeps the order of what happens to one thing', () => {
+test('grouping loses no change and keeps the order of changes to one item', () => {
   fc.assert(
     fc.property(burst, (changes) => {
       const grouped = groupChanges(changes).flatMap((group) => group.changes);
@@ -105,7 +105,7 @@ test('grouping loses no change and keeps the order of what happens to one thing'
   );
 });
 
-test('3,000 changes make one message, and a list of pages that has each of them', () => {
+test('3,000 changes make one message, and a paged list with all of them', () => {
   const changes = fc.sample(anyChange, { numRuns: 1, seed: 5 }).flatMap((change) =>
     Array.from({ length: 3_000 }, (_, index) => ({
       ...change,
@@ -126,7 +126,7 @@ test('3,000 changes make one message, and a list of pages that has each of them'
   expect(names.size).toBe(3_000);
 });
 
-test('the full list of any changes is a form that Slack takes, on every page', () => {
+test('the full list of any changes is a form that Slack accepts, on every page', () => {
   fc.assert(
     fc.property(fc.array(anyChange, { maxLength: 120 }), fc.integer({ min: -2, max: 9 }), (changes, page) => {
       const view = showAllView({ changes, page, metadata: 'v' });
@@ -137,7 +137,7 @@ test('the full list of any changes is a form that Slack takes, on every page', (
   );
 });
 
-test('announcements of anything with any filters are messages that Slack takes', () => {
+test('any announcement with any filters is a message that Slack accepts', () => {
   fc.assert(
     fc.property(
       anyWho,
@@ -159,7 +159,7 @@ test('announcements of anything with any filters are messages that Slack takes',
   );
 });
 
-test('notices of a pause are messages that Slack takes', () => {
+test('any notice of a pause is a message that Slack accepts', () => {
   fc.assert(
     fc.property(
       anyReason,
@@ -191,7 +191,7 @@ test('notices of a pause are messages that Slack takes', () => {
   );
 });
 
-test('private answers with anything in them are messages that Slack takes', () => {
+test('any private answer is a message that Slack accepts', () => {
   fc.assert(
     fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
       expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
@@ -222,7 +222,7 @@ test('private answers with anything in them are messages that Slack takes', () =
   );
 });
 
-test('a list of anything, of any length and on any page, is a message that Slack takes', () => {
+test('a list with any content, of any length and on any page, is a message that Slack accepts', () => {
   const anyRow = fc.record({
     id: fc.uuid(),
     subscribed: anySubscribed,
@@ -246,7 +246,7 @@ test('a list of anything, of any length and on any page, is a message that Slack
   );
 });
 
-test('a page of the longest rows is a message that Slack takes', () => {
+test('a page of the longest rows is a message that Slack accepts', () => {
   const long = (letter: string) => letter.repeat(200);
   const rows = Array.from({ length: 60 }, (_, index) => ({
     id: `0b7e0d1e-30c2-4f4e-9a51-${String(index).padStart(12, '0')}`,
@@ -318,7 +318,7 @@ test('a value that Slack would cut is refused instead', () => {
   expect(() => showAllView({ changes: [], page: 0, metadata: 'm'.repeat(3_001) })).toThrow(RangeError);
 });
 
-test('as many fit as there is room for, and the remark about the rest has room too', () => {
+test('as many parts fit as there is room for, including the remark about the rest', () => {
   expect(howManyFit([3, 3, 3], 9)).toBe(3);
   expect(howManyFit([3, 3, 3], 9, 2)).toBe(3);
   expect(howManyFit([3, 3, 4], 9, 2)).toBe(2);
@@ -326,7 +326,7 @@ test('as many fit as there is room for, and the remark about the rest has room t
   expect(howManyFit([10], 9)).toBe(0);
 });
 
-test('what does not fit is counted', () => {
+test('parts that do not fit are counted', () => {
   expect(fitInto(['aaaa', 'bbbb', 'cccc'], { max: 100, joint: ', ' })).toBe('aaaa, bbbb, cccc');
   const many = Array.from({ length: 100 }, () => 'aaaa');
   const fitted = fitInto(many, { max: 60, joint: ', ', noun: 'names' });

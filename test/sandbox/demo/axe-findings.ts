@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds wrong with the page as it is, one line a rule; minor things are not counted. */
+/** Returns what axe finds wrong with the page as it is, one line per rule; minor findings are not counted. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // The page's own policy lets nothing but its scripts be loaded; what is evaluated needs no loading.
+  // The page's CSP blocks scripts from elsewhere; an evaluated script is not blocked.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),

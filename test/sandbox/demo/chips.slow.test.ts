@@ -13,15 +13,15 @@ import {
   startMs,
 } from './demo-stage.ts';
 
-/** A folder for a picture of each end, to be looked at. */
+/** Folder for a picture of each result, for people to look at. */
 const pictures = process.env.DEMO_PICTURES;
 
-/** Everything is done one after another in one demo, and each begins where the one before has ended. */
+/** All chips run one after another in one demo, and each starts where the one before ended. */
 const waits = { timeout: 100_000 };
 
 const press = (page: Page, name: string | RegExp) =>
   guideOf(page).getByRole('button', { name }).last().click();
-/** Until it is open, the steps of what was tried before are still there. */
+/** Waits until the chip is open, because the steps of the previous one are still shown before that. */
 async function openChip(page: Page, name: string): Promise<void> {
   await guideOf(page).getByRole('button', { name, exact: true }).click();
   await guideOf(page).getByRole('heading', { name, exact: true }).waitFor();
@@ -66,7 +66,7 @@ const tries: readonly Try[] = [
       await says(page, '5 waiting');
       await press(page, 'Skip to 9:00');
       await says(page, '5 posted in 1 message');
-      // What is deleted comes first.
+      // Deletions come first.
       const digest = page.getByRole('log').getByRole('listitem').last();
       expect(await digest.locator('.blocks .section').nth(1).textContent()).toContain('deleted');
     },

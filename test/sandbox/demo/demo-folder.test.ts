@@ -15,10 +15,10 @@ async function folderOf(parent: string, name: string, owner?: string): Promise<v
   if (owner !== undefined) await writeFile(join(parent, name, 'owner.pid'), owner);
 }
 
-test('what a killed demo left is removed, and nothing else', async () => {
+test('the remains of a killed demo are removed, and nothing else', async () => {
   const parent = await temporaryFolder();
   const { path } = await makeDemoFolder(parent);
-  // The highest id that Linux gives is 4,194,304.
+  // The highest process id on Linux is 4,194,304.
   await folderOf(parent, 'plancast-demo-killed', '99999999');
   await folderOf(parent, 'plancast-demo-unowned');
   await folderOf(parent, 'something-else', '99999999');
@@ -28,7 +28,7 @@ test('what a killed demo left is removed, and nothing else', async () => {
   );
 });
 
-test('a folder is gone when its demo has ended', async () => {
+test('a folder is removed when its demo has ended', async () => {
   const parent = await temporaryFolder();
   const folder = await makeDemoFolder(parent);
   await mkdir(folder.dataDir);

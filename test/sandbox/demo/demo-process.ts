@@ -10,31 +10,31 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A demo as a person starts it in a terminal. */
 export type DemoProcess = {
-  /** Of the page. */
+  /** URL of the page. */
   readonly url: string;
-  /** All it has said so far. */
+  /** Returns its output so far. */
   readonly said: () => string;
-  /** Where it and what it starts keep what is temporary. */
+  /** Folder for temporary files of the demo and its child processes. */
   readonly temporary: string;
-  /** The ids of the processes that belong to it now: its own, the bot's, the database's. */
+  /** Returns the ids of the processes that belong to it now: its own, the bot's, the database's. */
   readonly family: () => Promise<number[]>;
-  /** Names of what it has put among what is temporary. */
+  /** Returns the names of what it has put into the temporary folder. */
   readonly leftBehind: () => Promise<string[]>;
-  /** Sends a signal and waits for the end. Gives the exit code, null where the signal itself ended it. */
+  /** Sends a signal and waits for the end. Returns the exit code; null if the signal itself ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
 type Options = {
-  /** A folder of an earlier demo, to be used again. */
+  /** Folder of an earlier demo, to be used again. */
   readonly temporary?: string | undefined;
-  /** Starts it as npm does: below a shell, which is then the one that gets the signals. */
+  /** Starts it as npm does: below a shell, which then gets the signals. */
   readonly likeNpm?: boolean | undefined;
 };
 
-/** Starts the demo and waits for its address. */
+/** Starts the demo and waits until it prints its URL. */
 export async function startDemoProcess({ temporary, likeNpm = false }: Options = {}): Promise<DemoProcess> {
   const folder = temporary ?? (await mkdtemp(join(tmpdir(), 'demo-test-')));
-  // Started as root, the bot runs its database as another user, who must be able to pass through.
+  // Started as root, the bot runs its database as another user, who needs access to the folder.
   await chmod(folder, 0o755);
   const [program, ...args] = likeNpm
     ? ['/bin/sh', '-c', `"${process.execPath}" sandbox/demo.ts; :`]
@@ -57,7 +57,7 @@ export async function startDemoProcess({ temporary, likeNpm = false }: Options =
       if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', look);
-    closed.then(() => reject(new Error(`The demo has ended: ${said}`)), reject);
+    closed.then(() => reject(new Error(`the demo has ended: ${said}`)), reject);
   });
   return {
     url,
@@ -73,7 +73,7 @@ export async function startDemoProcess({ temporary, likeNpm = false }: Options =
   };
 }
 
-/** A process and all that come from it. */
+/** Returns a process and all its descendants. */
 async function familyOf(eldest: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));

@@ -5,22 +5,22 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 import { chromiumFlags, findChromium } from './find-chromium.ts';
 
-/** For the start, while other tests keep the machine busy. */
+/** How long a start may take, in milliseconds, while other tests keep the machine busy. */
 export const startMs = 90_000;
 export const desktop = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
 
-/** A demo, and a browser that looks at it. */
+/** A demo, and a browser that shows it. */
 export type DemoStage = {
   readonly demo: DemoProcess;
   readonly browser: BrowserContext;
   readonly page: Page;
-  /** What went wrong in the page so far: errors of its scripts. */
+  /** Script errors of the page so far. */
   readonly wrong: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-/** Starts a demo and opens it; without a Chromium, the reason why not. */
+/** Starts a demo and opens it; without a Chromium, returns the reason. */
 export async function startDemoStage(): Promise<DemoStage | { missing: string }> {
   const found = findChromium();
   if ('missing' in found) return found;
@@ -61,13 +61,13 @@ export async function linkAs({ browser, page }: DemoStage, person: string): Prom
   return tab;
 }
 
-/** Follows the tower in #plans as Dana, whose account is linked on the way, by the steps of the guide. */
+/** Subscribes #plans to the tower as Dana, following the steps of the guide; her account is linked on the way. */
 export async function followTheGuide(stage: DemoStage): Promise<void> {
   const { page } = stage;
   const guide = guideOf(page);
   await guide.getByRole('button', { name: /subscribe project/ }).click();
   const tab = await linkAs(stage, 'Dana Reyes');
-  // The answer of the service is on its last page, whatever that says.
+  // The last page has the service's answer, whatever it is.
   await tab.waitForURL(/oauth\/callback/);
   await tab.close();
   await guide.getByRole('button', { name: /^Add A-103/ }).click();
@@ -78,7 +78,7 @@ export function guideOf(page: Page) {
   return page.locator('#guide');
 }
 
-/** The result that the guide shows for what is tried. */
+/** Locates the result that the guide shows for the current try. */
 export function resultOf(page: Page) {
   return guideOf(page).locator('.result');
 }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../sandbox/demo/processes.ts';
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
-/** A demo starts in some seconds, and in more while other tests keep the machine busy. */
+/** A demo starts in a few seconds, or more while other tests keep the machine busy. */
 const patience = { timeout: 60_000, interval: 50 };
 
 async function startedDemo(options?: Parameters<typeof startDemoProcess>[0]): Promise<DemoProcess> {
@@ -15,7 +15,7 @@ async function startedDemo(options?: Parameters<typeof startDemoProcess>[0]): Pr
   return demo;
 }
 
-test('there is a page long before the bot is ready, and Ctrl-C leaves no process and no file', async () => {
+test('the page is up long before the bot is ready, and Ctrl-C leaves no process and no file', async () => {
   const demo = await startedDemo();
   const first = await fetch(demo.url);
   expect(first.status).toBe(200);
@@ -33,7 +33,7 @@ test('there is a page long before the bot is ready, and Ctrl-C leaves no process
   expect(await demo.leftBehind()).toEqual([]);
 }, 90_000);
 
-test('Ctrl-C while the database is being made ends everything too', async () => {
+test('Ctrl-C while the database is being created ends everything too', async () => {
   const demo = await startedDemo();
   await expect.poll(async () => (await demo.family()).length, patience).toBeGreaterThan(2);
   const family = await demo.family();
@@ -43,7 +43,7 @@ test('Ctrl-C while the database is being made ends everything too', async () => 
   expect(await demo.leftBehind()).toEqual([]);
 }, 90_000);
 
-test('the demo ends with npm, which does not pass its signal on', async () => {
+test('the demo ends with npm, which does not forward its signal', async () => {
   const demo = await startedDemo({ likeNpm: true });
   const family = await demo.family();
   expect(family.length).toBeGreaterThan(1);
@@ -53,7 +53,7 @@ test('the demo ends with npm, which does not pass its signal on', async () => {
   expect(await demo.leftBehind()).toEqual([]);
 }, 90_000);
 
-test('a demo that is killed takes the bot and its database along, and the next one tidies up', async () => {
+test('a demo that is killed takes the bot and its database with it, and the next one cleans up', async () => {
   const demo = await startedDemo();
   await expect.poll(demo.said, patience).toContain('Everything is ready');
   const family = await demo.family();

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** What a browser for a test needs to run in a container, and to ask nobody anything. */
+/** Flags that a test browser needs to run in a container without asking anything. */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,7 +14,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ];
 
-/** The system's Chromium, or why there is none. */
+/** Finds the system's Chromium, or says why there is none. */
 export function findChromium(): { path: string } | { missing: string } {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const path = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);

@@ -2,14 +2,14 @@ import type { Locator, Page } from 'playwright-core';
 import { desktop, guideOf, linkAs, resultOf, startDemoStage, startMs } from './demo-stage.ts';
 
 /**
- * Measures what a new user needs in the demo: seconds, and acts (a press, or a line typed), from the open page to the first message,
- * a digest and a burst of 2,000, and from an empty channel to the first message by command and by form.
- * `npx node test/sandbox/demo/first-minute.ts` prints a row for each. It is no test: the seconds depend on the machine.
+ * Measures what a new user needs in the demo: seconds, and acts (a press or a typed line), from the open page to the first message, a
+ * digest and a burst of 2,000, and from an empty channel to the first message by command and by form. `npx node
+ * test/sandbox/demo/first-minute.ts` prints a row for each. It is not a test, because the seconds depend on the machine.
  */
 const waitMs = 120_000;
 const project = '412-873-550';
 const started = await startDemoStage();
-if ('missing' in started) throw new Error(`There is no Chromium: ${started.missing}.`);
+if ('missing' in started) throw new Error(`there is no Chromium: ${started.missing}`);
 const stage = started;
 const { page, browser, demo } = stage;
 page.setDefaultTimeout(waitMs);
@@ -50,7 +50,7 @@ async function resultSays(words: string): Promise<void> {
   await resultOf(page).filter({ hasText: words }).waitFor();
 }
 
-/** From a project in an empty channel, once everyone is linked. */
+/** Adds a file, once everyone is linked, and waits for its message. */
 async function addFile(name: string): Promise<void> {
   const body = { as: 'dana@example.com', action: 'create-file', project, parent: 'Details', name };
   await page.request.post(`${demo.url}/service`, { data: body });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A value as JSON in the form that `npm run check` asks of every file. Throws where Biome cannot be run. */
+/** Returns a value as JSON in the format that `npm run check` requires of every file. Throws if Biome cannot run. */
 export function formattedJson(value: unknown): string {
   const { stdout, stderr, status } = spawnSync(
     'node_modules/.bin/biome',

@@ -25,18 +25,18 @@ const delivery = (id: string, state: 'waiting' | 'received' | 'failed' = 'receiv
 
 const noRuns = new Map();
 
-test('what was accepted and is not in the database is counted as lost', () => {
+test('a notification that was accepted and is not in the database counts as lost', () => {
   const { all } = accountOf([delivery('A'), delivery('B')], [row('a')], noRuns);
   expect(all).toMatchObject({ made: 2, accepted: 2, posted: 1, lost: 1 });
 });
 
-test('what was sent twice is counted once, and what was refused is neither accepted nor lost', () => {
+test('a notification sent twice counts once, and a refused one counts as neither accepted nor lost', () => {
   const sent = [delivery('{A}'), delivery('{A}'), delivery('{B}', 'failed'), delivery('{C}', 'waiting')];
   const { all } = accountOf(sent, [row('a')], noRuns);
   expect(all).toMatchObject({ made: 3, accepted: 1, posted: 1, lost: 0 });
 });
 
-test('each event is in one state, and messages are counted once however much they show', () => {
+test('each event is in one state, and a message counts once, no matter how many events it shows', () => {
   const rows = [
     row('a'),
     row('b'),
@@ -62,7 +62,7 @@ test('each event is in one state, and messages are counted once however much the
   expect(latest.map(({ name }) => name)).toEqual(['E.pdf', 'D.pdf', 'C.pdf', 'B.pdf', 'A.pdf']);
 });
 
-test('an act is counted in its own channel alone, from where it began', () => {
+test('a try only counts events in its own channel, from its start', () => {
   const sent = [delivery('A'), delivery('B'), delivery('B2', 'received', 8)];
   const rows = [row('a'), row('b'), row('b2', { serviceSubscriptionId: 8, channelId: 'C2' })];
   const { runs } = accountOf(sent, rows, new Map([['second', { from: 1, to: 3, channelId: 'C1' }]]));

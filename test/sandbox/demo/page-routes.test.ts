@@ -18,7 +18,7 @@ const regions = {
   service: html``,
 };
 
-/** The page on a port, and what it was asked to do. */
+/** Serves the page on a port, and records what it was asked to do. */
 async function servePage() {
   const done: unknown[] = [];
   const act = async (...what: unknown[]) => {
@@ -47,7 +47,7 @@ async function servePage() {
   return { url: `http://127.0.0.1:${port}`, port, done };
 }
 
-test('the page loads nothing from elsewhere, and nothing on it runs but its own scripts', async () => {
+test('the page loads nothing from elsewhere, and runs only its own scripts', async () => {
   const { url } = await servePage();
   const page = await fetch(url);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
@@ -70,7 +70,7 @@ test('a form of another site can do nothing here', async () => {
   expect(done).toEqual([]);
 });
 
-test('a site whose name leads to this machine gets no page', async () => {
+test('a site whose name resolves to this machine gets no page', async () => {
   const { port } = await servePage();
   const status = await new Promise((resolve) => {
     request({ port, host: '127.0.0.1', headers: { host: 'evil.example' } }, (answer) => {

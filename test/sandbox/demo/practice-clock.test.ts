@@ -3,7 +3,7 @@ import { makePracticeClock, untilTimeOfDay } from '../../../sandbox/demo/practic
 
 const hour = 3_600_000;
 
-test('the clock runs on from where it was turned to, and never goes back', () => {
+test('the clock runs on from where it was set, and never goes back', () => {
   let machine = Date.parse('2026-11-22T10:00:00Z');
   const clock = makePracticeClock(() => machine);
   clock.advance(hour);
@@ -18,9 +18,9 @@ test.each([
   { at: '2026-11-22T08:59:30Z', zone: 'UTC', until: '2026-11-22T09:00:00Z' },
   { at: '2026-11-22T09:00:00Z', zone: 'UTC', until: '2026-11-23T09:00:00Z' },
   { at: '2026-11-22T12:00:00Z', zone: 'Asia/Kolkata', until: '2026-11-23T03:30:00Z' },
-  // The night in which summer time ends has 25 hours.
+  // The night in which summer time ends has an extra hour.
   { at: '2026-10-24T09:30:00Z', zone: 'Europe/London', until: '2026-10-25T09:00:00Z' },
-])('from $at in $zone it is next 9:00 at $until', ({ at, zone, until }) => {
+])('from $at in $zone the next 9:00 is at $until', ({ at, zone, until }) => {
   const now = Date.parse(at);
   expect(new Date(now + untilTimeOfDay(now, { zone, time: '9:00' })).toISOString()).toBe(
     new Date(until).toISOString(),

@@ -13,7 +13,7 @@ const surface: Surface = {
 
 const text = (words: string): Fields => ({ type: 'plain_text', text: words });
 
-/** What a press on each thing to press would send, and what it says. */
+/** Returns what a press on each button or option would send, and its text. */
 function presses(html: string) {
   return [...html.matchAll(/<(button|a) [^>]*data-press[^>]*>([^<]*)</g)].map(([tag = '', , words = '']) => ({
     blockId: attribute(tag, 'data-block'),
@@ -52,7 +52,7 @@ test('every button and menu option of every message carries its own block, actio
   expect(drawn).toEqual(wanted);
 });
 
-test('what comes from elsewhere is text, wherever it stands', () => {
+test('text from elsewhere is never markup, in any field', () => {
   const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
   const blocks: Fields[] = [
     { type: 'header', block_id: 'h', text: text(nasty) },
@@ -86,7 +86,7 @@ test.each([
   ['checkboxes', { options: [{ text: text('One'), value: '1' }] }, /<input type="checkbox"[^>]* value="1"/],
   ['radio_buttons', { options: [{ text: text('One'), value: '1' }] }, /<input type="radio"[^>]* value="1"/],
   ['conversations_select', {}, /<select .*<option value="C1">#plans/],
-])('a %s is a control of the browser, with its label', (type, more, expected) => {
+])('a %s is a native control of the browser, with its label', (type, more, expected) => {
   const element = { type, action_id: 'a', ...more };
   const channels = [{ id: 'C1', name: 'plans', kind: 'public' as const, botIn: true, members: [] }];
   const blocks = [{ type: 'input', block_id: 'b', label: text('What'), element }];
@@ -95,7 +95,7 @@ test.each([
   expect(html).toMatch(/<label class="label" for="s-b-a">What|role="(radio)?group"[^>]* aria-label="What"/);
 });
 
-test('a field says what is wrong with it, also to those who do not see it', () => {
+test('a field says what is wrong with it, also to screen readers', () => {
   const blocks = [
     {
       type: 'input',
@@ -109,7 +109,7 @@ test('a field says what is wrong with it, also to those who do not see it', () =
   expect(html).toContain('<p class="error" id="s-b-a-error">That is not it.</p>');
 });
 
-test('a table names its columns and rows, and holds what was put into it', () => {
+test('a table names its columns and rows, and contains what was put into it', () => {
   const cell = (words: string): Fields => ({ type: 'raw_text', text: words });
   const rich: Fields = {
     type: 'rich_text',
@@ -132,7 +132,7 @@ test('a table names its columns and rows, and holds what was put into it', () =>
   expect(html).toContain('Dana');
 });
 
-test('each choice of a menu in a message sends its own value', () => {
+test('each choice in a menu of a message sends its own value', () => {
   const options = ['mute', 'why'].map((value) => ({ text: text(value.toUpperCase()), value }));
   const accessory = { type: 'overflow', action_id: 'more', options };
   const html = renderBlocks(
@@ -146,7 +146,7 @@ test('each choice of a menu in a message sends its own value', () => {
   expect(html).toContain('<summary aria-label="More actions">');
 });
 
-/** As Slack gives every block an id. */
+/** Gives every block an id, as Slack does. */
 function withBlockIds(blocks: unknown): Fields[] {
   return fieldsListOf(blocks).map((block, index) => ({ block_id: `b${index}`, ...block }));
 }

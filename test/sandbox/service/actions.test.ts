@@ -4,7 +4,7 @@ import { DANA, LEE, NOOR, REVIEW, SAM, startService, TOWER } from './support.ts'
 
 const LEVEL_1 = 'Plans/Level 1';
 
-test('things are found by id with or without hyphens, by name, and items by names below the root', async () => {
+test('projects are found by id with or without hyphens or by name, and items by names below the root', async () => {
   const service = await startService();
   const tower = service.data.project(TOWER);
   expect(service.data.project('412873550')).toBe(tower);
@@ -14,7 +14,7 @@ test('things are found by id with or without hyphens, by name, and items by name
   expect(service.data.item(tower, service.data.item(tower, LEVEL_1).id).name).toBe('Level 1');
 });
 
-test('what is made can be used by the id that comes back', async () => {
+test('a created resource can be used by the id in the answer', async () => {
   const service = await startService();
   const project = service.act(NOOR, { action: 'create-project', name: 'Annex' });
   expect(project.id).toMatch(/^\d{9}$/);
@@ -26,7 +26,7 @@ test('what is made can be used by the id that comes back', async () => {
   expect(service.data.session('Review').primeId).toBe(5177);
 });
 
-test('a second burst continues the numbers of the first, whatever folder it goes to', async () => {
+test('a second burst continues the numbers of the first, no matter which folder it goes to', async () => {
   const service = await startService();
   const add = (parent: string, count: number, prefix: string) =>
     service.act(DANA, { action: 'add-files', project: TOWER, parent, count, prefix }).name;
@@ -35,7 +35,7 @@ test('a second burst continues the numbers of the first, whatever folder it goes
   expect(add('Plans/Level 2', 1, 'Sheet')).toBe('Sheet 1.pdf');
 });
 
-test('deleting a folder deletes what is in it', async () => {
+test('deleting a folder deletes its contents', async () => {
   const service = await startService();
   const tower = service.data.project(TOWER);
   const { ids } = service.act(DANA, { action: 'delete-item', project: TOWER, item: LEVEL_1 });

@@ -49,7 +49,7 @@ async function statusesAfterRefresh(service: PracticeService) {
   return status(api(service, SUBSCRIPTIONS, { token }));
 }
 
-/** What a look at the subscription endpoints and at OAuth shows of each switch that has to do with them. */
+/** What the subscription endpoints and OAuth show of each switch that affects them. */
 export const apiObservations = {
   callbackProbe: {
     async observe(service) {

@@ -34,7 +34,7 @@ test('the page names the app, the scopes and every user, each with a label', asy
   expect(html.match(/<button /g)).toHaveLength(2);
 });
 
-test('Allow goes back to the redirect URI with code and state', async () => {
+test('Allow redirects to the redirect URI with code and state', async () => {
   const service = await startService();
   const location = new URL(await authorizeAs(authorizeUrl(service, { state: 'a b&c' }), DANA));
   expect(location.origin + location.pathname).toBe(REDIRECT_URI);
@@ -42,7 +42,7 @@ test('Allow goes back to the redirect URI with code and state', async () => {
   expect(location.searchParams.get('state')).toBe('a b&c');
 });
 
-test('Deny goes back with error and state, and no code', async () => {
+test('Deny redirects with error and state, and no code', async () => {
   const service = await startService();
   const location = new URL(await authorizeAs(authorizeUrl(service), DANA, 'deny'));
   expect(Object.fromEntries(location.searchParams)).toEqual({ error: 'access_denied', state: 'st-1' });
@@ -58,10 +58,10 @@ test('a redirect URI keeps the query it was registered with', async () => {
 
 test.each([
   ['another app', { client_id: 'someone-else' }],
-  ['no app', { client_id: undefined }],
-  ['a redirect URI that is not registered', { redirect_uri: `${REDIRECT_URI}/more` }],
-  ['no redirect URI', { redirect_uri: undefined }],
-])('%s gets a page that says so, and is sent nowhere', async (_, changed) => {
+  ['a missing app', { client_id: undefined }],
+  ['an unregistered redirect URI', { redirect_uri: `${REDIRECT_URI}/more` }],
+  ['a missing redirect URI', { redirect_uri: undefined }],
+])('%s gets a page that says so, and no redirect', async (_, changed) => {
   const service = await startService();
   const answer = await answerAuthorizePage(authorizeUrl(service, changed), DANA);
   expect(answer.status).toBe(400);
@@ -82,7 +82,7 @@ test.each([
   expect(location.searchParams.has('code')).toBe(false);
 });
 
-test('nobody signs in as a user who is not there, or without a decision', async () => {
+test('nobody signs in as an unknown user, or without a decision', async () => {
   const service = await startService();
   for (const body of [{ user: 'eve@example.com', decision: 'allow' }, { user: DANA }]) {
     const answer = await fetch(authorizeUrl(service), {
@@ -95,7 +95,7 @@ test('nobody signs in as a user who is not there, or without a decision', async 
   await expect(authorizeAs(authorizeUrl(service), 'eve@example.com')).rejects.toThrow('does not offer');
 });
 
-test('what the app writes in the address cannot become part of the page', async () => {
+test('text that the app puts into the URL cannot inject markup into the page', async () => {
   const service = await startService();
   const html = await (await fetch(authorizeUrl(service, { client_id: '"><script>' }))).text();
   expect(html).not.toContain('<script>');
@@ -119,14 +119,14 @@ test('the token response has every field of the table', async () => {
   });
 });
 
-test('a code is good until 5 minutes are over', async () => {
+test('a code works until 5 minutes have passed', async () => {
   const service = await startService();
   const code = await codeFor(service, DANA);
   service.clock.advance(5 * MINUTE - 1);
   expect((await redeem(service, code)).status).toBe(200);
 });
 
-test('a code is no longer good after 5 minutes', async () => {
+test('a code no longer works after 5 minutes', async () => {
   const service = await startService();
   const code = await codeFor(service, DANA);
   service.clock.advance(5 * MINUTE);
@@ -135,7 +135,7 @@ test('a code is no longer good after 5 minutes', async () => {
   expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
 });
 
-test('a code used twice gives nothing, and ends what it gave before', async () => {
+test('a code used twice gives nothing, and revokes what it gave before', async () => {
   const service = await startService();
   const code = await codeFor(service, DANA);
   const first = await tokens(redeem(service, code));
@@ -150,13 +150,13 @@ test('a code used twice gives nothing, and ends what it gave before', async () =
 test.each([
   ['an unknown code', { code: 'nope' }, 400, 'invalid_grant'],
   ['another redirect URI', { redirect_uri: 'https://bot.example.com/other' }, 400, 'invalid_grant'],
-  ['no redirect URI', { redirect_uri: '' }, 400, 'invalid_request'],
-  ['no code', { code: '' }, 400, 'invalid_request'],
+  ['a missing redirect URI', { redirect_uri: '' }, 400, 'invalid_request'],
+  ['a missing code', { code: '' }, 400, 'invalid_request'],
   ['a wrong client secret', { client_secret: 'guess' }, 401, 'invalid_client'],
-  ['no client secret', { client_secret: '' }, 401, 'invalid_client'],
+  ['a missing client secret', { client_secret: '' }, 401, 'invalid_client'],
   ['another client id', { client_id: 'someone-else' }, 401, 'invalid_client'],
   ['an unknown grant type', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
-])('the token endpoint refuses %s', async (_, changed, status, error) => {
+])('the token endpoint rejects %s', async (_, changed, status, error) => {
   const service = await startService();
   const answer = await redeem(service, await codeFor(service, DANA), changed);
   expect(answer.status).toBe(status);
@@ -164,7 +164,7 @@ test.each([
   expect(service.log.of('token')).toEqual([]);
 });
 
-test('the token endpoint takes forms only', async () => {
+test('the token endpoint only accepts forms', async () => {
   const service = await startService();
   const answer = await fetch(`${service.authUrl}/auth/token`, {
     method: 'POST',
@@ -175,7 +175,7 @@ test('the token endpoint takes forms only', async () => {
   expect((await fetch(`${service.authUrl}/auth/token`)).status).toBe(405);
 });
 
-test('PKCE: the right verifier is needed where a challenge was sent', async () => {
+test('PKCE: the right verifier is required if a challenge was sent', async () => {
   const service = await startService();
   const verifier = 'v'.repeat(43);
   const sent = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
@@ -185,13 +185,13 @@ test('PKCE: the right verifier is needed where a challenge was sent', async () =
   expect([wrong.status, missing.status, right.status]).toEqual([400, 400, 200]);
 });
 
-test('PKCE: a verifier without a challenge is refused', async () => {
+test('PKCE: a verifier without a challenge is rejected', async () => {
   const service = await startService();
   const answer = await redeem(service, await codeFor(service, DANA), { code_verifier: 'v'.repeat(43) });
   expect(answer.status).toBe(400);
 });
 
-test('the log says who authorized and what was issued, and no secret', async () => {
+test('the log says who authorized and what was issued, and contains no secret', async () => {
   const service = await startService();
   const { access_token, refresh_token } = await link(service, SAM);
   await postToken(service, { grant_type: 'refresh_token', refresh_token });

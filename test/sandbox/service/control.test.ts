@@ -51,7 +51,7 @@ test('the state shows users, the tree, sessions, subscriptions, deliveries and s
   ]);
 });
 
-test('the state shows no token, no Key and no callback address', async () => {
+test('the state shows no token, no Key and no callback URL', async () => {
   const service = await startService();
   await link(service, DANA);
   const { uri } = await startReceiver();
@@ -60,7 +60,7 @@ test('the state shows no token, no Key and no callback address', async () => {
   for (const secret of [...service.secrets(), new URL(uri).pathname]) expect(text).not.toContain(secret);
 });
 
-test('an action is done as the user named, and answers what it touched', async () => {
+test('an action runs as the named user, and the answer names what it changed', async () => {
   const service = await startService();
   const answer = await post(service, 'act', {
     as: DANA,
@@ -73,7 +73,7 @@ test('an action is done as the user named, and answers what it touched', async (
   expect(service.data.project(TOWER).name).toBe('New');
 });
 
-test('a date in an action is taken as text', async () => {
+test('a date in an action can be text', async () => {
   const service = await startService();
   const body = {
     as: DANA,
@@ -92,7 +92,7 @@ test.each([
   [400, { as: DANA, action: 'explode' }],
   [400, { action: 'delete-project', project: TOWER }],
   [400, 'not json'],
-])('%i with a reason in words for %o', async (status, body) => {
+])('%i with a readable reason for %o', async (status, body) => {
   const service = await startService();
   const answer = await post(service, 'act', body);
   expect(answer.status).toBe(status);
@@ -100,7 +100,7 @@ test.each([
   expect(service.data.projects.has('412873550')).toBe(true);
 });
 
-test('switches can be set', async () => {
+test('switches can be set, and unknown values are refused', async () => {
   const service = await startService();
   expect((await post(service, 'switches', { callbackMethod: 'PUT', retries: 9 })).status).toBe(200);
   expect(service.switches.values()).toMatchObject({ callbackMethod: 'PUT', retries: 9 });
@@ -108,7 +108,7 @@ test('switches can be set', async () => {
   expect((await post(service, 'switches', { nothing: 1 })).status).toBe(400);
 });
 
-test('a page of another site can do nothing, one of this machine can', async () => {
+test('a page of another site can do nothing, and one of this machine can', async () => {
   const service = await startService();
   const form = await fetch(`${service.authUrl}/practice/act`, { method: 'POST', body: '{}' });
   expect(form.status).toBe(415);

@@ -6,7 +6,7 @@ import { forms, SAM, startReceiver, startService, subscribe, TOWER } from './sup
 
 type Answer = Parameters<typeof startReceiver>[0];
 
-/** A service with one comprehensive subscription to the tower. */
+/** Starts a service with one comprehensive subscription to the tower. */
 async function rig(switches: Partial<SwitchValues> = {}, answer?: Answer) {
   const service = await startService({ switches });
   const receiver = await startReceiver(answer);
@@ -21,7 +21,7 @@ function addFiles(service: PracticeService, count: number): void {
 const names = (receiver: Awaited<ReturnType<typeof startReceiver>>) =>
   receiver.notifications().map(({ ExtraInformation }) => ExtraInformation.Name.replace('.pdf', ''));
 
-test('order kept, reversed and shuffled: all arrive, in that order', async () => {
+test('order kept, reversed and shuffled: all notifications arrive, in that order', async () => {
   const randoms = [0.5, 0.9, 0.1];
   const service = await startService({ random: () => randoms.shift() ?? 0 });
   const receiver = await startReceiver();
@@ -31,11 +31,11 @@ test('order kept, reversed and shuffled: all arrive, in that order', async () =>
     addFiles(service, 3);
     await service.settled();
   }
-  // Files of later bursts are numbered on from the last.
+  // The numbers of later bursts continue those of earlier ones.
   expect(names(receiver)).toEqual(['S 1', 'S 2', 'S 3', 'S 6', 'S 5', 'S 4', 'S 9', 'S 7', 'S 8']);
 });
 
-test('what is held is sent when released, in the order that is set then', async () => {
+test('held notifications are sent when released, in the order that is set then', async () => {
   const { service, receiver } = await rig({ order: 'reversed' });
   service.deliveries.hold();
   addFiles(service, 1);
@@ -47,7 +47,7 @@ test('what is held is sent when released, in the order that is set then', async 
   expect(names(receiver)).toEqual(['S 3', 'S 2', 'S 1']);
 });
 
-test('duplicates: each notification comes again, under the same Id', async () => {
+test('duplicates: each notification is repeated, with the same Id', async () => {
   const { service, receiver } = await rig({ duplicates: 2 });
   addFiles(service, 2);
   await service.settled();
@@ -56,7 +56,7 @@ test('duplicates: each notification comes again, under the same Id', async () =>
   expect(new Set(ids).size).toBe(2);
 });
 
-test('retries: sent again until it is received', async () => {
+test('retries: resent until it is received', async () => {
   let failures = 2;
   const { service, receiver } = await rig({ retries: 5 }, () => ({ status: failures-- > 0 ? 503 : 200 }));
   addFiles(service, 1);
@@ -74,7 +74,7 @@ test('retries: sent again until it is received', async () => {
   ]);
 });
 
-test('retries: given up after so many', async () => {
+test('retries: given up after the configured number', async () => {
   const { service, receiver } = await rig({ retries: 2 }, () => ({ status: 500 }));
   addFiles(service, 1);
   await service.settled();
@@ -82,7 +82,7 @@ test('retries: given up after so many', async () => {
   expect(service.deliveries.all()).toMatchObject([{ state: 'failed' }]);
 });
 
-test('without retries a failed notification is lost, and the next is sent', async () => {
+test('without retries a failed notification is lost, and the next one is sent', async () => {
   let calls = 0;
   const { service } = await rig({}, () => ({ status: ++calls === 1 ? 500 : 200 }));
   addFiles(service, 2);
@@ -90,7 +90,7 @@ test('without retries a failed notification is lost, and the next is sent', asyn
   expect(service.deliveries.all().map(({ state }) => state)).toEqual(['failed', 'received']);
 });
 
-test('a receiver that is not there counts as no answer', async () => {
+test('an unreachable receiver counts as no answer', async () => {
   const service = await startService();
   await subscribe(service, forms(service, 'http://127.0.0.1:1/x').project);
   service.act(SAM, { action: 'rename-project', project: TOWER, name: 'New' });
@@ -107,7 +107,7 @@ test('a receiver that does not answer in time counts as no answer', async () => 
   expect(service.log.of('delivery')).toMatchObject([{ status: null, received: false }]);
 });
 
-test('an array holds at most 100 notifications, of one subscription each', async () => {
+test('an array contains at most 100 notifications, all of one subscription', async () => {
   const { service, receiver } = await rig({ callbackShape: 'array' });
   await subscribe(service, forms(service, receiver.uri).project, { comprehensive: true, as: SAM });
   addFiles(service, 130);
@@ -128,7 +128,7 @@ test('an array holds at most 100 notifications, of one subscription each', async
   );
 });
 
-test('signed by HMAC, the signature is over exactly the bytes that are sent', async () => {
+test('an HMAC signature covers exactly the bytes that are sent', async () => {
   const { service, receiver, record } = await rig({
     signatureScheme: 'sha256-hex',
     signatureHeader: 'X-Plan-Sign',
@@ -142,7 +142,7 @@ test('signed by HMAC, the signature is over exactly the bytes that are sent', as
   expect(headers?.['x-plan-sign']).toBe(expected);
 });
 
-test('deliverRaw sends what it is given, to removed subscriptions too, and gives the answer', async () => {
+test('deliverRaw sends any body, even to removed subscriptions, and returns the answer', async () => {
   const { service, receiver, record } = await rig({ signatureScheme: 'key' }, ({ body }) => ({
     status: body === 'not json' ? 400 : 410,
     body: 'so',
@@ -167,7 +167,7 @@ test('deliverRaw sends what it is given, to removed subscriptions too, and gives
   await expect(service.deliverRaw(9_999, {})).rejects.toThrow('no subscription 9999');
 });
 
-test('close ends it all, also what is still waiting', async () => {
+test('close ends everything, including pending deliveries', async () => {
   const service = await startService();
   const receiver = await startReceiver(() => new Promise(() => undefined));
   await subscribe(service, forms(service, receiver.uri).project, { comprehensive: true });

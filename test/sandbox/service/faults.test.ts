@@ -14,7 +14,7 @@ import {
   startService,
 } from './support.ts';
 
-test('an answer instead: status, body, content type and Retry-After, so many times', async () => {
+test('answer: replaces status, body, content type and Retry-After, for the given number of times', async () => {
   const service = await startService();
   const token = service.accessToken(DANA);
   const set = service.faults.set({
@@ -35,7 +35,7 @@ test('an answer instead: status, body, content type and Retry-After, so many tim
   expect(set.hits()).toBe(2);
 });
 
-test('without times it lasts until it is taken away', async () => {
+test('a fault without `times` lasts until it is removed', async () => {
   const service = await startService();
   const token = service.accessToken(DANA);
   const list = async () => (await api(service, SUBSCRIPTIONS, { token })).status;
@@ -48,7 +48,7 @@ test('without times it lasts until it is taken away', async () => {
   expect(await list()).toBe(200);
 });
 
-test('after: so many pass first; user: only that one is met', async () => {
+test('after: lets this many requests pass first; user: affects only that one', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'list', kind: 'answer', status: 500, after: 1, user: DANA });
   const list = async (email: string) =>
@@ -58,7 +58,7 @@ test('after: so many pass first; user: only that one is met', async () => {
   ]);
 });
 
-test('a fault of one endpoint leaves the others alone', async () => {
+test('a fault of one endpoint does not affect the others', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'create', kind: 'answer', status: 500 });
   const form = forms(service, DEAD_URI).project;
@@ -66,7 +66,7 @@ test('a fault of one endpoint leaves the others alone', async () => {
   expect((await postCreate(service, form, { comprehensive: true })).status).toBe(200);
 });
 
-test('token means both grants, token:refresh_token that one', async () => {
+test('token covers both grants, token:refresh_token only that one', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'token:refresh_token', kind: 'answer', status: 500 });
   const { refresh_token } = await link(service, DANA);
@@ -77,7 +77,7 @@ test('token means both grants, token:refresh_token that one', async () => {
   expect((await refresh(service, refresh_token)).status).toBe(502);
 });
 
-test('a delay holds the request for so long, and then lets it through', async () => {
+test('a delay holds the request for its time, and then lets it through', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'list', kind: 'delay', ms: 80 });
   const begun = performance.now();
@@ -86,7 +86,7 @@ test('a delay holds the request for so long, and then lets it through', async ()
   expect(performance.now() - begun).toBeGreaterThan(70);
 });
 
-test('a delay and another fault are both met', async () => {
+test('a delay and another fault both apply', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'list', kind: 'delay', ms: 1 });
   service.faults.set({ endpoint: 'list', kind: 'answer', status: 503 });
@@ -95,7 +95,7 @@ test('a delay and another fault are both met', async () => {
   expect(service.log.of('request')).toMatchObject([{ status: 503, faults: ['delay', 'answer'] }]);
 });
 
-test('a reset cuts the connection before anything is done', async () => {
+test('a reset closes the connection before anything is done', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'create', kind: 'reset', times: 1 });
   await expect(postCreate(service, forms(service, DEAD_URI).project)).rejects.toThrow();
@@ -103,14 +103,14 @@ test('a reset cuts the connection before anything is done', async () => {
   expect(service.log.of('request')).toMatchObject([{ endpoint: 'create', status: null }]);
 });
 
-test('a committed reset: the subscription is made, and its answer lost', async () => {
+test('a committed reset: the subscription is made, and the answer is lost', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'create', kind: 'reset', committed: true, times: 1 });
   await expect(postCreate(service, forms(service, DEAD_URI).project)).rejects.toThrow();
   expect(service.subscriptions.all()).toHaveLength(1);
 });
 
-test('a committed reset of a refresh: the token is used up, and trying again revokes the family', async () => {
+test('a committed reset of a refresh: the token is used up, and a retry revokes the family', async () => {
   const service = await startService();
   const { refresh_token } = await link(service, DANA);
   service.faults.set({ endpoint: 'token:refresh_token', kind: 'reset', committed: true, times: 1 });

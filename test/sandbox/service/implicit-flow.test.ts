@@ -23,7 +23,7 @@ test('the token works for 60 minutes', async () => {
   expect((await api(service, SUBSCRIPTIONS, { token })).status).toBe(401);
 });
 
-test('Deny goes back to the redirect URI with error', async () => {
+test('Deny redirects to the redirect URI with error', async () => {
   const service = await startService();
   const answer = await answerAuthorizePage(authorizeUrl(service, { response_type: 'token' }), DANA, 'deny');
   expect(answer.status).toBe(302);

@@ -11,7 +11,7 @@ const CHECK_IN: PracticeAction = { action: 'check-in', project: TOWER, item: FIL
 const RENAME: PracticeAction = { action: 'rename-project', project: TOWER, name: 'New' };
 const ADD_3: PracticeAction = { action: 'add-files', project: TOWER, count: 3, prefix: 'S' };
 
-/** What the receiver gets when these things happen to what it follows comprehensively. */
+/** Returns what a comprehensive subscription receives when these actions happen. */
 async function after(service: PracticeService, receiver: Receiver, ...actions: PracticeAction[]) {
   const form = forms(service, receiver.uri);
   const record = await subscribe(service, form.project, { comprehensive: true });
@@ -50,7 +50,7 @@ async function names(service: PracticeService, receiver: Receiver) {
 
 const guid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-/** What a look at the notifications shows of each switch that has to do with them. */
+/** What notifications show of each switch that affects them. */
 export const notificationObservations = {
   callbackMethod: {
     observe: async (service, receiver) => (await after(service, receiver, RENAME)).callbacks[0]?.method,
@@ -138,7 +138,7 @@ export const notificationObservations = {
       });
       await after(service, receiver, RENAME);
       const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-      // A busy machine makes any wait longer, none shorter.
+      // A busy machine makes any wait longer, never shorter.
       return Math.min(...gaps) > 90 ? 'long' : 'short';
     },
     expected: { 10: 'short', 100: 'long' },
@@ -169,7 +169,7 @@ export const notificationObservations = {
         service.act(SAM, RENAME);
         await service.settled();
       }
-      // A busy machine makes any wait longer, none shorter.
+      // A busy machine makes any wait longer, never shorter.
       return Math.min(...waits) > 45 ? 'late' : 'at once';
     },
     expected: { 0: 'at once', 50: 'late' },

@@ -18,7 +18,7 @@ async function rig() {
   return { service, receiver, form: forms(service, receiver.uri) };
 }
 
-test('a notification of a project item has every field of both tables, and no other', async () => {
+test('a notification of a project item has every field of both tables, and no others', async () => {
   const { service, receiver, form } = await rig();
   await subscribe(service, form.project, { comprehensive: true });
   const tower = service.data.project(TOWER);
@@ -134,7 +134,7 @@ test('a renamed or moved item is sent with its new name and path, a deleted one 
   ]);
 });
 
-test('Timestamp is the time of the change, also where it is delivered later', async () => {
+test('Timestamp is the time of the change, even if it is delivered later', async () => {
   const { service, receiver, form } = await rig();
   await subscribe(service, form.project);
   service.deliveries.hold();

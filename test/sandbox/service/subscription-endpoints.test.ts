@@ -58,7 +58,7 @@ test.each([
     'SessionDocumentId',
     (id: string) => `/Primes/4021/Sessions/${REVIEW}/SessionDocuments/${id}/`,
   ],
-] as const)('create by %s gives the Resource path of its shape', async (_, kind, idField, path) => {
+] as const)('create by %s returns the Resource path in its shape', async (_, kind, idField, path) => {
   const service = await startService();
   const form = forms(service, DEAD_URI)[kind];
   const record = await subscribe(service, form);
@@ -75,14 +75,11 @@ test.each(['project', 'session'] as const)(
   },
 );
 
-test.each(['folder', 'file', 'document'] as const)(
-  'there is nothing comprehensive about a %s',
-  async (kind) => {
-    const service = await startService();
-    const answer = await postCreate(service, forms(service, DEAD_URI)[kind], { comprehensive: true });
-    expect(answer.status).toBe(400);
-  },
-);
+test.each(['folder', 'file', 'document'] as const)('a %s cannot be comprehensive', async (kind) => {
+  const service = await startService();
+  const answer = await postCreate(service, forms(service, DEAD_URI)[kind], { comprehensive: true });
+  expect(answer.status).toBe(400);
+});
 
 test.each(kinds)('create for a %s needs each of its fields', async (kind) => {
   const service = await startService();
@@ -106,7 +103,7 @@ test.each([
   ['session', 'SessionDocumentId', '1'],
   ['document', 'ProjectId', TOWER],
   ['document', 'ItemType', 'file'],
-] as const)('create for a %s may not send %s', async (kind, field, value) => {
+] as const)('create for a %s must not send %s', async (kind, field, value) => {
   const service = await startService();
   const answer = await postCreate(service, { ...forms(service, DEAD_URI)[kind], [field]: value });
   expect(answer.status).toBe(400);
@@ -114,19 +111,19 @@ test.each([
 
 test.each([
   ['an unknown ParentResourceType', { ParentResourceType: 'Drawings' }],
-  ['a ParentResourceType in other letters', { ParentResourceType: 'projects' }],
+  ['a ParentResourceType in other letter case', { ParentResourceType: 'projects' }],
   ['a project id without hyphens', { ProjectId: '412873550' }],
-  ['a project id with hyphens elsewhere', { ProjectId: '4128-73-550' }],
+  ['a project id with misplaced hyphens', { ProjectId: '4128-73-550' }],
   ['a project id of 8 digits', { ProjectId: '412-873-55' }],
-  ['a Uri that is none', { Uri: 'callback' }],
-  ['a Uri that is not of the web', { Uri: 'ftp://bot.example.com/x' }],
-])('create refuses %s', async (_, changed) => {
+  ['an invalid Uri', { Uri: 'callback' }],
+  ['a Uri that is not http or https', { Uri: 'ftp://bot.example.com/x' }],
+])('create rejects %s', async (_, changed) => {
   const service = await startService();
   const answer = await postCreate(service, { ...forms(service, DEAD_URI).project, ...changed });
   expect(answer.status).toBe(400);
 });
 
-test('create refuses a field sent twice', async () => {
+test('create rejects a field sent twice', async () => {
   const service = await startService();
   const body = new URLSearchParams(forms(service, DEAD_URI).project);
   body.append('ProjectId', TOWER);
@@ -134,7 +131,7 @@ test('create refuses a field sent twice', async () => {
   expect((await api(service, SUBSCRIPTIONS, { token, method: 'POST', body })).status).toBe(400);
 });
 
-test('create refuses a body that is not form-encoded', async () => {
+test('create rejects a body that is not form-encoded', async () => {
   const service = await startService();
   const answer = await api(service, SUBSCRIPTIONS, {
     token: service.accessToken(DANA),
@@ -163,19 +160,19 @@ test.each(kinds)('read permission on the resource is enough to subscribe to a %s
   expect((await postCreate(service, forms(service, DEAD_URI)[kind], { as: LEE })).status).toBe(200);
 });
 
-test.each(kinds)('without read permission nobody subscribes to a %s', async (kind) => {
+test.each(kinds)('without read permission nobody can subscribe to a %s', async (kind) => {
   const service = await startService();
   expect((await postCreate(service, forms(service, DEAD_URI)[kind], { as: NOOR })).status).toBe(403);
   expect(service.subscriptions.all()).toEqual([]);
 });
 
-test('permission taken away counts from then on', async () => {
+test('a revoked permission takes effect at once', async () => {
   const service = await startService();
   service.act(DANA, { action: 'set-permission', project: TOWER, email: LEE, permission: 'none' });
   expect((await postCreate(service, forms(service, DEAD_URI).project, { as: LEE })).status).toBe(403);
 });
 
-test('only apps may create subscriptions: a token without an app may list, and no more', async () => {
+test('only apps can create subscriptions: a token without an app can only list', async () => {
   const service = await startService();
   const token = service.accessToken(DANA, { app: false });
   expect((await postCreate(service, forms(service, DEAD_URI).project, { token })).status).toBe(403);
@@ -204,7 +201,7 @@ test('list: only the user who subscribed sees a subscription, in either list', a
   }
 });
 
-test('list comprehensive: holds those, and the plain list does not', async () => {
+test('list comprehensive: contains comprehensive ones, and the plain list does not', async () => {
   const service = await startService();
   const plain = await subscribe(service, forms(service, DEAD_URI).project);
   const comprehensive = await subscribe(service, forms(service, DEAD_URI).project, { comprehensive: true });
@@ -258,7 +255,7 @@ test.each([
   ['POST', COMPREHENSIVE],
   ['GET', `${SUBSCRIPTIONS}/1201`],
   ['DELETE', `${SUBSCRIPTIONS}/1201`],
-])('%s %s answers 401 without a good access token', async (method, path) => {
+])('%s %s answers 401 without a valid access token', async (method, path) => {
   const service = await startService();
   for (const headers of [{}, { authorization: 'Bearer guess' }, { authorization: 'Basic Zm9vOmJhcg==' }]) {
     const answer = await fetch(`${service.baseUrl}${path}`, { method, headers });
@@ -267,7 +264,7 @@ test.each([
   }
 });
 
-test('what is not there answers 404, a wrong method 405', async () => {
+test('an unknown path answers 404, a wrong method 405', async () => {
   const service = await startService();
   const token = service.accessToken(DANA);
   expect((await api(service, '/nothing', { token })).status).toBe(404);
@@ -276,13 +273,13 @@ test('what is not there answers 404, a wrong method 405', async () => {
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST']);
 });
 
-test('a subscription keeps to the workspace of its resource', async () => {
+test('a subscription belongs to the workspace of its resource', async () => {
   const service = await startService();
   const form = { ParentResourceType: 'Projects', ProjectId: BRIDGE, Uri: DEAD_URI };
   expect((await subscribe(service, form)).Resource).toBe(`/Primes/5177/Projects/${BRIDGE}/`);
 });
 
-test('subscriptions to one Uri share its endpoint', async () => {
+test('subscriptions with the same Uri share its endpoint', async () => {
   const service = await startService();
   const one = await subscribe(service, forms(service, DEAD_URI).project);
   const two = await subscribe(service, forms(service, DEAD_URI).session);
@@ -290,7 +287,7 @@ test('subscriptions to one Uri share its endpoint', async () => {
   expect([one, two, three].map(({ EndpointId }) => EndpointId)).toEqual([301, 301, 302]);
 });
 
-test('the log has every request, whose it was and how it ended', async () => {
+test('the log has every request, its user and its outcome', async () => {
   const service = await startService();
   await postCreate(service, forms(service, DEAD_URI).session, { as: NOOR });
   expect(service.log.of('request')).toMatchObject([

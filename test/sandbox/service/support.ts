@@ -20,10 +20,10 @@ export const BRIDGE = '660-118-342';
 export const REVIEW = '731-450-286';
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
-/** A standing clock's time, where a test wants one. */
+/** A fixed time, for tests that need one. */
 export const MORNING = new Date('2026-03-04T09:15:42.123Z');
 
-/** Starts the service for one test, on a standing clock, and closes it with the test. */
+/** Starts the service for one test, on a fixed clock, and closes it with the test. */
 export async function startService(options: Partial<PracticeServiceOptions> = {}): Promise<PracticeService> {
   const service = await startPracticeService({
     clientId: CLIENT_ID,
@@ -39,7 +39,7 @@ export async function startService(options: Partial<PracticeServiceOptions> = {}
 export type Callback = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 type Answer = { status: number; body?: string };
 
-/** A server that takes notifications, and answers as asked (200 and `{}` by default). */
+/** Starts a server that accepts notifications, and answers as requested (200 and `{}` by default). */
 export async function startReceiver(
   answer: (callback: Callback) => Answer | Promise<Answer> = () => ({ status: 200, body: '{}' }),
 ) {
@@ -68,7 +68,7 @@ export async function startReceiver(
   return {
     uri: `http://127.0.0.1:${port}/notifications/t0`,
     callbacks,
-    /** What the notifications say, in the order they came. */
+    /** Returns the contents of the notifications, in order of arrival. */
     notifications: (): Notified[] => callbacks.flatMap(({ body }) => JSON.parse(body) as Notified),
   };
 }
@@ -90,7 +90,7 @@ export type Notified = {
   };
 };
 
-/** A remote subscription as the interface shows it; a refusal has none of these fields. */
+/** A remote subscription as the interface shows it; an error answer has none of these fields. */
 export type Record_ = {
   $id: string;
   EndpointId: number;
@@ -104,7 +104,7 @@ export type Record_ = {
 
 type Fields = Record<string, string>;
 
-/** The address to send a browser to. */
+/** Returns the URL to send a browser to. */
 export function authorizeUrl(
   service: PracticeService,
   changed: Record<string, string | undefined> = {},
@@ -123,7 +123,7 @@ export function authorizeUrl(
   return url.href;
 }
 
-/** A code for the user, by way of the page. */
+/** Gets a code for the user through the page. */
 export async function codeFor(
   service: PracticeService,
   email: string,
@@ -160,7 +160,7 @@ export type TokenAnswer = {
   '.expires': string;
 };
 
-/** All that a walk from the page to the tokens gives. */
+/** Returns the token answer after going from the page to the tokens. */
 export async function link(service: PracticeService, email: string): Promise<TokenAnswer> {
   const answer = await redeem(service, await codeFor(service, email));
   return (await answer.json()) as TokenAnswer;
@@ -177,7 +177,7 @@ export function challengeOf(verifier: string): string {
 export const SUBSCRIPTIONS = '/notifications/subscriptions';
 export const COMPREHENSIVE = '/notifications/subscriptions/comprehensive';
 
-/** A request to {base_url} with an access token. */
+/** Sends a request to {base_url} with an access token. */
 export function api(
   service: PracticeService,
   path: string,
@@ -191,7 +191,7 @@ export function api(
 
 type Creating = { as?: string; comprehensive?: boolean; token?: string };
 
-/** A create with these form fields. */
+/** Sends a create request with these form fields. */
 export function postCreate(
   service: PracticeService,
   fields: Fields,
@@ -204,7 +204,7 @@ export function postCreate(
   });
 }
 
-/** The same, for the subscription it returns. */
+/** Sends a create request and returns the new subscription. */
 export async function subscribe(
   service: PracticeService,
   fields: Fields,
@@ -217,7 +217,7 @@ export async function subscribe(
 
 export const DEAD_URI = 'http://127.0.0.1:9/notifications/t0';
 
-/** The forms of the interface's rules 1 to 4, for things of the seed. */
+/** Returns the forms for the interface's rules 1 to 4, with resources of the seed. */
 export function forms(service: PracticeService, Uri: string) {
   const tower = service.data.project(TOWER);
   const review = service.data.session(REVIEW);

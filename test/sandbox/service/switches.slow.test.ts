@@ -5,7 +5,7 @@ import { notificationObservations } from './notification-observations.ts';
 import type { Observation } from './observation.ts';
 import { startReceiver, startService } from './support.ts';
 
-/** The type refuses a switch that nothing looks at. */
+/** The type rejects a switch without an observation. */
 const observations: Record<SwitchName, Observation> = { ...apiObservations, ...notificationObservations };
 
 const sides = switches.flatMap((row) => row.sides.map((side) => ({ ...row, side })));
@@ -28,7 +28,7 @@ function makeSwitchesWith(name: SwitchName, side: string | number) {
   return board.values();
 }
 
-test('every row of what the interface does not say has a switch, with two sides at least', () => {
+test('every question that the interface leaves open has a switch, with at least two sides', () => {
   const rows = new Set<string>(switches.map(({ u }) => u));
   for (let number = 1; number <= 23; number += 1) expect(rows).toContain(`U${number}`);
   for (const { sides: all, default: side, about } of switches) {
@@ -38,7 +38,7 @@ test('every row of what the interface does not say has a switch, with two sides 
   }
 });
 
-test('switches are set at the start or later, and put back', () => {
+test('switches can be set at the start or later, and reset', () => {
   const board = makeSwitches({ createStatus: 201 });
   board.set({ callbackMethod: 'PUT', retries: 7 });
   expect([board.get('createStatus'), board.get('callbackMethod'), board.get('retries')]).toEqual([
@@ -54,7 +54,7 @@ test('switches are set at the start or later, and put back', () => {
   ]);
 });
 
-test('what is no switch or no side of one is refused, and nothing is set', () => {
+test('an unknown switch or side is refused, and nothing is set', () => {
   const board = makeSwitches({});
   expect(() => board.setUnchecked({ callbackMethod: 'PUT', createStatus: 418 })).toThrow('200, 201, 202');
   expect(() => board.setUnchecked({ retries: 'often' })).toThrow('retries');

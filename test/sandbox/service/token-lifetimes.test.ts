@@ -55,7 +55,7 @@ test('a refresh token lives 60 days, and each new one 60 more', async () => {
   expect((await refresh(service, second.refresh_token)).status).toBe(200);
 });
 
-test('a refresh token is no longer good after 60 days', async () => {
+test('a refresh token no longer works after 60 days', async () => {
   const service = await startService();
   const { refresh_token } = await link(service, DANA);
   service.clock.advance(60 * DAY);
@@ -64,14 +64,14 @@ test('a refresh token is no longer good after 60 days', async () => {
   expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
 });
 
-test('an access token ends when the refresh token that came with it is used', async () => {
+test('an access token is revoked when the refresh token that came with it is used', async () => {
   const service = await startService();
   const first = await link(service, DANA);
   await refresh(service, first.refresh_token);
   expect(await works(service, first.access_token)).toBe(false);
 });
 
-test('a refresh token used a second time revokes everything that came of the same authorization', async () => {
+test('a refresh token used a second time revokes everything from the same authorization', async () => {
   const service = await startService();
   const first = await link(service, DANA);
   const second = await tokens(refresh(service, first.refresh_token));
@@ -84,7 +84,7 @@ test('a refresh token used a second time revokes everything that came of the sam
   expect(service.log.of('revocation')).toMatchObject([{ why: 'reuse', user: DANA, family: 1 }]);
 });
 
-test("a reuse leaves the user's other authorizations and other users alone", async () => {
+test("a reuse does not affect the user's other authorizations or other users", async () => {
   const service = await startService();
   const [one, other, sams] = [await link(service, DANA), await link(service, DANA), await link(service, SAM)];
   await refresh(service, one.refresh_token);
@@ -102,7 +102,7 @@ test('two refreshes at once: one gets tokens, and the family is revoked', async 
   expect(service.log.of('revocation')).toHaveLength(1);
 });
 
-test('a failed refresh (wrong secret) does not use the token up', async () => {
+test('a failed refresh (wrong secret) does not use up the token', async () => {
   const service = await startService();
   const { refresh_token } = await link(service, DANA);
   const wrong = await fetch(`${service.authUrl}/auth/token`, {
@@ -118,7 +118,7 @@ test('a failed refresh (wrong secret) does not use the token up', async () => {
   expect((await refresh(service, refresh_token)).status).toBe(200);
 });
 
-test('a revoked user must authorize again once the access token expires, not before', async () => {
+test('a revoked user must authorize again once the access token expires, and not before', async () => {
   const service = await startService();
   const { access_token, refresh_token } = await link(service, DANA);
   service.revoke(DANA);
@@ -129,7 +129,7 @@ test('a revoked user must authorize again once the access token expires, not bef
   expect(await works(service, (await link(service, DANA)).access_token)).toBe(true);
 });
 
-test('the clock ticks with what it was given, and can be moved and set', async () => {
+test('the clock follows its source, and can be advanced and set', async () => {
   let real = MORNING.getTime();
   const service = await startService({ now: () => real });
   real += 1_000;

@@ -18,7 +18,7 @@ const FOLDER = 'Plans/Level 1';
 const in_ = { project: TOWER };
 const at = { session: REVIEW };
 
-/** One subscription of every kind, all to things that the actions below touch. */
+/** One subscription of every kind, all to resources that the actions below affect. */
 const all = [
   'project',
   'folder',
@@ -43,7 +43,7 @@ async function subscribeAll(service: PracticeService, uri: string): Promise<Map<
   return ids;
 }
 
-/** Does it, and returns who got what: `kind: ResourceType EventType Name`. */
+/** Runs the actions, and returns who received what, as `kind: ResourceType EventType Name`. */
 async function receivedAfter(...actions: PracticeAction[]): Promise<string[]> {
   const service = await startService();
   const receiver = await startReceiver();
@@ -114,17 +114,17 @@ const rows: Row[] = [
     ],
   ],
   [
-    'Project item, Update: the folder moved (nothing is sent about what is in it)',
+    'Project item, Update: the folder moved (nothing is sent about its contents)',
     { action: 'move-item', ...in_, item: FOLDER },
     ['comprehensive project: ProjectItems Update Level 1', 'folder: ProjectItems Update Level 1'],
   ],
   [
-    'Project item, Update: the folder renamed (nothing is sent about what is in it)',
+    'Project item, Update: the folder renamed (nothing is sent about its contents)',
     { action: 'rename-item', ...in_, item: FOLDER, name: 'Ground floor' },
     ['comprehensive project: ProjectItems Update Ground floor', 'folder: ProjectItems Update Ground floor'],
   ],
   [
-    'Project item, Delete: the folder deleted (nothing is sent about what is in it)',
+    'Project item, Delete: the folder deleted (nothing is sent about its contents)',
     { action: 'delete-item', ...in_, item: FOLDER },
     ['comprehensive project: ProjectItems Delete Level 1', 'folder: ProjectItems Delete Level 1'],
   ],
@@ -154,7 +154,7 @@ const rows: Row[] = [
     ['comprehensive session: Sessions Delete Façade review', 'session: Sessions Delete Façade review'],
   ],
   [
-    'Session document, Create: document added (sent to a comprehensive subscription alone)',
+    'Session document, Create: document added (only sent to a comprehensive subscription)',
     { action: 'add-document', ...at, name: 'Roof.pdf' },
     ['comprehensive session: SessionDocuments Create Roof.pdf'],
   ],
@@ -205,7 +205,7 @@ test('24 files added are 24 events for a comprehensive subscription, in order', 
   expect(names).toEqual(Array.from({ length: 24 }, (_, index) => `Sheet ${index + 1}.pdf`));
 });
 
-test('finalize makes the status Finalizing', async () => {
+test('finalize changes the status to Finalizing', async () => {
   const service = await startService();
   service.act(SAM, { action: 'finalize-session', ...at });
   expect(service.data.session(REVIEW).status).toBe('Finalizing');
@@ -222,7 +222,7 @@ test('two subscriptions to one resource each get a notification, with Ids of the
   expect(new Set(receiver.notifications().map(({ Id }) => Id)).size).toBe(2);
 });
 
-test('a removed subscription gets no notification, nor does one that is not Active', async () => {
+test('a removed subscription receives no notification, nor does one that is not Active', async () => {
   const service = await startService();
   const receiver = await startReceiver();
   const removed = await subscribe(service, forms(service, receiver.uri).project);
@@ -237,7 +237,7 @@ test('a removed subscription gets no notification, nor does one that is not Acti
   expect(receiver.callbacks).toEqual([]);
 });
 
-test('an event with an EventType nobody listed reaches the resource and its comprehensive parent', async () => {
+test('an event with an unlisted EventType reaches the resource and its comprehensive parent', async () => {
   const lock = { action: 'other-event', ...in_, item: FILE, eventType: 'Lock' } as const;
   const marked = { action: 'other-event', ...at, eventType: 'Update', resourceType: 'Markups' } as const;
   expect(await receivedAfter(lock, marked)).toEqual([

@@ -65,7 +65,7 @@ const good: { name: string; block: unknown; surface?: Surface }[] = [
   },
 ];
 
-test.each(good)('takes $name', ({ block, surface = 'message' }) => {
+test.each(good)('accepts $name', ({ block, surface = 'message' }) => {
   expect(validateBlocks([block], surface)).toEqual([]);
 });
 
@@ -111,12 +111,12 @@ const bad: Case[] = [
     pointer: '/blocks/0/elements/0/url',
   },
   {
-    name: 'a url that is none',
+    name: 'an invalid url',
     block: actions(buttonOf('Go', 'a', { url: 'plans' })),
     pointer: '/blocks/0/elements/0/url',
   },
   {
-    name: 'a style that is none',
+    name: 'an invalid style',
     block: actions(buttonOf('Go', 'a', { style: 'blue' })),
     pointer: '/blocks/0/elements/0/style',
   },
@@ -160,7 +160,7 @@ const bad: Case[] = [
     pointer: '/blocks/0/elements/0/options/0/value',
   },
   {
-    name: 'a first choice that cannot be chosen',
+    name: 'an initial option that is not an option',
     block: actions(select({ options: [option('a')], initial_option: option('b') })),
     pointer: '/blocks/0/elements/0/initial_option',
   },
@@ -180,17 +180,17 @@ const bad: Case[] = [
     pointer: '/blocks/0/elements/0/options',
   },
   {
-    name: 'a date written otherwise',
+    name: 'a date in another format',
     block: actions({ type: 'datepicker', action_id: 'a', initial_date: '20.11.2026' }),
     pointer: '/blocks/0/elements/0/initial_date',
   },
   {
-    name: 'a text input outside of an input block',
+    name: 'a text input outside an input block',
     block: actions({ type: 'plain_text_input' }),
     pointer: '/blocks/0/elements/0/type',
   },
   {
-    name: 'a response url asked for outside of a modal',
+    name: 'a response url requested outside a modal',
     block: inputOf('b', { type: 'conversations_select', action_id: 'a', response_url_enabled: true }),
     pointer: '/blocks/0/element/response_url_enabled',
   },
@@ -199,7 +199,7 @@ const bad: Case[] = [
     block: { ...image, alt_text: undefined },
     pointer: '/blocks/0/alt_text',
   },
-  { name: 'an image of nothing', block: { type: 'image', alt_text: 'a' }, pointer: '/blocks/0' },
+  { name: 'an image without a url', block: { type: 'image', alt_text: 'a' }, pointer: '/blocks/0' },
   { name: 'an alert in a message', block: { type: 'alert', text: text('Mind') }, pointer: '/blocks/0/type' },
   {
     name: 'markdown in a modal',
@@ -240,12 +240,12 @@ const bad: Case[] = [
     },
     pointer: '/blocks/0/elements/0/elements/0/text',
   },
-  { name: 'a block nobody knows', block: { type: 'sparkles' }, pointer: '/blocks/0/type' },
+  { name: 'an unknown block', block: { type: 'sparkles' }, pointer: '/blocks/0/type' },
   { name: 'a misspelt field', block: sectionOf('a', { acessory: {} }), pointer: '/blocks/0/acessory' },
-  { name: 'something that is no block', block: 'hello', pointer: '/blocks/0/type' },
+  { name: 'something that is not a block', block: 'hello', pointer: '/blocks/0/type' },
 ];
 
-test.each(bad)('refuses $name', ({ block, pointer, surface = 'message' }) => {
+test.each(bad)('rejects $name', ({ block, pointer, surface = 'message' }) => {
   const problems = validateBlocks([block], surface);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatchObject({ pointer, error: 'invalid_blocks' });
@@ -254,24 +254,24 @@ test.each(bad)('refuses $name', ({ block, pointer, surface = 'message' }) => {
 
 const dividers = (count: number) => times(count, () => ({ type: 'divider' }));
 
-test('refuses the 51st block of a message and the 101st of a view', () => {
+test('rejects the 51st block of a message and the 101st of a view', () => {
   expect(validateBlocks(dividers(50), 'message')).toEqual([]);
   expect(validateBlocks(dividers(51), 'message')).toMatchObject([{ pointer: '/blocks' }]);
   expect(validateBlocks(dividers(100), 'home')).toEqual([]);
   expect(validateBlocks(dividers(101), 'modal')).toMatchObject([{ pointer: '/blocks' }]);
 });
 
-test('refuses a block id that is there twice', () => {
+test('rejects a duplicate block id', () => {
   const blocks = times(2, () => ({ type: 'divider', block_id: 'same' }));
   expect(validateBlocks(blocks, 'message')).toMatchObject([{ pointer: '/blocks/1/block_id' }]);
 });
 
-test('takes one action id in many blocks: a Remove button each', () => {
+test('accepts the same action id in many blocks, such as one Remove button each', () => {
   const blocks = times(2, () => sectionOf('Apollo', { accessory: buttonOf('Remove', 'remove') }));
   expect(validateBlocks(blocks, 'message')).toEqual([]);
 });
 
-test('refuses more than 12,000 characters in a message, with an own error', () => {
+test('rejects more than 12,000 characters in a message, with an error of its own', () => {
   expect(
     validateBlocks(
       times(4, () => sectionOf(x(3000))),
@@ -284,20 +284,20 @@ test('refuses more than 12,000 characters in a message, with an own error', () =
   ]);
 });
 
-test('refuses a second element that wants the focus', () => {
+test('rejects a second element with focus_on_load', () => {
   const blocks = ['a', 'b'].map((id) =>
     inputOf(id, { type: 'plain_text_input', action_id: id, focus_on_load: true }),
   );
   expect(validateBlocks(blocks, 'modal')).toMatchObject([{ pointer: '/blocks/1/element/focus_on_load' }]);
 });
 
-test('refuses blocks that are no list', () => {
+test('rejects blocks that are not a list', () => {
   expect(validateBlocks({ type: 'divider' }, 'message')).toMatchObject([{ pointer: '/blocks' }]);
 });
 
 const input = inputOf('b', { type: 'plain_text_input', action_id: 'a' });
 
-test('takes a good modal and a good Home tab', () => {
+test('accepts a valid modal and a valid Home tab', () => {
   expect(validateView(modalOf(x(24), [input], { private_metadata: x(3000) }))).toEqual([]);
   expect(validateView({ type: 'home', blocks: [sectionOf('Hello')] })).toEqual([]);
 });
@@ -326,11 +326,11 @@ const badViews: { name: string; view: Record<string, unknown>; pointer: string }
     view: { type: 'home', title: text('a'), blocks: [] },
     pointer: '/view/title',
   },
-  { name: 'a kind nobody knows', view: { type: 'page', blocks: [] }, pointer: '/view/type' },
+  { name: 'an unknown kind', view: { type: 'page', blocks: [] }, pointer: '/view/type' },
   { name: 'no blocks', view: modalOf('a', [], { blocks: undefined }), pointer: '/view/blocks' },
-  { name: 'a bad block', view: modalOf('a', [sectionOf(x(3001))]), pointer: '/view/blocks/0/text/text' },
+  { name: 'an invalid block', view: modalOf('a', [sectionOf(x(3001))]), pointer: '/view/blocks/0/text/text' },
 ];
 
-test.each(badViews)('refuses a view with $name', ({ view, pointer }) => {
+test.each(badViews)('rejects a view with $name', ({ view, pointer }) => {
   expect(validateView(view)).toMatchObject([{ pointer }]);
 });

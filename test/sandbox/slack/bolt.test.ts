@@ -8,7 +8,7 @@ const FORM = modalOf('Subscribe', [
   inputOf('project', { type: 'external_select', action_id: 'project_a', min_query_length: 0 }),
 ]);
 
-/** A small bot on the real Bolt, installed through the real install pages: what speaks to it must speak Slack. */
+/** Starts a small bot on the real Bolt, installed through the real install pages, to show that the practice Slack behaves like Slack. */
 async function startBolt() {
   const { slack, seed } = await startSlack();
   const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
@@ -101,7 +101,7 @@ test('a button is answered through its response URL, and the Home tab is publish
   expect(await slack.waitForHome(user, 'Welcome')).toMatchObject({ blocks: [{ text: { type: 'mrkdwn' } }] });
 });
 
-test('Bolt takes what Slack signed and refuses the rest', async () => {
+test('Bolt accepts what Slack signed and rejects the rest', async () => {
   const { slack, seed, bolt } = await startBolt();
   bolt.command('/subscribe', async ({ ack }) => ack('Hi'));
   const base = { user: seed.dana, channel: seed.plans, command: '/subscribe' };

@@ -3,7 +3,7 @@ import { startSlack, startStubBot } from './support.ts';
 
 const HI = { text: 'Hi' };
 
-test('an error on demand, as often as asked for, in one channel only', async () => {
+test('an error on demand, for the given number of times, in one channel only', async () => {
   const { slack, seed, call } = await startSlack();
   const fault = slack.fault({
     method: 'chat.postMessage',
@@ -26,7 +26,7 @@ test('an error on demand, as often as asked for, in one channel only', async () 
   ]);
 });
 
-test('429 with and without Retry-After, and a server error that stored the message all the same', async () => {
+test('429 with and without Retry-After, and a server error that stored the message anyway', async () => {
   const { slack, seed, send } = await startSlack();
   const post = () => send('chat.postMessage', { channel: seed.plans.id, ...HI });
   slack.fault({ status: 429, retryAfter: 30 });
@@ -70,7 +70,7 @@ test('an HTML page, half of the JSON, and ok without ts: all stored', async () =
   expect(slack.messages(seed.plans)).toHaveLength(3);
 });
 
-test('a slow answer: late before it is stored, or stored and then late', async () => {
+test('a slow answer: delayed before it is stored, or stored and then delayed', async () => {
   const { slack, seed, send } = await startSlack();
   const post = (signal: AbortSignal) =>
     fetch(`${slack.apiUrl}chat.postMessage`, {
@@ -92,7 +92,7 @@ test('a slow answer: late before it is stored, or stored and then late', async (
   expect(performance.now() - started).toBeGreaterThanOrEqual(45);
 });
 
-test('no answer at all, until the practice Slack closes', async () => {
+test('no answer until the practice Slack closes', async () => {
   const { slack, send } = await startSlack();
   slack.fault({ hang: true });
   const hanging = send('auth.test').then(

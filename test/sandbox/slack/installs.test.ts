@@ -23,7 +23,7 @@ async function start() {
   return { ...started, clock, workspace, installer, url };
 }
 
-test('Allow leads back with code and state, and the code is good for one token', async () => {
+test('Allow redirects with code and state, and the code gives one token', async () => {
   const { slack, call, workspace, installer, url } = await start();
   const back = new URL(slack.allowInstall(url, { user: installer }));
   expect(back.origin + back.pathname).toBe(REDIRECT);
@@ -63,7 +63,7 @@ test.each([
   ['a wrong secret', { client_secret: 'guess' }, 'bad_client_secret'],
   ['a wrong id', { client_id: 'guess' }, 'invalid_client_id'],
   ['a guessed code', { code: 'guess' }, 'invalid_code'],
-  ['another redirect address', { redirect_uri: 'https://evil.example' }, 'bad_redirect_uri'],
+  ['another redirect URI', { redirect_uri: 'https://evil.example' }, 'bad_redirect_uri'],
 ])('%s gets nothing', async (_name, wrong, error) => {
   const { slack, call, installer, url } = await start();
   const code = new URL(slack.allowInstall(url, { user: installer })).searchParams.get('code');
@@ -73,7 +73,7 @@ test.each([
   });
 });
 
-test('a code is good for ten minutes', async () => {
+test('a code expires after ten minutes', async () => {
   const { slack, call, clock, installer, url } = await start();
   const code = new URL(slack.allowInstall(url, { user: installer })).searchParams.get('code');
   clock.pass(10 * 60_000 + 1);
@@ -93,7 +93,7 @@ test('optional scopes can be declined, and scopes add up over installs', async (
   expect(await install(['commands'])).toEqual(['commands', 'chat:write']);
 });
 
-test('with token rotation a token ends after twelve hours, and a refresh token gives the next pair, once', async () => {
+test('with token rotation a token expires after twelve hours, and a refresh token gives the next pair, once', async () => {
   const { slack, call, clock, workspace, installer, url } = await start();
   slack.app.tokenRotation = true;
   const code = new URL(slack.allowInstall(url, { user: installer })).searchParams.get('code');
@@ -106,7 +106,7 @@ test('with token rotation a token ends after twelve hours, and a refresh token g
   clock.pass(11 * 3_600_000);
   const second = await refresh(first.refresh_token);
   expect(second).toMatchObject({ ok: true, token_type: 'bot', expires_in: 43_200 });
-  // Two live at once, and the older one goes with its hour.
+  // Both tokens are valid for now; the older one expires an hour later.
   expect([await stateOf(first.access_token), await stateOf(second.access_token)]).toEqual(['good', 'good']);
   clock.pass(3_600_000);
   expect([await stateOf(first.access_token), await stateOf(second.access_token)]).toEqual([
@@ -134,13 +134,13 @@ test('the workspaces of an organization rotate one token', async () => {
   expect(await call('auth.test', {}, sister.botToken)).toMatchObject({ ok: true });
 });
 
-test('Cancel leads back with access_denied', async () => {
+test('Cancel redirects with access_denied', async () => {
   const { slack, url } = await start();
   const back = new URL(slack.denyInstall(url));
   expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 's1' });
 });
 
-test('a person in a browser is asked, and sent back', async () => {
+test('a person in a browser is asked, and redirected', async () => {
   const { workspace, url } = await start();
   const page = await fetch(url);
   expect(await page.text()).toContain('Fresh');
@@ -156,7 +156,7 @@ test('a person in a browser is asked, and sent back', async () => {
   expect(await decide('deny')).toEqual([302, expect.stringContaining('error=access_denied')]);
 });
 
-test('an app nobody registered, or a page that breaks out of its words, gets nowhere', async () => {
+test('an unregistered app gets nowhere, and a scope cannot inject markup into the page', async () => {
   const { slack } = await start();
   const unknown = await fetch(`${slack.authorizeUrl}?client_id=other&redirect_uri=${REDIRECT}`);
   expect(unknown.status).toBe(400);
@@ -169,7 +169,7 @@ test('an app nobody registered, or a page that breaks out of its words, gets now
   expect(page).not.toContain('<script>');
 });
 
-test('an app that revokes its own token or uninstalls itself loses it, and hears of it', async () => {
+test('an app that revokes its own token or uninstalls itself loses it, and gets the events', async () => {
   const bot = await startStubBot();
   const { slack, seed, call } = await startSlack({ botRequestUrl: bot.url });
   expect(await call('auth.revoke', { test: 1 })).toMatchObject({ revoked: false });

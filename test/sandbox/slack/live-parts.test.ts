@@ -30,12 +30,12 @@ test.each(mentions)('%s is live in a mrkdwn object, verbatim or not', (words, ex
   expect(findLiveParts({ blocks }).mentions).toMatchObject([{ ...expected, where: '/blocks/0/text' }]);
 });
 
-test.each(mentions)('%s escaped is dead', (words) => {
+test.each(mentions)('%s escaped is not live', (words) => {
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   expect(findLiveParts({ text: escaped, blocks: [sectionOf(escaped)] })).toEqual(none);
 });
 
-test('entities are not read a second time', () => {
+test('entities are decoded only once', () => {
   expect(findLiveParts({ text: '&amp;lt;!channel&amp;gt; &lt;!channel&gt;' })).toEqual(none);
 });
 
@@ -52,18 +52,18 @@ test.each([
   expect(findLiveParts({ text: words }).links).toMatchObject([{ kind: 'text', ...expected }]);
 });
 
-test('a date without an address is no link', () => {
+test('a date without a URL is not a link', () => {
   expect(findLiveParts({ text: '<!date^1700000000^{date_short}|19 Nov>' })).toEqual(none);
 });
 
-test('angle brackets that mean nothing to Slack are noted as oddities', () => {
+test('angle brackets without meaning in Slack are recorded as oddities', () => {
   expect(findLiveParts({ text: 'in <Level 1> now' })).toEqual({
     ...none,
     oddities: [{ raw: '<Level 1>', where: '/text' }],
   });
 });
 
-test('plain words act in a mrkdwn object unless it is verbatim', () => {
+test('plain words are live in a mrkdwn object unless it is verbatim', () => {
   const words =
     'see https://evil.example and www.evil.example, ask evil@e.example, @channel @dana #plans #nowhere';
   const found = findLiveParts({ blocks: [sectionOf(words)] }, known);
@@ -82,7 +82,7 @@ test('plain words act in a mrkdwn object unless it is verbatim', () => {
   ).toEqual(none);
 });
 
-test('plain words in the top-level text: addresses act without blocks, names only when asked for', () => {
+test('plain words in the top-level text: URLs are live without blocks, names only on request', () => {
   const words = 'https://evil.example @channel';
   expect(findLiveParts({ text: words }).links).toHaveLength(1);
   expect(findLiveParts({ text: words }).mentions).toEqual([]);
@@ -97,7 +97,7 @@ test('nothing in a plain_text object is live', () => {
   expect(findLiveParts({ blocks: [{ type: 'header', text: text(words) }] }, known)).toEqual(none);
 });
 
-test('rich text acts by its elements, never by its words', () => {
+test('in rich text only elements are live, never words', () => {
   const elements = [
     { type: 'text', text: '<!channel> https://evil.example @here' },
     { type: 'user', user_id: 'U1' },
@@ -113,7 +113,7 @@ test('rich text acts by its elements, never by its words', () => {
   expect(found.links).toMatchObject([{ kind: 'rich_text', url: 'https://good.example', label: 'Plan' }]);
 });
 
-test('addresses of buttons and images are links of their kind', () => {
+test('URLs of buttons and images are links of their own kind', () => {
   const blocks = [
     { type: 'actions', elements: [buttonOf('Open', 'a', { url: 'https://good.example/plan' })] },
     { type: 'image', image_url: 'https://evil.example/pixel.png', alt_text: 'a' },

@@ -6,7 +6,7 @@ async function start(answer: StubAnswer = {}) {
   return { bot, ...(await startSlack({ botRequestUrl: bot.url })) };
 }
 
-test('a command goes out as a form with everything Slack sends', async () => {
+test('a command is sent as a form with everything Slack sends', async () => {
   const { bot, slack, seed } = await start();
   const done = await slack.command({
     user: seed.dana,
@@ -35,7 +35,7 @@ test('a command goes out as a form with everything Slack sends', async () => {
 test.each([
   ['privatePlans', 'privategroup'],
   ['direct', 'directmessage'],
-])('the name of %s is not given away', async (where, expected) => {
+])('the name of %s is not revealed', async (where, expected) => {
   const { bot, slack, seed } = await start();
   const channel =
     where === 'direct' ? slack.directChannel(seed.workspace.teamId, seed.dana) : seed.privatePlans;
@@ -43,7 +43,7 @@ test.each([
   expect(bot.last().fields.channel_name).toBe(expected);
 });
 
-test('an organization is named, and an install for all of it', async () => {
+test('a command from an organization names it, and its install for all workspaces', async () => {
   const { bot, slack } = await start();
   const { teamId } = slack.addWorkspace({ enterpriseId: 'E1', isEnterpriseInstall: true });
   const channel = slack.addChannel({ teamIds: [teamId] });
@@ -51,7 +51,7 @@ test('an organization is named, and an install for all of it', async () => {
   expect(bot.last().fields).toMatchObject({ enterprise_id: 'E1', is_enterprise_install: 'true' });
 });
 
-test('what a person types is escaped as should_escape does it', async () => {
+test('typed text is escaped as Slack does with should_escape', async () => {
   const { bot, slack, seed } = await start();
   const words = 'https://s.example/?a=1&b=2 by @dana in #plans not #private-plans or #none, R&D <x>';
   await slack.command({
@@ -67,7 +67,7 @@ test('what a person types is escaped as should_escape does it', async () => {
   );
 });
 
-test("the command's answer is shown to the person alone, or to all", async () => {
+test('the reply to a command is shown to the person alone, or to everyone', async () => {
   const alone = await start({ text: 'Just you' });
   await alone.slack.command({ user: alone.seed.dana, channel: alone.seed.plans, command: '/subscribe' });
   expect(alone.slack.ephemerals(alone.seed.dana)).toMatchObject([{ text: 'Just you', via: 'command' }]);
@@ -78,13 +78,13 @@ test("the command's answer is shown to the person alone, or to all", async () =>
   expect(all.slack.messages(all.seed.plans)).toMatchObject([{ text: 'All' }]);
 });
 
-test('an answer Slack cannot show is noted', async () => {
+test('a reply that Slack cannot show is recorded', async () => {
   const { slack, seed } = await start({ json: { text: 'Hi', blocks: [{ type: 'sparkles' }] } });
   await slack.command({ user: seed.dana, channel: seed.plans, command: '/subscribe' });
   expect(slack.offences).toMatchObject([{ kind: 'answer' }]);
 });
 
-test('a bot that fails, is away or is late is reported by Slack itself', async () => {
+test('a bot that fails, is down or is late is reported by Slack itself', async () => {
   const failing = await start({ status: 500 });
   const { seed, slack } = failing;
   const base = { user: seed.dana, channel: seed.plans, command: '/subscribe' };
@@ -139,7 +139,7 @@ test('a click on an ephemeral message comes without the message', async () => {
   expect(payload).not.toHaveProperty('message');
 });
 
-test('menus, ticks and pickers say what was chosen', async () => {
+test('menus, checkboxes and pickers say what was chosen', async () => {
   const { bot, slack, seed, call } = await start();
   const options = ['a', 'b'].map((value) => ({ text: text(value.toUpperCase()), value }));
   const elements = [
@@ -170,7 +170,7 @@ test('menus, ticks and pickers say what was chosen', async () => {
   await expect(choose('one', 'z')).rejects.toThrow('no option "z"');
 });
 
-test("a stranger's click says whose they are", async () => {
+test('a click by a person of another workspace names that workspace', async () => {
   const { bot, slack, seed, call } = await start();
   const blocks = [{ type: 'actions', elements: [buttonOf('Go', 'go')] }];
   await call('chat.postMessage', { channel: seed.shared.id, text: 'Card', blocks });
@@ -182,7 +182,7 @@ test("a stranger's click says whose they are", async () => {
   });
 });
 
-test('a click on the Home tab has a view and nothing of a channel', async () => {
+test('a click on the Home tab has a view and no channel', async () => {
   const { bot, slack, seed, call } = await start();
   const blocks = [{ type: 'actions', elements: [buttonOf('Refresh', 'refresh')] }];
   await call('views.publish', { user_id: seed.dana.id, view: { type: 'home', blocks } });
@@ -193,7 +193,7 @@ test('a click on the Home tab has a view and nothing of a channel', async () => 
   for (const key of ['channel', 'message', 'response_url']) expect(payload).not.toHaveProperty(key);
 });
 
-test('shortcuts are called from anywhere or from a message', async () => {
+test('shortcuts can be called from anywhere or from a message', async () => {
   const { bot, slack, seed, call } = await start();
   await slack.shortcut({ user: seed.dana, callbackId: 'manage' });
   expect(bot.last().payload).toMatchObject({
@@ -249,7 +249,7 @@ test('events in the life of a channel change it and are sent', async () => {
   expect(bot.last().fields.event).toMatchObject({ type: 'app_home_opened', tab: 'home', user: dana.id });
 });
 
-test('a channel is shared with another organization and within its own, and each end of that is sent', async () => {
+test('a channel is shared with another organization and within its own, and each change is sent', async () => {
   const { bot, slack, seed, call } = await start();
   const { plans } = seed;
   const info = async () => (await call('conversations.info', { channel: plans.id })).channel;
@@ -281,7 +281,7 @@ test('a deleted channel is gone, and the event is sent', async () => {
   expect(bot.last().fields.event).toMatchObject({ type: 'group_deleted', actor_id: dana.id });
 });
 
-test('an uninstall makes the token worthless and sends two events, in either order, without authorizations', async () => {
+test('an uninstall invalidates the token and sends two events, in either order, without authorizations', async () => {
   const { bot, slack, seed, call } = await start();
   await slack.uninstall(seed.workspace.teamId, { first: 'app_uninstalled' });
   const types = bot.received.map(({ fields }) => (fields.event as { type: string }).type);
@@ -291,7 +291,7 @@ test('an uninstall makes the token worthless and sends two events, in either ord
   expect((await call('auth.test')).error).toBe('account_inactive');
 });
 
-test('an organization that uninstalls makes the token worthless for all of its workspaces', async () => {
+test('an organization that uninstalls invalidates the token for all of its workspaces', async () => {
   const { slack, call } = await start();
   const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org' };
   const [one, two] = [slack.addWorkspace(org), slack.addWorkspace(org)];
@@ -300,7 +300,7 @@ test('an organization that uninstalls makes the token worthless for all of its w
   expect((await call('auth.test', {}, org.botToken)).error).toBe('account_inactive');
 });
 
-test('an organization takes a workspace away from the app, and gives it back: the app hears of it, and may not post meanwhile', async () => {
+test('an organization removes the app from a workspace, and restores it: the app gets the events, and cannot post meanwhile', async () => {
   const { bot, slack, call } = await start();
   const org = { enterpriseId: 'E1', isEnterpriseInstall: true, botToken: 'xoxb-org' };
   const [one, two] = [slack.addWorkspace(org), slack.addWorkspace(org)];
@@ -323,7 +323,7 @@ test('an organization takes a workspace away from the app, and gives it back: th
   expect(await listed()).toEqual([one.teamId, two.teamId]);
 });
 
-test('Slack checks the address and the certificate', async () => {
+test('Slack checks the URL and the certificate', async () => {
   const { bot, slack } = await start({ json: { challenge: 'abc' } });
   expect(await slack.urlVerification('abc')).toMatchObject({ json: { challenge: 'abc' } });
   expect(bot.last().fields).toMatchObject({ type: 'url_verification', challenge: 'abc' });
@@ -332,14 +332,14 @@ test('Slack checks the address and the certificate', async () => {
   expect(bot.last().headers).not.toHaveProperty('x-slack-signature');
 });
 
-test('waiting for what never comes says what there is instead', async () => {
+test('waiting for something that never comes reports what there is instead', async () => {
   const { slack, seed, call } = await start();
   await call('chat.postMessage', { channel: seed.plans.id, text: 'Something else' });
   await expect(slack.waitForMessage(seed.plans, 'Hello', 20)).rejects.toThrow(/Hello[\s\S]*Something else/);
   await expect(slack.waitForView(seed.dana, 'Form', 20)).rejects.toThrow('sees no such modal');
 });
 
-test('waiting sees what comes later, edits too', async () => {
+test('waiting also sees later messages and edits', async () => {
   const { slack, seed, call } = await start();
   const waiting = slack.waitForMessage(seed.plans, /two/i);
   const { ts } = await call('chat.postMessage', { channel: seed.plans.id, text: 'One' });

@@ -43,7 +43,7 @@ test('a person sees the channel, and only their own ephemeral messages', async (
   expect(await look(sam, plans)).toMatchObject({ messages: [{ text: 'For all' }], ephemerals: [] });
 });
 
-test('a private channel is not shown to who is not in it', async () => {
+test('a private channel is hidden from people who are not in it', async () => {
   const { slack, seed, call, look } = await start();
   seed.privatePlans.members.add(seed.workspace.botUserId);
   await call('chat.postMessage', { channel: seed.privatePlans.id, text: 'Secret' });
@@ -94,7 +94,7 @@ test('clicks, suggestions, submissions and closing work by id', async () => {
   expect(await post('close', { user: dana.id, viewId })).toMatchObject({ status: 422 });
 });
 
-test('the Home tab is opened and the bot invited', async () => {
+test('the Home tab can be opened and the bot invited', async () => {
   const { seed, bot, post } = await start();
   await post('home', { user: seed.dana.id });
   expect(bot.last().fields.event).toMatchObject({ type: 'app_home_opened' });
@@ -102,7 +102,7 @@ test('the Home tab is opened and the bot invited', async () => {
   expect(seed.privatePlans.members).toContain(seed.workspace.botUserId);
 });
 
-test('what is not there is said, and what is not JSON does nothing', async () => {
+test('an unknown target is reported, and a request that is not JSON does nothing', async () => {
   const { slack, bot, post } = await start();
   expect(await post('dance', {})).toMatchObject({ status: 404 });
   expect(await post('click', { user: 'U1', messageId: 'none', actionId: 'a' })).toMatchObject({
@@ -129,7 +129,7 @@ test('the stream reports every change', async () => {
   await reader?.cancel();
 });
 
-test('another origin may look in only where it was named', async () => {
+test('another origin can read only if it was named', async () => {
   const closed = await start();
   const silent = await fetch(`${closed.slack.origin}/practice/state`);
   expect(silent.headers.get('access-control-allow-origin')).toBeNull();

@@ -71,7 +71,7 @@ test('a workspace has its own limit', async () => {
   expect(slack.tooFast()).toBe(1);
 });
 
-test('in record mode nothing is refused but all is noted; off, it is only counted', async () => {
+test('in record mode nothing is refused and everything is recorded; off, it is only counted', async () => {
   const clock = makeClock();
   const { slack, seed, send } = await startSlack({ now: clock.now, rateLimit: 'record' });
   const post = () => send('chat.postMessage', { channel: seed.plans.id, text: 'Hi' });

@@ -19,7 +19,7 @@ async function respond(url: string | undefined, body: Record<string, unknown>): 
   return [response.status, await response.text()];
 }
 
-test('it is good for five uses, on the origin of the Web API', async () => {
+test('a response URL works five times, on the origin of the Web API', async () => {
   const { slack, seed, commanded } = await start();
   const { responseUrl } = commanded;
   expect(new URL(responseUrl ?? '').origin).toBe(new URL(slack.apiUrl).origin);
@@ -29,7 +29,7 @@ test('it is good for five uses, on the origin of the Web API', async () => {
   expect(slack.offences).toMatchObject([{ kind: 'response-url' }]);
 });
 
-test('it is good for 30 minutes', async () => {
+test('a response URL works for 30 minutes', async () => {
   const { clock, commanded } = await start();
   clock.pass(30 * 60_000);
   expect((await respond(commanded.responseUrl, { text: 'Hi' }))[0]).toBe(200);
@@ -37,12 +37,12 @@ test('it is good for 30 minutes', async () => {
   expect(await respond(commanded.responseUrl, { text: 'Hi' })).toEqual([404, 'expired_url']);
 });
 
-test('one that was never handed out is not found', async () => {
+test('an unknown response URL is not found', async () => {
   const { slack } = await start();
   expect((await respond(`${slack.origin}/hooks/commands/T0/R0/guessed`, { text: 'Hi' }))[0]).toBe(404);
 });
 
-test('in_channel publishes, also where the bot is not in', async () => {
+test('in_channel publishes, even where the bot is not a member', async () => {
   const { slack, seed } = await start();
   const commanded = await slack.command({
     user: seed.dana,
@@ -69,7 +69,7 @@ test('the original of a click is replaced or deleted', async () => {
   expect(slack.messages(seed.plans)).toEqual([]);
 });
 
-test('an ephemeral message stays one when it is replaced', async () => {
+test('an ephemeral message stays ephemeral when it is replaced', async () => {
   const { slack, seed, commanded } = await start();
   const blocks = [{ type: 'actions', elements: [buttonOf('Yes', 'yes')] }];
   await respond(commanded.responseUrl, { text: 'Sure?', blocks });
@@ -88,7 +88,7 @@ test('a command has no original to delete', async () => {
 test.each([
   [{}, 'no_text'],
   [{ blocks: [{ type: 'sparkles' }] }, 'invalid_blocks'],
-])('%o is refused', async (body, error) => {
+])('%o is rejected', async (body, error) => {
   const { commanded } = await start();
   expect(await respond(commanded.responseUrl, body)).toEqual([400, error]);
 });

@@ -7,7 +7,7 @@ const EXAMPLE_BODY =
   'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
 const EXAMPLE_SIGNATURE = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
 
-test("Slack's own example comes out with Slack's own signature", () => {
+test("Slack's own example gets Slack's own signature", () => {
   const signature = sign({ signingSecret: SIGNING_SECRET, timestamp: '1531420618', body: EXAMPLE_BODY });
   expect(signature).toBe(EXAMPLE_SIGNATURE);
 });
@@ -25,7 +25,7 @@ test('the example sent over HTTP arrives byte for byte, signed, with the bare co
   expect(headers['user-agent']).toMatch(/^Slackbot/);
 });
 
-test('an attacker can be played: an old timestamp, a wrong or missing signature, a body changed after signing', async () => {
+test('an attacker can be simulated: an old timestamp, a wrong or missing signature, a body changed after signing', async () => {
   const bot = await startStubBot();
   const clock = makeClock();
   const { slack, seed } = await startSlack({ botRequestUrl: bot.url, now: clock.now });

@@ -10,7 +10,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The form's fields, or the JSON. */
+  /** The fields of the form, or the JSON. */
   fields: Record<string, unknown>;
   /** The interaction inside the form. */
   payload: Record<string, unknown>;
@@ -31,7 +31,7 @@ function read(contentType: string, body: string): Pick<Received, 'fields' | 'pay
   return { fields, payload };
 }
 
-/** A bot that writes down what it is sent and answers what `answer` says (default: an empty 200). */
+/** Starts a bot that records what it receives and answers with `answer` (by default an empty 200). */
 export async function startStubBot(
   answer: (received: Received) => StubAnswer | Promise<StubAnswer> = () => ({}),
 ) {
@@ -65,13 +65,13 @@ export async function startStubBot(
     received,
     last(): Received {
       const one = received.at(-1);
-      if (one === undefined) throw new Error('The bot was sent nothing.');
+      if (one === undefined) throw new Error('the bot received nothing');
       return one;
     },
   };
 }
 
-/** A clock that stands still until it is moved. */
+/** Returns a clock that stands still until it is moved. */
 export function makeClock(start = Date.UTC(2026, 10, 20, 9)) {
   let now = start;
   return {
@@ -84,7 +84,7 @@ export function makeClock(start = Date.UTC(2026, 10, 20, 9)) {
 
 export type ApiAnswer = Record<string, unknown> & { ok?: boolean; error?: string };
 
-/** A seeded practice Slack, ended with the test, and a way to call its Web API as a Slack client does. */
+/** Starts a seeded practice Slack, closed with the test, and a way to call its Web API as a Slack client does. */
 export async function startSlack(options: Partial<PracticeSlackOptions> = {}) {
   const slack = await startPracticeSlack({ signingSecret: SIGNING_SECRET, ...options });
   onTestFinished(() => slack.close());

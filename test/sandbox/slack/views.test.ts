@@ -12,7 +12,7 @@ import {
 
 const FORM = modalOf('Subscribe', [inputOf('name', { type: 'plain_text_input', action_id: 'name_a' })]);
 
-/** A bot whose answer to submissions can be set, and a person who has just typed a command. */
+/** Starts a bot whose answer to submissions can be set, and a person who has just typed a command. */
 async function start() {
   let answer: StubAnswer = {};
   const bot = await startStubBot(() => answer);
@@ -56,14 +56,14 @@ test('a trigger opens one view, within three seconds', async () => {
   expect(slack.offences.map(({ kind }) => kind)).toEqual(['trigger', 'trigger', 'trigger']);
 });
 
-test("another workspace's trigger is worthless", async () => {
+test("another workspace's trigger does not work", async () => {
   const { slack, call, type } = await start();
   const other = slack.addWorkspace();
   const answer = await call('views.open', { trigger_id: await type(), view: FORM }, other.botToken);
   expect(answer.error).toBe('invalid_trigger_id');
 });
 
-test('a replayed command hands out the same trigger, used up as it was', async () => {
+test('a replayed command has the same trigger, already used up', async () => {
   const { slack, seed, call } = await start();
   const done = await slack.command({
     user: seed.dana,
@@ -79,7 +79,7 @@ test('a replayed command hands out the same trigger, used up as it was', async (
   });
 });
 
-test('a view Slack refuses is refused with the place, and its trigger stays good', async () => {
+test('a view that Slack rejects is rejected with its location, and the trigger still works', async () => {
   const { slack, call, type } = await start();
   const trigger = await type();
   const answer = await call('views.open', { trigger_id: trigger, view: modalOf('x'.repeat(25), []) });
@@ -91,7 +91,7 @@ test('a view Slack refuses is refused with the place, and its trigger stays good
   expect(await call('views.open', { trigger_id: trigger, view: FORM })).toMatchObject({ ok: true });
 });
 
-test('three views stack, no fourth', async () => {
+test('three views can be stacked, and not a fourth', async () => {
   const { slack, seed, call, open, type } = await start();
   await open();
   const push = async () => call('views.push', { trigger_id: await type(), view: modalOf('More', []) });
@@ -122,7 +122,7 @@ test('an update needs the view, and the hash if it names one', async () => {
   expect(await call('views.update', { view_id: id, view: next })).toMatchObject({ error: 'not_found' });
 });
 
-test('a Home tab is published without a trigger, and again in its place', async () => {
+test('a Home tab is published without a trigger, and replaced by the next one', async () => {
   const { slack, seed, call } = await start();
   const home = (words: string) => ({
     user_id: seed.sam.id,
@@ -199,7 +199,7 @@ test('a submission carries what was chosen, by value, by words or from suggestio
   });
 });
 
-test('Slack holds back a form with a required field left empty, unless it is forced', async () => {
+test('Slack does not send a form with an empty required field, unless it is forced', async () => {
   const { slack, seed, bot, open } = await start();
   await open();
   const sent = bot.received.length;
@@ -208,10 +208,10 @@ test('Slack holds back a form with a required field left empty, unless it is for
   expect(await slack.submitView({ user: seed.dana, force: true })).toMatchObject({ outcome: 'closed' });
 });
 
-test('values for what is not in the form are a mistake of the test', async () => {
+test('values for fields that are not in the form are a mistake of the test', async () => {
   const { slack, seed, open } = await start();
   await open(ALL_KINDS);
-  await expect(slack.submitView({ user: seed.dana, values: { colour: 'red' } })).rejects.toThrow('colour');
+  await expect(slack.submitView({ user: seed.dana, values: { color: 'red' } })).rejects.toThrow('color');
   await expect(slack.submitView({ user: seed.dana, values: { kinds: ['nothing'] } })).rejects.toThrow(
     'no option',
   );
@@ -231,7 +231,7 @@ test('errors keep the form open with what was typed', async () => {
   });
 });
 
-test('errors for a block that is not there are noted', async () => {
+test('errors for an unknown block are recorded', async () => {
   const { slack, seed, open, answerWith } = await start();
   await open();
   answerWith({ response_action: 'errors', errors: { nowhere: 'Lost' } });
@@ -257,7 +257,7 @@ test('an answer can update, push or clear', async () => {
   expect(slack.openViews(seed.dana)).toEqual([]);
 });
 
-test('closing is sent to the bot only where the view asks for it', async () => {
+test('closing is sent to the bot only if the view asks for it', async () => {
   const { slack, seed, bot, open } = await start();
   await open();
   const sent = bot.received.length;
@@ -269,7 +269,7 @@ test('closing is sent to the bot only where the view asks for it', async () => {
   expect(slack.openViews(seed.dana)).toEqual([]);
 });
 
-test('what was typed survives an update that keeps the ids', async () => {
+test('typed text survives an update that keeps the ids', async () => {
   const { slack, seed, call, open } = await start();
   const buttons = { type: 'actions', elements: [{ type: 'button', text: text('More'), action_id: 'more' }] };
   const form = { ...FORM, blocks: [...FORM.blocks, buttons] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buttonOf, makeClock, sectionOf, startSlack } from './support.ts';
 
-test('a token is looked at before anything else', async () => {
+test('a token is checked before anything else', async () => {
   const { slack, seed, call } = await startSlack();
   expect(await call('auth.test')).toMatchObject({
     ok: true,
@@ -15,13 +15,13 @@ test('a token is looked at before anything else', async () => {
   expect(await unsigned.json()).toEqual({ ok: false, error: 'not_authed' });
 });
 
-test('every answer names the scopes that were granted', async () => {
+test('every answer names the granted scopes', async () => {
   const { seed, send } = await startSlack();
   const response = await send('auth.test');
   expect(response.headers.get('x-oauth-scopes')).toBe(seed.workspace.botScopes.join(','));
 });
 
-test('a method nobody knows is unknown', async () => {
+test('an unknown method is reported as unknown', async () => {
   const { call } = await startSlack();
   expect(await call('chat.shout')).toMatchObject({ ok: false, error: 'unknown_method' });
 });
@@ -70,7 +70,7 @@ test("an organization's token reaches all its workspaces", async () => {
   });
 });
 
-test('a message is posted, kept as it was sent, and counted nowhere as an offence', async () => {
+test('a message is posted, kept as it was sent, and recorded nowhere as an offense', async () => {
   const clock = makeClock();
   const { slack, seed, call } = await startSlack({ now: clock.now });
   const blocks = [
@@ -105,7 +105,7 @@ test('a message is posted, kept as it was sent, and counted nowhere as an offenc
   expect(slack.offences).toEqual([]);
 });
 
-test('what a message would set off is on its log entry', async () => {
+test('the mentions that a message would trigger are on its log entry', async () => {
   const { slack, seed, call } = await startSlack();
   await call('chat.postMessage', {
     channel: seed.plans.id,
@@ -118,7 +118,7 @@ test('what a message would set off is on its log entry', async () => {
   ]);
 });
 
-test('where the bot may post depends on the channel', async () => {
+test('where the bot can post depends on the channel', async () => {
   const { slack, seed, call } = await startSlack();
   const post = async (channel: string, more = {}) =>
     (await call('chat.postMessage', { channel, text: 'Hi', ...more })).error;
@@ -156,7 +156,7 @@ test('a reply needs its parent', async () => {
   expect(lost.error).toBe('thread_not_found');
 });
 
-test('blocks that Slack refuses are refused with the place, and noted', async () => {
+test('blocks that Slack rejects are rejected with their location, and recorded', async () => {
   const { slack, seed, call } = await startSlack();
   const blocks = [sectionOf('x'.repeat(3001))];
   expect(await call('chat.postMessage', { channel: seed.plans.id, text: 'Hi', blocks })).toMatchObject({
@@ -168,12 +168,12 @@ test('blocks that Slack refuses are refused with the place, and noted', async ()
 });
 
 test.each([
-  ['blocks that are no JSON', { blocks: '[{' }, 'invalid_blocks_format'],
+  ['blocks that are not JSON', { blocks: '[{' }, 'invalid_blocks_format'],
   ['metadata without a type', { text: 'Hi', metadata: { event_payload: {} } }, 'invalid_metadata_format'],
-  ['nothing to say', {}, 'no_text'],
+  ['an empty message', {}, 'no_text'],
   ['markdown and text', { text: 'Hi', markdown_text: '# Hi' }, 'markdown_text_conflict'],
   ['101 attachments', { text: 'Hi', attachments: Array(101).fill({ text: 'a' }) }, 'too_many_attachments'],
-])('%s are refused', async (_name, args, error) => {
+])('rejected: %s', async (_name, args, error) => {
   const { seed, call } = await startSlack();
   expect(await call('chat.postMessage', { channel: seed.plans.id, ...args })).toMatchObject({
     ok: false,
@@ -181,7 +181,7 @@ test.each([
   });
 });
 
-test('blocks without text are taken but noted: a screen reader has nothing to read', async () => {
+test('blocks without text are accepted but recorded: a screen reader has nothing to read', async () => {
   const { slack, seed, call } = await startSlack();
   expect(await call('chat.postMessage', { channel: seed.plans.id, blocks: [sectionOf('Hi')] })).toMatchObject(
     { ok: true },
@@ -189,14 +189,14 @@ test('blocks without text are taken but noted: a screen reader has nothing to re
   expect(slack.offences).toMatchObject([{ kind: 'text-missing' }]);
 });
 
-test('text over 4,000 characters is noted, and cut at 40,000', async () => {
+test('text over 4,000 characters is recorded, and cut at 40,000', async () => {
   const { slack, seed, call } = await startSlack();
   await call('chat.postMessage', { channel: seed.plans.id, text: 'x'.repeat(40_001) });
   expect(slack.offences).toMatchObject([{ kind: 'text-too-long' }]);
   expect(slack.messages(seed.plans)[0]?.text).toHaveLength(40_000);
 });
 
-test('an update replaces what is shown and keeps what was', async () => {
+test('an update replaces what is shown and keeps the history', async () => {
   const { slack, seed, call } = await startSlack();
   const channel = seed.plans.id;
   const { ts } = await call('chat.postMessage', { channel, text: 'One', blocks: [sectionOf('One')] });
@@ -208,7 +208,7 @@ test('an update replaces what is shown and keeps what was', async () => {
   ]);
 });
 
-test('an update of what is not there, or with more than 4,000 characters, is refused', async () => {
+test('an update of an unknown message, or with more than 4,000 characters, is rejected', async () => {
   const { seed, call } = await startSlack();
   const channel = seed.plans.id;
   expect((await call('chat.update', { channel, ts: '1.0', text: 'Hi' })).error).toBe('message_not_found');
@@ -234,7 +234,7 @@ test('a permalink names workspace, channel and message', async () => {
   expect(await call('chat.getPermalink', { channel, message_ts: ts })).toMatchObject({ permalink: expected });
 });
 
-test('an ephemeral message is seen by one person, who must be in the channel, as must the bot', async () => {
+test('an ephemeral message is visible to one person, who must be in the channel, as must the bot', async () => {
   const { slack, seed, call } = await startSlack();
   const args = { channel: seed.plans.id, user: seed.dana.id, text: 'Only you' };
   expect(await call('chat.postEphemeral', args)).toMatchObject({ ok: true, message_ts: expect.any(String) });
@@ -248,7 +248,7 @@ test('an ephemeral message is seen by one person, who must be in the channel, as
   );
 });
 
-test('conversations.info returns what the bot may know', async () => {
+test('conversations.info returns what the bot is allowed to know', async () => {
   const { slack, seed, call } = await startSlack();
   expect(await call('conversations.info', { channel: seed.plans.id })).toMatchObject({
     channel: { name: 'plans', is_member: true, is_private: false, is_archived: false, is_ext_shared: false },
@@ -290,7 +290,7 @@ test('members and conversations come in pages', async () => {
   expect(names).not.toContain('private-plans');
 });
 
-test('joining, opening direct messages and reading history need scopes the bot does not ask for', async () => {
+test('joining, opening direct messages and reading history need scopes the bot does not request', async () => {
   const { slack, seed, call } = await startSlack();
   const { lobby, sam, workspace } = seed;
   expect(await call('conversations.join', { channel: lobby.id })).toMatchObject({ needed: 'channels:join' });
@@ -355,7 +355,7 @@ test('the log keeps the parsed arguments and never the token', async () => {
   expect(JSON.stringify(slack.calls)).not.toContain('xoxb');
 });
 
-test('JSON bodies are understood as well as forms', async () => {
+test('JSON bodies are accepted as well as forms', async () => {
   const { slack, seed } = await startSlack();
   const response = await fetch(`${slack.apiUrl}chat.postMessage`, {
     method: 'POST',
@@ -368,7 +368,7 @@ test('JSON bodies are understood as well as forms', async () => {
   expect(await response.json()).toMatchObject({ ok: true });
 });
 
-test('a workspace that takes no tables yet refuses a message and a Home tab with one, and takes both without', async () => {
+test('a workspace that does not support tables yet rejects a message and a Home tab with one, and accepts both without', async () => {
   const { slack, seed, call } = await startSlack();
   const { workspace, plans, dana } = seed;
   const cell = (text: string) => ({ type: 'raw_text', text });
@@ -387,6 +387,6 @@ test('a workspace that takes no tables yet refuses a message and a Home tab with
     { ok: true },
     { ok: true },
   ]);
-  // The bot cannot know before it has tried.
+  // Not an offense, because the bot cannot know before it has tried.
   expect(slack.offences).toEqual([]);
 });

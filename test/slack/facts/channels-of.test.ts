@@ -9,7 +9,7 @@ import { silentLog } from '../../support/log.ts';
 
 const identity = { botToken: '', botUserId: null, botName: 'plancast', workspaceName: null, scopes: null };
 
-test('who left a channel of an organization sees it in none of its workspaces any more', async () => {
+test('a person who left a channel of an organization no longer sees it in any of its workspaces', async () => {
   const channels = new Set(['CPLANS', 'CLEFT']);
   const client = new WebClient();
   client.users.conversations = async () => ({ ok: true, channels: [...channels].map((id) => ({ id })) });

@@ -5,7 +5,7 @@ import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 const p = 'project 412-873-550';
 const line = (rest: string) => `/subscribe ${p} ${rest}`;
 
-/** Lines as people mistype them, by the kind of mistake: what was typed behind the command, and the whole corrected line. */
+/** Lines as people mistype them, by kind of mistake: the text after the command, and the whole corrected line. */
 const mistyped: Readonly<Record<string, readonly (readonly [Command, string, string])[]>> = {
   'a slip in a verb': [
     ['plancast', `subscrbe ${p}`, `/plancast subscribe ${p}`],
@@ -142,7 +142,7 @@ const cases = Object.entries(mistyped).flatMap(([kind, lines]) =>
   lines.map(([command, text, corrected]) => ({ kind, command, text, corrected })),
 );
 
-test('a hundred mistyped lines of ten kinds are here', () => {
+test('there are at least a hundred mistyped lines of ten kinds', () => {
   expect(Object.keys(mistyped)).toHaveLength(10);
   expect(cases.length).toBeGreaterThanOrEqual(100);
 });
@@ -159,7 +159,7 @@ test.each([
   [`${p} by Dana Ek threads`, line('by dana.ek@example.com threads on')],
   [`${p} @dana`, line('by dana@example.com')],
   [`${p} not by @dana only added`, line('only create not by dana@example.com')],
-])('/subscribe %s shows where an address goes, and offers no button for a made-up one', (text, shown) => {
+])('/subscribe %s shows where an address goes, and offers no button for an invented one', (text, shown) => {
   expect(parseCommand('subscribe', text)).toMatchObject({
     ok: false,
     mistake: { example: shown, correction: null },
@@ -173,7 +173,7 @@ test.each([
   'file 412-873-550',
   `${p} in`,
   `${p} by a@b.c not by a@b.c`,
-])('/subscribe %s has no one correction, and is answered with a line that works', (text) => {
+])('/subscribe %s has no single correction, and is answered with a line that works', (text) => {
   const parsed = parseCommand('subscribe', text);
   expect(parsed).toMatchObject({ ok: false, mistake: { correction: null } });
   const example = parsed.ok ? '' : parsed.mistake.example;

@@ -15,12 +15,12 @@ import { anyCharacter } from '../../support/any-character.ts';
 
 const runs = { numRuns: 1_000 };
 
-/** What a person sees is what Slack sends, but for these three (Slack: escaping of text). */
+/** Slack sends what the person sees, except for these three characters (Slack: escaping of text). */
 function escapeAsSlackDoes(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A command typed as it is shown: its name taken off and the rest sent by Slack. */
+/** Parses a command typed as it is shown: the name is split off and the rest is escaped as Slack does. */
 function type(line: string, names: CommandNames) {
   const command = commands.find((name) => line === names[name] || line.startsWith(`${names[name]} `));
   const typed = command ?? 'plancast';
@@ -29,7 +29,7 @@ function type(line: string, names: CommandNames) {
 
 const command = fc.constantFrom(...commands);
 const anyUnicode = fc.string({ unit: anyCharacter, maxLength: 200 });
-/** Words and signs that mean something, in any order. */
+/** Words and characters that mean something, in any order. */
 const almostTyped = fc
   .array(
     fc.oneof(
@@ -117,7 +117,7 @@ const anyText = fc.oneof(
   fc.tuple(almostTyped, meWords, almostTyped).map((parts) => parts.join(' ')),
 );
 
-test('no text breaks the grammar, and every answer is whole', () => {
+test('no text breaks the grammar, and every answer is complete', () => {
   fc.assert(
     fc.property(command, anyText, (typed, text) => {
       const parsed = parseCommand(typed, text);
@@ -144,7 +144,7 @@ test('the example of every mistake works when it is typed', () => {
   );
 });
 
-test('a mistake names a word of what was typed, short enough to be shown', () => {
+test('a mistake names a word of the typed text, short enough to be shown', () => {
   fc.assert(
     fc.property(command, anyUnicode, (typed, text) => {
       const parsed = parseCommand(typed, text.repeat(3));
@@ -159,7 +159,7 @@ test('a mistake names a word of what was typed, short enough to be shown', () =>
 });
 
 const id = fc.stringMatching(/^\d{3}-\d{3}-\d{3}$/);
-/** Texts that survive the clean-up of what was typed: no invisible characters, and no space but the plain one. */
+/** Texts that survive the cleaning of typed text: no invisible characters, and only plain spaces. */
 const line = fc
   .oneof(
     fc.string({ unit: anyCharacter, maxLength: 30 }),
@@ -289,7 +289,7 @@ test('a request in the short command, typed again, is the same request', () => {
   );
 });
 
-test('a stored request is read back as it was', () => {
+test('a stored request is read back unchanged', () => {
   fc.assert(
     fc.property(request, (asked) => {
       expect(requestSchema.parse(JSON.parse(JSON.stringify(asked)))).toEqual(asked);
@@ -298,13 +298,13 @@ test('a stored request is read back as it was', () => {
 });
 
 test.each([
-  ['an id of another form', { act: 'unsubscribe', target: { kind: 'project', projectId: '123456789' } }],
+  ['an id in another form', { act: 'unsubscribe', target: { kind: 'project', projectId: '123456789' } }],
   [
-    'an item that climbs',
+    'an item id that is a parent path',
     { act: 'unsubscribe', target: { kind: 'file', projectId: '123-456-789', itemId: '..' } },
   ],
   [
-    'a time that is none',
+    'an invalid time',
     {
       act: 'subscribe',
       target: { kind: 'unknown', id: '123-456-789' },
@@ -313,8 +313,8 @@ test.each([
       when: { when: 'daily', at: '24:00' },
     },
   ],
-  ['a quiet without end', { act: 'mute', minutes: maxMuteMinutes + 1 }],
-  ['an act nobody knows', { act: 'drop' }],
-])('%s is not taken for a stored request', (_, stored) => {
+  ['a mute beyond the maximum', { act: 'mute', minutes: maxMuteMinutes + 1 }],
+  ['an unknown act', { act: 'drop' }],
+])('%s is not accepted as a stored request', (_, stored) => {
   expect(requestSchema.safeParse(stored).success).toBe(false);
 });

@@ -5,14 +5,14 @@ import { brandedNames, readCommandName } from '../../../src/slack/grammar/comman
 import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
-/** What stands for an id or verb of one's own in help. */
+/** Placeholders in help, with what a person would type instead. */
 const filledIn: readonly (readonly [string, string])[] = [
   ['https://…', 'https://plans.example/123456789'],
   [' ITEM', ' F1'],
   [' DOCUMENT', ' D1'],
   [' CODE', ' ABC234'],
   [' VERB', ' mute'],
-  // Slack sends a mention in place of it.
+  // Slack sends a mention instead.
   [' @dana', ' <@U1>'],
 ];
 
@@ -50,7 +50,7 @@ test('help on subscribe names each option once, each with a sentence of its own'
   expect(new Set(lines.map(({ description }) => description)).size).toBe(lines.length);
 });
 
-test('help is narrowed to the verb that was asked about', () => {
+test('help can be limited to one verb', () => {
   expect(helpEntries('mute')).toEqual([
     {
       topic: 'mute',
@@ -94,7 +94,7 @@ test('a renamed command shows the names of its neighbors', () => {
   });
 });
 
-test("another app's command is none of ours", () => {
+test("another app's command is not one of ours", () => {
   expect(['/remind', 'subscribe', '/subscribe now', '/plancasts', ''].map(readCommandName)).toEqual(
     Array(5).fill(null),
   );

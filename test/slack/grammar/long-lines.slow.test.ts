@@ -29,7 +29,7 @@ const prefixes: readonly (readonly [Command, string])[] = [
 ];
 
 test.each(prefixes)(
-  '100 kB of any sign behind /%s %s are answered, and with a short example',
+  '100 kB of any character after /%s %s are answered, with a short example',
   (typed, prefix) => {
     for (const sign of longTexts) {
       const parsed = parseCommand(typed, prefix + sign.repeat(100_000 / sign.length));

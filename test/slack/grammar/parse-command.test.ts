@@ -325,7 +325,7 @@ const optionNames = 'only, in, by, not by, digest, live, threads, as or to me';
 const projectId = 'the 9-digit id of a project, or a link with it';
 const personWords = 'a person’s email address or @mention, or me';
 
-/** Typed line, the word that is named (null: something is missing), what is expected there (a part of it), the example. */
+/** Typed line, the named word (null: something is missing), part of what is expected there, the example. */
 const mistaken: readonly (readonly [Command, string, string | null, string, string])[] = [
   [
     'subscribe',
@@ -373,7 +373,13 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'the id of the file',
     '/subscribe file 123-456-789 F200',
   ],
-  ['subscribe', 'folder 123-456-789 a/b', 'a/b', 'no slash', '/subscribe project 123-456-789 in "a/b/**"'],
+  [
+    'subscribe',
+    'folder 123-456-789 a/b',
+    'a/b',
+    'without slashes',
+    '/subscribe project 123-456-789 in "a/b/**"',
+  ],
   ['subscribe', 'folder 123-456-789 ..', '..', 'the id of the folder', '/subscribe folder 123-456-789 F100'],
   [
     'subscribe',
@@ -692,7 +698,7 @@ test.each(mistaken)('/%s %s is answered with the word %s', (command, text, word,
   });
 });
 
-test('a mistake says where its word stands and which word comes before it', () => {
+test('a mistake says where its word is and which word comes before it', () => {
   expect(parseCommand('subscribe', 'project 123-456-789 in “a b” onyl create')).toMatchObject({
     mistake: { word: 'onyl', position: 29, after: 'a b', meant: 'only' },
   });
@@ -711,7 +717,7 @@ test('examples use the command that was typed', () => {
   });
 });
 
-test('what was not typed stays undefined, and what was emptied is an empty list', () => {
+test('an option that was not typed stays undefined, and one that was emptied is an empty list', () => {
   const parsed = parseCommand('subscribe', 'project 123-456-789 in anywhere');
   expect(parsed).toStrictEqual({
     ok: true,

@@ -27,7 +27,7 @@ const installed: Installation = {
 let stored: Installation | undefined;
 let time: number;
 let storeFails: number;
-/** Refresh tokens in the order in which Slack was shown them. */
+/** Refresh tokens, in the order in which Slack received them. */
 let shown: string[];
 let answer: (refreshToken: string) => Promise<{ token: string; refreshToken: string; expiresAt: number }>;
 let lockIsLost: boolean;
@@ -81,7 +81,7 @@ const outage = async () => {
   throw new Error('Slack does not answer');
 };
 
-test('a token goes out as it is until two hours before its end, then it is refreshed, once for all who ask', async () => {
+test('a token is used unchanged until two hours before it expires, then it is refreshed, once for all callers', async () => {
   const token = makeFresh();
   time = start + 10 * hour - 1_000;
   expect(await token()).toBe('first');
@@ -92,7 +92,7 @@ test('a token goes out as it is until two hours before its end, then it is refre
   expect(shown).toEqual(['refresh-1']);
 });
 
-test('the database is away when new tokens come: they are stored as soon as it is back', async () => {
+test('the database is down when new tokens arrive: they are stored as soon as it is back', async () => {
   time = start + 13 * hour;
   storeFails = 2;
   expect(await makeFresh()()).toBe('second');
@@ -100,13 +100,13 @@ test('the database is away when new tokens come: they are stored as soon as it i
   expect(shown).toEqual(['refresh-1']);
 });
 
-test('the lock is lost after the refresh: the new token counts all the same', async () => {
+test('the lock is lost after the refresh: the new token is still used', async () => {
   time = start + 13 * hour;
   lockIsLost = true;
   expect(await makeFresh()()).toBe('second');
 });
 
-test('a token that still holds goes out while Slack is away, and Slack is asked once a minute', async () => {
+test('a token that is still valid is used while Slack is down, and Slack is asked once a minute', async () => {
   const token = makeFresh();
   answer = outage;
   time = start + 11 * hour;
@@ -117,7 +117,7 @@ test('a token that still holds goes out while Slack is away, and Slack is asked 
   expect(shown).toHaveLength(2);
 });
 
-test('a token that is over is not used: the message waits until Slack refreshes it', async () => {
+test('an expired token is not used: the message waits until Slack refreshes it', async () => {
   const token = makeFresh();
   answer = outage;
   time = start + 13 * hour;
@@ -136,7 +136,7 @@ test('a token that is over is not used: the message waits until Slack refreshes 
   });
 });
 
-test('Slack takes the refresh token no more: the workspace counts as not installed until someone installs again', async () => {
+test('Slack rejects the refresh token: the workspace counts as not installed until someone installs again', async () => {
   const token = makeFresh();
   answer = refusal;
   time = start + 11 * hour;
@@ -147,7 +147,7 @@ test('Slack takes the refresh token no more: the workspace counts as not install
   expect(await token()).toBe('again');
 });
 
-test('the bot is uninstalled while its token is refreshed elsewhere: it is not stored again', async () => {
+test('the bot is uninstalled while its token is refreshed: the token is not stored again', async () => {
   const token = makeFresh();
   time = start + 13 * hour;
   const asked = token();

@@ -14,7 +14,7 @@ const logger = {
   getLevel: () => 'info' as never,
 };
 
-test('Slack lists the workspaces of an organization without an end: the bot stops asking, and removes nothing for it', async () => {
+test("Slack's list of an organization's workspaces never ends: the bot stops asking, and removes nothing because of it", async () => {
   const slack = await startPracticeSlack({ signingSecret: 'practice', now: Date.now });
   const body = { ok: true, teams: [], response_metadata: { next_cursor: 'again' } };
   const pages = slack.fault({

@@ -25,7 +25,7 @@ const logger = {
 
 let server: Server;
 let apiUrl: string;
-/** Tokens of the calls that came, in their order. */
+/** Authorization headers of the calls, in order. */
 let calls: string[];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let reads: number;
@@ -72,7 +72,7 @@ function takesOnly(token: string, error: string): void {
     );
 }
 
-test('a hundred messages into a workspace read its installation once, and a later one reads it again', async () => {
+test('a hundred messages to a workspace read its installation once, and a later one reads it again', async () => {
   const post = startPosting();
   for (let number = 0; number < 100; number++) await post(channel, message);
   expect(reads).toBe(1);
@@ -82,7 +82,7 @@ test('a hundred messages into a workspace read its installation once, and a late
 });
 
 test.each(['invalid_auth', 'token_revoked', 'token_expired'])(
-  'the bot was installed again elsewhere, and Slack says %s of the old token: the very message is posted with the new one',
+  'the bot was installed again elsewhere, and Slack answers %s for the old token: the same message is posted with the new one',
   async (error) => {
     const post = startPosting();
     await post(channel, message);
@@ -96,14 +96,14 @@ test.each(['invalid_auth', 'token_revoked', 'token_expired'])(
   },
 );
 
-test('Slack has ended the token and there is no other: the call is not made again', async () => {
+test('Slack revoked the token and there is no other: the call is not repeated', async () => {
   takesOnly('xoxb-second', 'token_revoked');
   const post = startPosting();
   expect(await post(channel, message)).toEqual({ kind: 'workspace closed', error: 'token_revoked' });
   expect(calls).toHaveLength(1);
 });
 
-test('the bot was uninstalled a moment ago: the workspace counts as one without it', async () => {
+test('the bot was uninstalled a moment ago: the workspace counts as not installed', async () => {
   const post = startPosting();
   await post(channel, message);
   stored = null;
@@ -111,13 +111,13 @@ test('the bot was uninstalled a moment ago: the workspace counts as one without 
   expect(await post(channel, message)).toEqual({ kind: 'workspace closed', error: 'not_installed' });
 });
 
-test('nothing listens at Slack: nothing can have been posted', async () => {
+test("nothing listens at Slack's address: nothing can have been posted", async () => {
   const post = startPosting();
   await new Promise((resolve) => server.close(resolve));
   expect(await post(channel, message)).toEqual({ kind: 'wait', seconds: 5, error: 'ECONNREFUSED' });
 });
 
-test('the connection ends before it is encrypted: nothing can have been posted', async () => {
+test('the connection ends before encryption: nothing can have been posted', async () => {
   const hangingUp = createPlainServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => hangingUp.listen(0, '127.0.0.1', resolve));
   const address = hangingUp.address();
@@ -126,14 +126,14 @@ test('the connection ends before it is encrypted: nothing can have been posted',
   await new Promise((resolve) => hangingUp.close(resolve));
 });
 
-test('a connection that was used before ends without an answer: the message may have been posted', async () => {
+test('a reused connection ends without an answer: the message may have been posted', async () => {
   const post = startPosting();
   expect(await post(channel, message)).toMatchObject({ kind: 'posted' });
   answer = (request) => request.socket.destroy();
   expect(await post(channel, message)).toEqual({ kind: 'perhaps', error: 'ECONNRESET' });
 });
 
-test('an answer without an end is not read to the end', async () => {
+test('an endless answer is not read to the end', async () => {
   let sent = 0;
   answer = (_request, response) => {
     const more = () => {
@@ -157,14 +157,14 @@ test.each([
   ['86400000', 3_600],
   ['99999999999999999999', 3_600],
 ])(
-  'Slack, or a proxy before it, asks to wait for %s s: it is neither asked again at once, nor left alone for years',
+  'Slack, or a proxy in front of it, asks to wait for %s s: it is neither asked again at once nor ignored for years',
   async (asked, seconds) => {
     answer = (_request, response) => response.writeHead(429, { 'Retry-After': asked }).end('{"ok":false}');
     expect(await startPosting()(channel, message)).toEqual({ kind: 'wait', seconds, error: 'ratelimited' });
   },
 );
 
-test('an answer that breaks off in the middle leaves open what became of the message', async () => {
+test('an answer that breaks off leaves open whether the message was posted', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'Content-Length': '500' }).write('{"ok":');
     response.destroy();

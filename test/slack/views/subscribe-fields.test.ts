@@ -15,7 +15,7 @@ const context: FormContext = {
   usual: 'live',
   kept: keptAtFirst,
 };
-/** The form as it comes with these fields, `more` among them once they are shown. */
+/** Parses a submitted form with these fields; `more` changes its context. */
 function understand(
   fields: { readonly [blockId: string]: string | readonly string[] },
   more: Partial<FormContext> = {},
@@ -56,11 +56,11 @@ test.each([
     { kind: 'folder', projectId: '123-456-789', itemId: 'F7' },
   ],
   [{ resource: 'folder 123-456-789 F1' }, { kind: 'folder', projectId: '123-456-789', itemId: 'F1' }],
-] as const)('%o is understood as the typed command understands it', (fields, target) => {
+] as const)('%o is understood like the typed command', (fields, target) => {
   expect(understand(fields)).toMatchObject({ request: { target }, faults: {} });
 });
 
-test('what was said of a bare id does not count for the link that took its place', () => {
+test('the kind chosen for a bare id does not apply to the link that replaced it', () => {
   const { request } = understand({ resource: 'https://x.example/projects/123456789', kind: 'session' });
   expect(request?.target).toEqual({ kind: 'project', projectId: '123-456-789' });
 });
@@ -73,7 +73,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
   [{ resource: '123456789' }, { kind: /^Enter what 123-456-789 is/ }],
   [{ resource: 'help' }, { resource: /“help”/ }],
   [{ resource: '123456789', kind: 'file' }, { item: /the id of the file/ }],
-  [{ resource: '123456789', kind: 'document', item: 'a/b' }, { item: /no slash/ }],
+  [{ resource: '123456789', kind: 'document', item: 'a/b' }, { item: /without slashes/ }],
   [{ ...project, paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
   [
     { ...project, paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') },
@@ -85,7 +85,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
     { ...project, by_emails: 'A@example.com', not_by_emails: 'b@example.com; a@example.com' },
     { not_by_emails: /either by or not by/ },
   ],
-])('what cannot be understood is said at its field: %o', (fields, errors) => {
+])('a fault is shown at its field: %o', (fields, errors) => {
   const { request, faults } = understand(fields, allShown);
   expect(request).toBeNull();
   const shown = formErrors(faults, ['resource', 'kind', 'item', 'paths', 'by_emails', 'not_by_emails']);
@@ -93,7 +93,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
   for (const [field, words] of Object.entries(errors)) expect(shown[field]).toMatch(words);
 });
 
-test('folders that are chosen by name and patterns that are typed count together, each once', () => {
+test('folders chosen by name and typed patterns are combined, without duplicates', () => {
   const { request } = understand(
     { ...project, folders: ['Plans/**', 'Details/**'], paths: '!**/*.bak\nPlans/**' },
     allShown,
@@ -101,14 +101,14 @@ test('folders that are chosen by name and patterns that are typed count together
   expect(request?.filters.paths).toEqual(['Plans/**', 'Details/**', '!**/*.bak']);
 });
 
-test('a field that is not shown keeps what was put there before', () => {
+test('a hidden field keeps its earlier value', () => {
   const kept = { ...keptAtFirst, item: 'F9', comprehensive: false, at: '07:30' };
   const { request } = understand({ ...project, kind: 'file', when: 'daily' }, { kept });
   expect(request).toMatchObject({ target: { itemId: 'F9' }, when: { when: 'daily', at: '07:30' } });
   expect(understand(project, { kept }).request?.comprehensive).toBe(false);
 });
 
-test('an error is at most so long as Slack shows, whatever was typed', () => {
+test('an error is never longer than Slack shows, no matter what was typed', () => {
   const { faults } = understand(
     { resource: '\u202E<!channel>'.repeat(400), paths: '!'.repeat(3_000) },
     allShown,
@@ -119,7 +119,7 @@ test('an error is at most so long as Slack shows, whatever was typed', () => {
   }
 });
 
-test('a form without a channel says so, and its metadata is believed only as far as it is ours', () => {
+test('a form without a channel says so, and metadata that is not ours is ignored', () => {
   expect(understand(project, { channelId: null }).faults).toHaveProperty('channel');
   for (const metadata of ['', '{}', '[]', 'null', JSON.stringify({ ...context, change: { id: '1' } })]) {
     expect(readFormContext(metadata)).toBeNull();

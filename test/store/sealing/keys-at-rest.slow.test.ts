@@ -30,7 +30,7 @@ function verifyWith(...keys: TokenKey[]): Promise<void> {
   return verifyKeys({ pool: connected.pool, sealing, secrets: makeSecrets({ db: connected.db, sealing }) });
 }
 
-/** Puts `text`, sealed with `key`, into every column there is, and gives back how to read it there. */
+/** Puts `text`, sealed with `key`, into every sealed column. */
 async function fillEveryColumn(key: TokenKey, text: string): Promise<void> {
   const sealing = makeSealing([key]);
   const { pool } = connected;
@@ -77,14 +77,14 @@ async function everySealedText(): Promise<{ place: string; keyId: string; text: 
   return all;
 }
 
-test('a secret is made once and read ever after', async () => {
+test('a secret is created once, and only read afterwards', async () => {
   const secrets = secretsWith(oldKey);
   expect(await secrets.readOrCreate('checksum', () => 'first')).toBe('first');
   expect(await secrets.readOrCreate('checksum', () => 'second')).toBe('first');
   expect(await secrets.readOrCreate('another', () => 'second')).toBe('second');
 });
 
-test('twenty processes that make the same secret at once all have the same one', async () => {
+test('twenty processes that create the same secret at once all get the same one', async () => {
   const all = await Promise.all(
     Array.from({ length: 20 }, (_, number) =>
       secretsWith(oldKey).readOrCreate('checksum', () => String(number)),
@@ -102,7 +102,7 @@ test('a thief of the database finds no secret in it', async () => {
   }
 });
 
-test('a secret that was swapped with another by a thief is not handed out', async () => {
+test('a secret that a thief swapped with another is not returned', async () => {
   const secrets = secretsWith(oldKey);
   await secrets.readOrCreate('one', () => 'text');
   await secrets.readOrCreate('other', () => 'text');
@@ -112,7 +112,7 @@ test('a secret that was swapped with another by a thief is not handed out', asyn
   await expect(secrets.readOrCreate('other', () => 'text')).rejects.toThrow(UnsealError);
 });
 
-test('a start with the right keys passes, also with a new one in front, and on an empty database', async () => {
+test('a start with the right keys passes, also with a new key in front, and on an empty database', async () => {
   await verifyWith(oldKey);
   await fillEveryColumn(oldKey, 'text');
   await verifyWith(oldKey);
@@ -122,18 +122,15 @@ test('a start with the right keys passes, also with a new one in front, and on a
 test.each([
   ['another key under another id', [newKey], '"old"'],
   ['another key under the same id', [{ ...newKey, id: 'old' }], '"old"'],
-])(
-  'a start with %s is refused, names the id that is missing and deletes nothing',
-  async (_name, keys, named) => {
-    await verifyWith(oldKey);
-    await fillEveryColumn(oldKey, 'text');
-    const refusal = await verifyWith(...keys).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(WrongTokenKeysError);
-    expect(String(refusal)).toContain(named);
-    expect((await everySealedText()).length).toBe(sealedColumns.length + 1);
-    await verifyWith(oldKey);
-  },
-);
+])('a start with %s is refused, names the missing id and deletes nothing', async (_name, keys, named) => {
+  await verifyWith(oldKey);
+  await fillEveryColumn(oldKey, 'text');
+  const refusal = await verifyWith(...keys).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(WrongTokenKeysError);
+  expect(String(refusal)).toContain(named);
+  expect((await everySealedText()).length).toBe(sealedColumns.length + 1);
+  await verifyWith(oldKey);
+});
 
 test('a start on a database where only the canary is sealed is refused with another key', async () => {
   await verifyWith(oldKey);
@@ -165,7 +162,7 @@ test('one damaged text does not keep the bot from starting', async () => {
   await verifyWith(oldKey);
 });
 
-test('after resealing everything opens with the new key alone', async () => {
+test('after resealing, everything opens with only the new key', async () => {
   await verifyWith(oldKey);
   await fillEveryColumn(oldKey, 'the text');
   const sealing = makeSealing([newKey, oldKey]);
@@ -192,7 +189,7 @@ test('after resealing everything opens with the new key alone', async () => {
   expect(await records.get('T1')).toBe('the text');
 });
 
-test('resealing leaves what it cannot open as it is and counts it', async () => {
+test('resealing counts what it cannot open and leaves it unchanged', async () => {
   await secretsWith(oldKey).readOrCreate('kept', () => 'text');
   await connected.pool.query(`insert into plancast.secrets values ('damaged', 'damaged')`);
   const log = recordingLog();
@@ -209,13 +206,13 @@ test('resealing leaves what it cannot open as it is and counts it', async () => 
   expect(rows).toEqual([{ sealed: 'damaged' }]);
 });
 
-test('resealing beside the bot never undoes what the bot writes meanwhile', async () => {
+test('resealing beside a running bot never undoes what the bot writes meanwhile', async () => {
   await secretsWith(oldKey).readOrCreate('token', () => 'before');
   const place = { table: 'secrets', row: 'token', column: 'sealed' };
   const bot = makeSealing([oldKey]);
   const sealing = makeSealing([newKey, oldKey]);
   let interruptions = 0;
-  // The bot, which does not know the new key yet, writes twice just after the text was read and before it is exchanged.
+  // The bot, which does not have the new key yet, writes twice, each time between the read and the exchange of the text.
   const interrupted: Sealing = {
     ...sealing,
     open: async (at, sealed) => {
@@ -235,7 +232,7 @@ test('resealing beside the bot never undoes what the bot writes meanwhile', asyn
   expect(await everySealedText()).toEqual([{ place: 'secrets.sealed', keyId: 'new', text: 'written 2' }]);
 });
 
-test('more texts than are read at a time are all resealed', async () => {
+test('more texts than one batch are all resealed', async () => {
   const sealing = makeSealing([oldKey]);
   const names = Array.from({ length: 1_203 }, (_, number) => `name ${number}`);
   const sealed = await Promise.all(

@@ -15,7 +15,7 @@ export const place: SealedPlace = { table: 'links', row: 'row-1', column: 'seale
 export const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
 export const anyPlace = fc.record({ table: anyText, row: anyText, column: anyText });
 
-/** What a text was not opened for; throws if it was opened. */
+/** Returns the error with which a text was not opened; throws if it was opened. */
 export async function refusal(opening: Promise<string>): Promise<UnsealError> {
   const outcome = await opening.then(
     () => 'it opened',
@@ -25,7 +25,7 @@ export async function refusal(opening: Promise<string>): Promise<UnsealError> {
   throw new Error(`not refused: ${String(outcome)}`);
 }
 
-/** Any text, sealed in any place, opens there as it was. */
+/** Expects any text, sealed for any place, to open there unchanged. */
 export async function expectSameBack(numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(anyPlace, anyText, async (anywhere, text) => {
@@ -35,7 +35,7 @@ export async function expectSameBack(numRuns: number): Promise<void> {
   );
 }
 
-/** A sealed text with any one character changed does not open. */
+/** Expects a sealed text with any single character changed not to open. */
 export async function expectChangesRefused(numRuns: number): Promise<void> {
   const sealed = await sealing.seal(place, 'xoxb-the-token');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n';

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { expectChangesRefused, expectSameBack } from './sealing-properties.ts';
 
-test('whatever was sealed comes back the same, 10,000 times', () => expectSameBack(10_000));
+test('any sealed text opens unchanged, 10,000 times', () => expectSameBack(10_000));
 
-test('an attacker who changes one character of a sealed text, whichever, gets nothing, 10,000 times', () =>
+test('an attacker who changes any character of a sealed text gets nothing, 10,000 times', () =>
   expectChangesRefused(10_000));

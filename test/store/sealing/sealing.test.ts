@@ -12,12 +12,11 @@ import {
   second,
 } from './sealing-properties.ts';
 
-test('whatever was sealed comes back the same', () => expectSameBack(500));
+test('any sealed text opens unchanged', () => expectSameBack(500));
 
-test('an attacker who changes one character of a sealed text, whichever, gets nothing', () =>
-  expectChangesRefused(500));
+test('an attacker who changes any character of a sealed text gets nothing', () => expectChangesRefused(500));
 
-test('an attacker who cuts or lengthens a sealed text gets nothing', async () => {
+test('an attacker who shortens or lengthens a sealed text gets nothing', async () => {
   const sealed = await sealing.seal(place, 'xoxb-the-token');
   for (let length = 0; length < sealed.length; length++) {
     await refusal(sealing.open(place, sealed.slice(0, length)));
@@ -38,7 +37,7 @@ test('a sealed text moved to another table, row or column does not open', async 
   }
 });
 
-test('no two places are taken for the same, however their names are cut', async () => {
+test('no two places are confused, no matter how their names are split', async () => {
   await fc.assert(
     fc.asyncProperty(anyPlace, anyPlace, async (one, other) => {
       fc.pre(JSON.stringify(one) !== JSON.stringify(other));
@@ -53,7 +52,7 @@ test('no two places are taken for the same, however their names are cut', async 
   }
 });
 
-test('the place is not written into the sealed text', async () => {
+test('the place is not part of the sealed text', async () => {
   const sealed = await sealing.seal({ table: 'tabletable', row: 'rowrow', column: 'columncolumn' }, 'text');
   const decoded = sealed.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
   expect(decoded.join()).not.toMatch(/tabletable|rowrow|columncolumn/);
@@ -64,7 +63,7 @@ test('the same text sealed twice looks different', async () => {
   expect(await sealing.seal(place, 'text')).not.toBe(await sealing.seal(place, 'text'));
 });
 
-test('the first key seals, and all open', async () => {
+test('the first key seals, and every key opens', async () => {
   const old = await makeSealing([first]).seal(place, 'text');
   const rotated = makeSealing([second, first]);
   expect(rotated.keyIdOf(await rotated.seal(place, 'text'))).toBe('second');
@@ -73,7 +72,7 @@ test('the first key seals, and all open', async () => {
   expect(await rotated.open(place, old)).toBe('text');
 });
 
-test('without the key a text was sealed with it does not open, and no other key is tried', async () => {
+test('a text without its key does not open, and no other key is tried', async () => {
   const sealed = await makeSealing([second]).seal(place, 'text');
   expect((await refusal(sealing.open(place, sealed))).reason).toBe('unknown key');
 });
@@ -83,7 +82,7 @@ test('another key under the same id does not open', async () => {
   expect((await refusal(sealing.open(place, sealed))).reason).toBe('changed');
 });
 
-test('an attacker who renames the key in the header to one that is known gets nothing', async () => {
+test('an attacker who renames the key in the header to a known one gets nothing', async () => {
   const both = makeSealing([first, { ...second, secret: first.secret }]);
   const [, ...rest] = (await both.seal(place, 'text')).split('.');
   const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid: 'second' })).toString(
@@ -97,7 +96,7 @@ test.each([
   ['nothing', ''],
   ['dots', '....'],
   ['a header that is not JSON', `${Buffer.from('x').toString('base64url')}..a.a.a`],
-])('%s in place of sealed text is refused, never handed out', async (_name, text) => {
+])('%s instead of sealed text is refused, never returned', async (_name, text) => {
   expect((await refusal(sealing.open(place, text))).reason).toBe('malformed');
   expect(() => sealing.keyIdOf(text)).toThrow(UnsealError);
 });
@@ -111,7 +110,7 @@ test.each(['none', 'A128KW', 'RSA-OAEP', 'PBES2-HS256+A128KW'])(
   },
 );
 
-test('what is said of a failure holds neither the text nor a key nor the sealed text', async () => {
+test('the error of a failure contains neither the text nor a key nor the sealed text', async () => {
   const sealed = await sealing.seal(place, 'xoxb-the-token');
   const error = await refusal(makeSealing([{ ...second, id: 'first' }]).open(place, sealed));
   const said = [error.message, error.stack, JSON.stringify(error), String(error.cause)].join('\n');
@@ -121,14 +120,14 @@ test('what is said of a failure holds neither the text nor a key nor the sealed 
   expect(error.cause).toBeUndefined();
 });
 
-test('text that could not come back the same is not sealed', async () => {
+test('text that could not be restored unchanged is not sealed', async () => {
   await expect(sealing.seal(place, 'half \ud83d of a pair')).rejects.toThrow('well-formed');
 });
 
-test('a byte order mark comes back', async () => {
+test('a byte order mark is preserved', async () => {
   expect(await sealing.open(place, await sealing.seal(place, '\ufefftext'))).toBe('\ufefftext');
 });
 
-test('there is no sealing without a key', () => {
+test('sealing without a key is impossible', () => {
   expect(() => makeSealing([])).toThrow('needs a key');
 });

@@ -47,7 +47,7 @@ test('another process sees the record at once', async () => {
   expect(await makeRecords({ keyv: keyv(), namespace: 'profiles' }).get('U2')).toEqual({ zone: 'UTC' });
 });
 
-test('the same key in two namespaces is two records, whatever the key starts with', async () => {
+test('the same key in two namespaces is two records, no matter what the key starts with', async () => {
   const one = makeRecords<string>({ keyv: keyv(), namespace: 'one' });
   const other = makeRecords<string>({ keyv: keyv(), namespace: 'other' });
   await one.set('x', 'one x');
@@ -60,21 +60,21 @@ test('the same key in two namespaces is two records, whatever the key starts wit
   ]);
 });
 
-test('keys longer than 255 characters and with odd characters are keys like others', async () => {
+test('keys longer than 255 characters or with odd characters work like any others', async () => {
   const records = makeRecords<number>({ keyv: keyv(), namespace: 'long' });
   const keys = ['x'.repeat(1_000), `${'x'.repeat(999)}y`, "'; drop table plancast.keyv; --", 'ä:%_'];
   for (const [number, key] of keys.entries()) await records.set(key, number);
   expect(await Promise.all(keys.map((key) => records.get(key)))).toEqual([0, 1, 2, 3]);
 });
 
-test('a record of another release, which does not fit any more, counts as not there', async () => {
+test('a record of another release that no longer matches the schema counts as missing', async () => {
   await makeRecords({ keyv: keyv(), namespace: 'profiles' }).set('U3', { timezone: 'UTC' });
   expect(
     await makeRecords({ keyv: keyv(), namespace: 'profiles', schema: profile }).get('U3'),
   ).toBeUndefined();
 });
 
-test('a record with a time to live is gone after it, and swept from the table without being asked for', async () => {
+test('a record with a time to live disappears after it, and is also swept from the table without being read', async () => {
   const short = makeRecords<string>({ keyv: keyv(), namespace: 'short', ttlMs: 60_000 });
   const long = makeRecords<string>({ keyv: keyv(), namespace: 'long', ttlMs: 600_000 });
   const forever = makeRecords<string>({ keyv: keyv(), namespace: 'forever' });
@@ -92,7 +92,7 @@ test('a record with a time to live is gone after it, and swept from the table wi
   expect(await long.get('k')).toBeUndefined();
 });
 
-test('a fault of the database is an error, never "not there"', async () => {
+test('a database fault is an error, never a missing record', async () => {
   const gone = connect({
     connection: { connectionString: 'postgresql://plancast:x@127.0.0.1:1/plancast' },
     log: silentLog,
@@ -130,7 +130,7 @@ test('an attacker who moves a sealed record to another workspace or namespace ge
   expect(await installations.get('T1')).toBe('xoxb-one');
 });
 
-test('a plain text put in place of a sealed record is refused', async () => {
+test('plain text planted instead of a sealed record is refused', async () => {
   const installations = makeSealedRecords<string>({ keyv: keyv(), sealing, namespace: 'installations' });
   await keyv().set('sealed.installations:T9', 'xoxb-planted');
   await expect(installations.get('T9')).rejects.toThrow(UnsealError);
@@ -138,7 +138,7 @@ test('a plain text put in place of a sealed record is refused', async () => {
   await expect(installations.get('T9')).rejects.toThrow(UnsealError);
 });
 
-test('a sealed record that does not fit is an error', async () => {
+test('a sealed record that does not match its schema is an error', async () => {
   const options = { keyv: keyv(), sealing, namespace: 'installations' };
   await makeSealedRecords<unknown>(options).set('T3', { timezone: 'UTC' });
   await expect(makeSealedRecords({ ...options, schema: profile }).get('T3')).rejects.toThrow(z.ZodError);
@@ -148,7 +148,7 @@ test('no plain namespace can reach a sealed record', () => {
   expect(() => makeRecords({ keyv: keyv(), namespace: 'sealed.installations' })).toThrow('not a namespace');
 });
 
-test('the records go through the pool of the bot and make none of their own', async () => {
+test("the records use the bot's pool and open no connections of their own", async () => {
   const { pool } = database.connect();
   const records = makeRecords<number>({ keyv: keyv(), namespace: 'pooled' });
   await Promise.all(Array.from({ length: 50 }, (_, number) => records.set(String(number), number)));

@@ -34,7 +34,7 @@ afterAll(async () => {
 const start = new Date('2026-11-21T12:00:00Z');
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
-/** Lanes with an event waiting in each. */
+/** Makes lanes with one pending event each. */
 async function waitingIn(teamId: string, count: number): Promise<Channel[]> {
   const channels = Array.from({ length: count }, (_, n) => ({
     enterpriseId: null,
@@ -79,7 +79,7 @@ const nothing: TurnMark = {
   announcementId: null,
 };
 
-test('twelve turns that the database has no time to mark together are marked in smaller batches', async () => {
+test('twelve turns that time out when marked together are marked in smaller batches', async () => {
   const channels = await waitingIn('TSLOW', 12);
   const taken = await take(channels, start);
   expect(taken).toHaveLength(12);
@@ -112,7 +112,7 @@ test('twelve turns that the database has no time to mark together are marked in 
   await connected.pool.query('drop trigger be_slow on plancast.lanes');
 });
 
-test('of many things waiting to be marked, one statement takes no more than it may', async () => {
+test('one statement never marks more than its limit, unless a single item exceeds it', async () => {
   const weights: number[] = [];
   const mark = makeInBatches<number>({
     run: async (items) => {
@@ -129,7 +129,7 @@ test('of many things waiting to be marked, one statement takes no more than it m
 
 const whole = { after: null, most: 1_000 };
 
-test('lanes in which something waits are found part by part as well as all at once', async () => {
+test('lanes with pending events are found in parts as well as all at once', async () => {
   const channels = await waitingIn('TPARTS', 5);
   const found: Channel[] = [];
   let behind: Channel | null = null;
@@ -145,7 +145,7 @@ test('lanes in which something waits are found part by part as well as all at on
   expect(all.lanes).toEqual(expect.arrayContaining(found));
 });
 
-test('after an outage a claim that ran out meanwhile is held for its process, and one that had run out before is not', async () => {
+test('after an outage, a claim that expired during it is held for its process, and one that expired before is not', async () => {
   const [lane] = await waitingIn('TAWAY', 1);
   if (!lane) throw new Error('no lane');
   expect(await take([lane], start)).toHaveLength(1);

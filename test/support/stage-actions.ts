@@ -6,18 +6,18 @@ import type { Message } from '../../sandbox/slack/messages.ts';
 import { stateValues, type View } from '../../sandbox/slack/views.ts';
 import type { Stage } from './stage.ts';
 
-/** What people do with lists and forms on a stage, in the words of the journeys. */
-export function makeHands(stage: () => Stage) {
+/** Makes functions for what people do with lists and forms on a stage. */
+export function makeStageActions(stage: () => Stage) {
   return {
     newChannel: (name: string, members: readonly User[]) => stage().slack.addChannel({ name, members }),
 
-    /** Types a command that subscribes, and waits for what the channel gets. */
+    /** Types a command that subscribes, and waits for the channel's announcement. */
     async following(user: User, channel: Channel, line = '/subscribe project 412-873-550'): Promise<Message> {
       await stage().type(user, line, channel);
       return stage().slack.waitForMessage(channel, 'subscribed this channel');
     },
 
-    /** Asks for the channel's list, and waits for it. */
+    /** Types the command for the channel's list, and waits for the list. */
     async listOf(user: User, channel: Channel, line = '/subscriptions'): Promise<Message> {
       const { slack } = stage();
       const before = new Set(slack.ephemerals(user).map(({ id }) => id));
@@ -31,7 +31,7 @@ export function makeHands(stage: () => Stage) {
     press: (user: User, message: Message, button: string) =>
       stage().slack.click({ user, message, element: stage().slack.button(message, button) }),
 
-    /** Chooses from the menu of the first row of a list. */
+    /** Chooses an entry in the menu of a list's first row. */
     chooseInMenu(user: User, list: Message | View, act: 'edit' | 'activity' | 'check') {
       const found = findElements(list.blocks).find(({ actionId }) => actionId === 'subscription_menu');
       if (!found) throw new Error('this list has no menu');
@@ -42,10 +42,10 @@ export function makeHands(stage: () => Stage) {
       return stage().slack.click({ user, ...surface, element: found, value });
     },
 
-    /** The code on the page at the end of linking, where the addresses on both sides differ. */
+    /** Returns the code on the last page of linking, which appears if the addresses on both sides differ. */
     codeOn: (page: string) => /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '',
 
-    /** Has the channel follow so many files, without asking the service: its lists have pages. */
+    /** Adds `count` file subscriptions to the channel without asking the service, so that its lists have pages. */
     async followingMany(user: User, channel: Channel, count: number): Promise<void> {
       const values = Array.from({ length: count }, (_, index) => [
         `item-${index}`,
@@ -74,7 +74,7 @@ export function makeHands(stage: () => Stage) {
   };
 }
 
-/** What a field of a form holds: what was put there, else what it began with. */
+/** Returns the value of a form field: what was entered, or else its initial value. */
 export function held(view: View, actionId: string): unknown {
   const found = findElements(view.blocks).find((element) => element.actionId === actionId);
   return found && heldBy(found.element, stateValues(view)[found.blockId]?.[actionId] ?? {});

@@ -3,14 +3,14 @@ import type { Channel, NewChannel, User } from '../../sandbox/slack/directory.ts
 import { type Notice, notify } from './notify.ts';
 import type { Stage } from './stage.ts';
 
-/** What happens in channels of their own, and what can be seen of it. */
-export function makeChannelHands(stage: () => Stage) {
+/** Makes functions that act in new channels and read what can be seen there. */
+export function makeChannelActions(stage: () => Stage) {
   async function query<Row extends object>(text: string, channel: Channel): Promise<Row[]> {
     const { rows } = await stage().database.connect().pool.query<Row>(text, [channel.id]);
     return rows;
   }
 
-  /** Types a command that subscribes; gives where the service sends what happens. */
+  /** Types a command that subscribes; returns the callback URL of the new subscription. */
   async function follow(channel: Channel, line: string, user: User = stage().dana): Promise<string> {
     const { service, slack } = stage();
     const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
@@ -22,7 +22,7 @@ export function makeChannelHands(stage: () => Stage) {
     return uri;
   }
 
-  /** Sends a notification of a file of its own. */
+  /** Sends a notification about a file of its own. */
   const notifyOfFile = (uri: string, name: string, more: Partial<Notice> = {}) =>
     notify(uri, { item: `item of ${name}`, name, at: stage().now(), ...more });
 
@@ -31,7 +31,7 @@ export function makeChannelHands(stage: () => Stage) {
     follow,
     notify: notifyOfFile,
 
-    /** A channel of its own in which Dana follows a project. */
+    /** Makes a new channel in which Dana subscribes to a project. */
     async followed(fields: NewChannel = {}) {
       const { slack, dana, sam, guest } = stage();
       const channel = slack.addChannel({ members: [dana, sam, guest], ...fields });
@@ -43,7 +43,7 @@ export function makeChannelHands(stage: () => Stage) {
       };
     },
 
-    /** The state of each subscription, with its reason. */
+    /** Returns the state of each subscription, with its reason. */
     async statesOf(channel: Channel): Promise<string[]> {
       const rows = await query<{ state: string; reason: string | null }>(
         'select state, reason from plancast.subscriptions where channel_id = $1 order by created_at',
@@ -52,7 +52,7 @@ export function makeChannelHands(stage: () => Stage) {
       return rows.map(({ state, reason }) => (reason === null ? state : `${state}: ${reason}`));
     },
 
-    /** Names of what waits for the end of a pause. */
+    /** Returns the names of items whose events are held until a pause ends. */
     async held(channel: Channel): Promise<string[]> {
       const rows = await query<{ name: string }>(
         `select notification ->> 'name' as name from plancast.events
@@ -67,7 +67,7 @@ export function makeChannelHands(stage: () => Stage) {
         .slack.messages(channel)
         .map(({ text }) => text),
 
-    /** What a person read about a channel in private. */
+    /** Returns the private messages to a person about a channel. */
     about: (user: User, channel: Channel) =>
       stage()
         .slack.directMessages(user)
