@@ -9,7 +9,6 @@ import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
-import { defaultNames } from '../../src/core/model/commands.ts';
 import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
@@ -208,7 +207,6 @@ async function makeWorld(mayLook: boolean) {
     pauseChannel: makePauseChannel({
       clock,
       directMessage: async () => undefined,
-      copy: { serviceName: 'Practice', commands: defaultNames },
       botNameOf: async () => 'plancast',
       log,
     }),

@@ -254,5 +254,5 @@ test('a person who becomes a guest or is deactivated no longer follows anything'
 });
 
 test('Slack objected to nothing the bot showed', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -184,5 +184,5 @@ test('a channel of several workspaces in one organization does not count as shar
 });
 
 test('Slack objected to nothing of this', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -105,7 +105,7 @@ async function pausedFor(): Promise<string[]> {
   return rows.map(({ reason }) => reason);
 }
 
-test('when one kind of row cannot be deleted, names and e-mails are still deleted after their week', async () => {
+test('when one kind of row cannot be deleted, names and emails are still deleted after their week', async () => {
   const { pool } = stage.database.connect();
   await pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'canceling statement due to statement timeout'; end $$`);

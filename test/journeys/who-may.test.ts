@@ -317,7 +317,7 @@ test('after 30 commands or clicks in a minute, a person is told how many seconds
 });
 
 test('Slack objected to nothing the bot showed', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
 
 async function state(id: string): Promise<string> {

@@ -16,7 +16,7 @@ export type TidyEventsDeps = EachStepDeps & {
   readonly batch?: number | undefined;
 };
 
-/** Names, paths and e-mail addresses are only needed for **Show all** and for questions soon after. */
+/** Names, paths and email addresses are only needed for **Show all** and for questions soon after. */
 const detailsDays = 7;
 /** Within a week, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
 const waitingDays = 8;

@@ -17,7 +17,6 @@ import {
 /** A pending event, with the subscription it arrived for. */
 export type WaitingEvent = {
   readonly seq: string;
-  readonly notificationId: string;
   readonly notification: Notification;
   readonly fingerprint: string;
   /** What it waited for, if it is posted in a summary. */
@@ -247,7 +246,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
-     * Deletes the details (names, paths, e-mail addresses) of up to `limit` events posted or filtered before `before`. Returns how many.
+     * Deletes the details (names, paths, email addresses) of up to `limit` events posted or filtered before `before`. Returns how many.
      */
     async forgetDetails(before: Date, limit: number): Promise<number> {
       const result = await sql`
