@@ -36,6 +36,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
   function sweep(): Promise<void> {
     return eachStep(
       {
+        'clean attempts': linking.cleanAttempts,
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'end followed items': followItem.endOrphaned,
         'end undo offers': undoOffers.endOver,
@@ -54,7 +55,6 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     const ago = (milliseconds: number) => earlier(clock.now(), milliseconds);
     return eachStep(
       {
-        'clean attempts': linking.cleanAttempts,
         'forget requests': () => seenRequests.forget(ago(dayMs)),
         'forget tries': () => commandTries.forget(ago(hourMs)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),
