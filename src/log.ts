@@ -68,7 +68,7 @@ const limits = { field: 1_024, fields: 6_500, stack: 360, message: 330, word: 48
 
 /**
  * Creates a logger that writes no secrets and no line over 8 kB. It drops fields that are not on the allowlist, and redacts whatever looks
- * like a token, an e-mail address or one of `secrets`. Of an error it logs the type, the redacted message, the code and where it was
+ * like a token, an email address or one of `secrets`. Of an error it logs the type, the redacted message, the code and where it was
  * thrown, never what libraries attach to it, such as the request with its headers.
  */
 export function makeLog({ level, every, secrets, write = makeLineWriter() }: LogOptions): Logger {

@@ -77,7 +77,7 @@ test.each([
   ['a code in a URL', 'GET https://x.example/oauth/callback?code=abc123&state=def456 failed'],
   ['a ticket in a path', `GET /link/${accessToken} failed`],
   ['a password in a URL', 'cannot reach postgres://plancast:abc123@db/plancast'],
-  ['an e-mail address', 'no account abc123@example.com'],
+  ['an email address', 'no account abc123@example.com'],
   ['the secret of a setting', 'the signing secret is signing-abc123'],
   ['a key in base64', `opened with ${Buffer.alloc(32, 77).toString('base64')}`],
 ])('a reader of the log does not learn %s, wherever it appears', (_what, said) => {

@@ -33,7 +33,7 @@ export type SlackFigures = {
   readonly ambiguous: number;
   /** Calls that came faster than Slack allows, by method. */
   readonly tooFast: Readonly<Record<string, number>>;
-  readonly offences: number;
+  readonly violations: number;
   /** Memory of this process, in MiB. */
   readonly memory: number;
 };

@@ -165,7 +165,7 @@ async function link(user: User, email: string): Promise<void> {
 /** While subscriptions are being created, calls that come too fast are counted but are no offense. */
 function tooFast(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { kind, method } of slack.offences) {
+  for (const { kind, method } of slack.violations) {
     if (kind === 'rate') counts[method] = (counts[method] ?? 0) + 1;
   }
   return counts;
@@ -182,7 +182,7 @@ function figures(): SlackFigures {
     spoiled,
     ambiguous: (spoiled['error after storing'] ?? 0) + (spoiled['reset after storing'] ?? 0),
     tooFast: tooFast(),
-    offences: slack.offences.length,
+    violations: slack.violations.length,
     memory: process.memoryUsage().rss / 1024 / 1024,
   };
 }

@@ -76,10 +76,10 @@ function requestId(written: string, switches: SwitchBoard): string | undefined {
 function itemKindOf(written: string, switches: SwitchBoard): 'File' | 'Folder' | undefined {
   const side = switches.get('requestItemType');
   const lower = { file: 'File', folder: 'Folder' } as const;
-  const capitalised = { File: 'File', Folder: 'Folder' } as const;
+  const capitalized = { File: 'File', Folder: 'Folder' } as const;
   const taken: Partial<Record<string, 'File' | 'Folder'>> = {
-    ...(side === 'capitalised' ? {} : lower),
-    ...(side === 'lower' ? {} : capitalised),
+    ...(side === 'capitalized' ? {} : lower),
+    ...(side === 'lower' ? {} : capitalized),
   };
   return taken[written];
 }

@@ -225,13 +225,13 @@ const table = {
   },
   requestItemType: {
     u: 'U6',
-    sides: ['lower', 'either', 'capitalised'],
+    sides: ['lower', 'either', 'capitalized'],
     sameOutcome: true,
     about: 'Letter case of ItemType that a create requires.',
   },
   notifiedItemType: {
     u: 'U6',
-    sides: ['capitalised', 'lower'],
+    sides: ['capitalized', 'lower'],
     sameOutcome: true,
     about: 'Letter case of ItemType in a notification.',
   },

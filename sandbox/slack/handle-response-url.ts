@@ -14,7 +14,7 @@ const plain = (status: number, body: string): Answer => ({
 });
 
 function refuse(state: State, { teamId }: ResponseUrl, status: number, sentence: string): Answer {
-  state.offences.add({ kind: 'response-url', method: 'response_url', sentence, teamId });
+  state.violations.add({ kind: 'response-url', method: 'response_url', sentence, teamId });
   return plain(status, sentence);
 }
 

@@ -1,8 +1,8 @@
 import { idOf, type Ref } from './directory.ts';
 import { type Message, textOf } from './messages.ts';
-import type { Offence } from './offences.ts';
 import type { ApiCall, State } from './state.ts';
 import type { View } from './views.ts';
+import type { Violation } from './violations.ts';
 import { waitFor } from './waiting.ts';
 
 /** What to look for: a predicate, or words that the text must contain. */
@@ -22,7 +22,7 @@ function describe(things: { text?: string; blocks: Message['blocks'] }[]): strin
 
 /** Lets tests look at what the bot has done and wait for what it is about to do. */
 export function makeLookout(state: State) {
-  const { messages, views, changes, calls, offences } = state;
+  const { messages, views, changes, calls, violations } = state;
 
   /** Returns the messages everyone can see in the channel now, in order. */
   function inChannel(channel: Ref): Message[] {
@@ -82,7 +82,7 @@ export function makeLookout(state: State) {
     calls,
     /** Calls of one method, in order. */
     callsOf: (method: string): ApiCall[] => calls.filter((call) => call.method === method),
-    offences: offences.list as readonly Offence[],
+    violations: violations.list as readonly Violation[],
     /** The number of calls that came too fast, in any rate mode. */
     tooFast: (): number => state.rates.exceeded(),
     /** Waits for a message in a channel and returns the latest match; edits count. */

@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts';
 import { rates, type Tier } from './limits.ts';
-import type { Offences } from './offences.ts';
+import type { Violations } from './violations.ts';
 
 /** `strict` refuses calls that come too fast and records them, `record` only records them, `off` only counts them. */
 export type RateMode = 'strict' | 'record' | 'off';
@@ -15,7 +15,7 @@ export interface RatedCall {
 
 interface RatesDeps {
   now: () => number;
-  offences: Offences;
+  violations: Violations;
   changes: Changes;
   mode: RateMode;
   workspacePostsPerMinute: number;
@@ -54,7 +54,7 @@ function makeBuckets(now: () => number) {
  * Counts calls as Slack does: per method, workspace and minute, and posts per channel and second. A refused call is not counted itself, in
  * any mode.
  */
-export function makeRates({ now, offences, changes, mode, workspacePostsPerMinute }: RatesDeps) {
+export function makeRates({ now, violations, changes, mode, workspacePostsPerMinute }: RatesDeps) {
   const minutes = makeWindow(now);
   const channels = makeBuckets(now);
   let current = mode;
@@ -97,7 +97,7 @@ export function makeRates({ now, offences, changes, mode, workspacePostsPerMinut
       if (current !== 'off') {
         const where = call.postsTo === undefined ? '' : ` in ${call.postsTo}`;
         const sentence = `${call.method}${where} came ${wait} ms too early.`;
-        offences.add({ kind: 'rate', method: call.method, sentence, teamId: call.teamId });
+        violations.add({ kind: 'rate', method: call.method, sentence, teamId: call.teamId });
       }
       return current === 'strict' ? Math.ceil(wait / 1000) : undefined;
     },

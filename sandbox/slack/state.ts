@@ -5,11 +5,11 @@ import { makeIds } from './ids.ts';
 import { makeInstalls } from './installs.ts';
 import type { Fields } from './json.ts';
 import { makeMessages } from './messages.ts';
-import { makeOffences } from './offences.ts';
 import { makeRates, type RateMode } from './rates.ts';
 import { makeResponseUrls } from './response-urls.ts';
 import { makeTriggers } from './triggers.ts';
 import { makeViews } from './views.ts';
+import { makeViolations } from './violations.ts';
 
 /** One call of the Web API or use of a response URL, with its response. */
 export interface ApiCall {
@@ -56,7 +56,7 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
   const changes = makeChanges();
   const ids = makeIds({ now, salt });
   const directory = makeDirectory({ ids });
-  const offences = makeOffences({ now, changes });
+  const violations = makeViolations({ now, changes });
   const calls: ApiCall[] = [];
   return {
     app,
@@ -64,7 +64,7 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
     ids,
     changes,
     directory,
-    offences,
+    violations,
     calls,
     messages: makeMessages({ now, ids, directory, changes }),
     views: makeViews({ ids, changes }),
@@ -72,7 +72,7 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
     responseUrls: makeResponseUrls({ now, ids }),
     installs: makeInstalls({ now, ids }),
     faults: makeFaults(),
-    rates: makeRates({ now, offences, changes, mode: rateLimit, workspacePostsPerMinute }),
+    rates: makeRates({ now, violations, changes, mode: rateLimit, workspacePostsPerMinute }),
     /** Called with the workspaces whose token the app itself has just revoked. */
     onRevoked: new Set<(workspaces: Workspace[]) => void>(),
     /** Aborts waits and in-flight requests. */

@@ -176,7 +176,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     publicChannelsOf,
     profileOf,
     isAdmin,
-    /** Returns the name to show for an e-mail address of the service; null if Slack knows none. */
+    /** Returns the name to show for an email address of the service; null if Slack knows none. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
       (await byEmail(workspace, email)).name,
     /** The bot's name in Slack, for `/invite`. */

@@ -35,6 +35,7 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
   return makeSubscribingRoom({
     subscriptions: store.tables.subscriptions,
     fed: store.tables.fed,
+    links: store.links,
     events: store.tables.events,
     dropEvents: store.tables.events.dropEnded,
     announce: transactions.announce,
@@ -61,6 +62,7 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     requirePostable: channels.requirePostable,
     sharedChannel: channels.sharedChannel,
     resume: channels.pauseSubscription.resume,
+    replyIfClosed: channels.replyIfClosed,
     namesIn: names.namesIn,
     listExclusions,
     refreshHome: home.refresh,

@@ -8,10 +8,10 @@ import { isDatabaseAway } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { makeHeldClaims } from './held-claims.ts';
 
-/** A lane that was taken, as far as it matters here. */
+/** The part of a taken lane that the dispatcher uses. */
 type WithLane = { readonly lane: Channel };
 
-/** What the dispatcher asks of the queue, which is the table of lanes. */
+/** The part of the queue, the table of lanes, that the dispatcher uses. */
 type DispatchedQueue<Lane extends WithLane> = {
   readonly take: (
     named: readonly Channel[],
@@ -37,71 +37,71 @@ type DispatchedQueue<Lane extends WithLane> = {
 
 export type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
-  /** Gives a lane a turn; returns when it may have the next one, and whether events wait for that. Null: neither is known. */
+  /** Runs a lane's turn. Returns when the next one can start and whether events are waiting for it; null if neither is known. */
   readonly deliver: (taken: Lane) => Promise<{ readonly ready: Date; readonly waits: boolean } | null>;
   /** Unique among all processes. */
   readonly processId: string;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Called each time the database has answered, before any lane has a turn for that. Does not throw. */
+  /** Called each time the database has answered, before any turn of the lanes it returned. Must not reject. */
   readonly answered?: (() => Promise<void>) | undefined;
-  /** Called after each take, for the metrics: how long its lanes had been due, in seconds. */
+  /** Called for the metrics after each take, with how long each of its lanes had been due, in seconds. */
   readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
 
-/** Lanes worked on at once. Each mostly waits for Slack. */
+/** Turns in flight at once. Each mostly waits for Slack. */
 const slots = 150;
-/** Lanes that one statement takes. */
+/** Maximum lanes that one statement takes. */
 const lanesMost = 100;
-/** Lanes with something waiting that one sweep looks at. */
+/** Maximum lanes with pending events that one sweep examines. */
 const sweptMost = 100_000;
-/** Events that it brings: so many for each lane that it may take, but at least and at most so many of one. */
+/** Events that a take loads: this many per lane on average, with a minimum and a maximum for a single lane. */
 const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
-/** Turns begun in one turn of the event loop: rendering many in one go would hold up the requests that come meanwhile. */
+/** Turns started before the event loop gets to run: rendering many in a row would delay incoming requests. */
 const begunAtOnce = 3;
-/** How long a claim holds: longer than a post to Slack may take (10 s), and so short that others post 15 s after a crash. */
+/** How long a claim lasts: longer than a post to Slack can take (10 s), and short enough that another process posts within 15 s of a crash. */
 export const claimMs = 14_000;
 /**
- * From the start of one take to the start of the next, so that a busy process takes several lanes at once: a statement costs nearly the same
- * for three lanes as for one. A lane that comes after a quiet moment is taken at once.
+ * Minimum time between the starts of two takes, so that a busy process takes several lanes at once: a statement costs about the same for
+ * three lanes as for one. After a quiet moment, a lane is taken immediately.
  */
 const betweenTakesMs = 25;
-/** How often lanes are looked for that no signal announced: those that other processes left, or that had to wait for long. */
+/** How often to look for lanes that no signal announced: those that other processes left behind, or that had to wait a long time. */
 const sweepEveryMs = 2_000;
-/** The same where this process has had nothing to do for as many sweeps. What others hold is not free before 14 s are over. */
+/** How often once this many sweeps in a row found an idle process. Lanes claimed by others are not free for up to 14 s anyway. */
 const quiet = { after: 5, sweepEveryMs: 4_000 };
-/** However often it is asked for. */
+/** Minimum time between two sweeps, however often they are requested. */
 const betweenSweepsMs = 200;
-/** A lane whose row is locked by another transaction is asked for again after as long. */
+/** How soon to retry a lane whose row another transaction has locked. */
 const lockedMs = 50;
-/** After a take or a turn failed, its lanes are asked for again; where a take's answer was lost, the server has them down as taken. */
+/** How soon to retry the lanes of a failed take or turn. If only the take's answer was lost, the server still counts them as taken. */
 const afterFaultMs = 1_000;
-/** So long a take whose answer was lost may still come to be carried out. */
+/** How long the server may still execute a take whose answer was lost. */
 const lostForMs = 2 * claimMs;
-/** A longer wait is left to the sweep. */
+/** Longer waits are left to the sweep. */
 const longestTimerMs = minuteMs;
 
 /**
- * Gives lanes their turns. What is due is known from memory: lanes for which this process stored something, of which others sent a signal, and
- * which were to wait. What nobody remembers is found by a sweep. Many lanes are taken with one statement, one statement at a time.
+ * Runs the lanes' turns. Due lanes are tracked in memory: those for which this process stored events, those that other processes signaled,
+ * and those whose wait is over. A sweep finds the rest. One statement takes many lanes, and only one runs at a time.
  */
 export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const { queue, log } = deps;
   const due = new Map<string, { readonly lane: Channel; readonly since: number }>();
-  /** Lanes that have a turn, or are being asked for. */
+  /** Lanes that have a turn or are being taken. */
   const active = new Set<string>();
-  /** Lanes in which something came while they were. */
+  /** Active lanes that received something in the meantime. */
   const again = new Set<string>();
-  /** When lanes may have their next turn, in milliseconds since the epoch, as this process left them. */
+  /** When the next turn of each lane that this process left can start, in milliseconds since the epoch. */
   const resting = new Map<string, number>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
   const heldClaims = makeHeldClaims({ forMs: claimMs, now: deps.now });
   const size = makeBatchSize(lanesMost);
   const sweepSize = makeBatchSize(sweptMost);
-  /** Where the last sweep ended; null where it came to the end. */
+  /** The lane at which the last sweep stopped; null if it reached the end. */
   let sweptTo: Channel | null = null;
   let lost: { readonly by: string; readonly at: number }[] = [];
-  /** Part of the name of the next take: those that fail in a row share one, so that there are few to remember. */
+  /** Part of the next take's name. Takes that fail in a row share a name, so that few have to be remembered. */
   let answeredTakes = 0;
   let turns = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
@@ -109,14 +109,14 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   let lookTimer: NodeJS.Timeout | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweepTimer: NodeJS.Timeout | undefined;
-  /** Sweeps in a row that found nothing while nothing was to be done here. */
+  /** Consecutive sweeps that found nothing while this process was idle. */
   let idleSweeps = 0;
   let stopping = false;
   let settled = () => {};
 
   sweepIn(0);
 
-  /** Lanes in which something waits. */
+  /** Makes lanes with pending events due, or due as soon as their wait is over. */
   function wake(lanes: readonly Channel[]): void {
     const now = deps.now().getTime();
     for (const lane of lanes) {
@@ -224,7 +224,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       heldClaims.failed(take.now);
       lost = [...lost.filter((one) => one.by !== take.by), { by: take.by, at: deps.now().getTime() }];
     } else {
-      // Whichever lane it is that takes too long or cannot be read: the fewer come with it, the fewer it holds up.
+      // One of the lanes takes too long or cannot be read. The fewer are taken with it, the fewer it holds up.
       size.shrink(take.lanes);
     }
   }
@@ -234,7 +234,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     await deps.answered?.();
   }
 
-  /** The events that a take brings of each lane, at most. */
+  /** Returns the maximum events that a take of so many lanes loads for each. */
   function eventsEach(lanes: number): number {
     const together = size.current() * events.perLane;
     const share = Math.max(Math.min(events.eachLeast, together), Math.floor(together / lanes));
@@ -257,7 +257,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     finishIfDone();
   }
 
-  /** A lane is nobody's any more here, and is looked at again where something waits in it. */
+  /** Ends this process's work on a lane, and schedules its next turn if events are waiting. */
   function leave(key: string, lane: Channel, ready: number): void {
     active.delete(key);
     if (ready > deps.now().getTime()) resting.set(key, ready);
@@ -272,7 +272,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     sweepTimer = setTimeout(() => void sweep(), wait);
   }
 
-  /** Something waits somewhere, or something may have been missed. */
+  /** Sweeps soon: something is pending somewhere, or a signal may have been missed. */
   function wakeAll(): void {
     sweepIn(Math.max(0, sweptAt + betweenSweepsMs - performance.now()));
   }
@@ -295,12 +295,12 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       if (isDatabaseAway(error)) heldClaims.failed(now);
       else sweepSize.shrink(sweepSize.current());
       idleSweeps = 0;
-      log.warn({ err: error }, 'waiting lanes could not be looked for');
+      log.warn({ err: error }, 'could not look for lanes with pending events');
     }
     sweepIn(next);
   }
 
-  /** Looks at the next lanes in which something waits; returns those that may have a turn. */
+  /** Scans the next lanes with pending events; returns those that are ready for a turn. */
   async function sweepPart(now: Date): Promise<readonly Channel[]> {
     const most = sweepSize.current();
     const { lanes, next } = await queue.sweep(now, heldClaims.current(), { after: sweptTo, most });
@@ -318,7 +318,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     for (const [key, ready] of resting) if (ready <= now.getTime()) resting.delete(key);
   }
 
-  /** Nothing waits, nothing is posted, and nothing is planned. */
+  /** Returns whether no lane is due, active, or scheduled. */
   function isIdle(): boolean {
     return due.size + active.size + resting.size + timers.size === 0;
   }

@@ -13,7 +13,7 @@ const mostKeys = 1_000;
  */
 const longestId = 200;
 const longestWord = 200;
-/** Longest e-mail address (RFC 5321). */
+/** Longest email address (RFC 5321). */
 const longestEmail = 320;
 
 /** The notifications in a body, and how many of its entries were not notifications. */

@@ -1,5 +1,3 @@
-import type { Target } from '../core/model/subscription.ts';
-
 /** The parts of a `Resource` path of the service. Project and session ids are in canonical form, whatever the service wrote. */
 export type ResourcePlace = {
   readonly type: 'Projects' | 'ProjectItems' | 'Sessions' | 'SessionDocuments' | null;
@@ -51,22 +49,6 @@ export function normalizeResource(path: string): string {
     /(?<=(?:^|\/)(?:Projects|Sessions)\/)([0-9][0-9 -]{7,20}[0-9])(?=\/|$)/gi,
     (id) => canonicalId(id) ?? id,
   );
-}
-
-/** Returns the `Resource` path that the service will use for a target. */
-export function resourcePath(primeId: string, target: Target): string {
-  const prime = `/Primes/${primeId}`;
-  switch (target.kind) {
-    case 'project':
-      return `${prime}/Projects/${target.projectId}/`;
-    case 'folder':
-    case 'file':
-      return `${prime}/Projects/${target.projectId}/ProjectItems/${target.itemId}/`;
-    case 'session':
-      return `${prime}/Sessions/${target.sessionId}/`;
-    case 'document':
-      return `${prime}/Sessions/${target.sessionId}/SessionDocuments/${target.documentId}/`;
-  }
 }
 
 /** Returns the last id of an `IdPath` (ids from the root folder down to the item), or null. */

@@ -7,7 +7,7 @@ import { optionalText } from './shapes.ts';
 /** Lifetimes in seconds. Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
 const longestAccessLifetime = 60 * 60;
 const longestRefreshLifetime = 60 * 24 * 60 * 60;
-/** Longest e-mail address (RFC 5321). */
+/** Longest email address (RFC 5321). */
 const longestAccount = 320;
 
 export type Tokens = {
@@ -19,7 +19,7 @@ export type Tokens = {
   /** The same lifetimes as points in time, from the `now` that was passed in. */
   readonly accessExpiresAt: Date;
   readonly refreshExpiresAt: Date;
-  /** The e-mail address at the service of the person who granted access, or null. */
+  /** The email address at the service of the person who granted access, or null. */
   readonly account: string | null;
   readonly scope: string | null;
 };

@@ -10,7 +10,7 @@ const batch = 5_000;
 
 /**
  * Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
- * notification was accepted; names, paths and e-mail addresses in them are removed. Pending events keep them until they are settled.
+ * notification was accepted; names, paths and email addresses in them are removed. Pending events keep them until they are settled.
  */
 export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   async function forget(states: readonly string[], where: RawBuilder<boolean>): Promise<void> {

@@ -293,5 +293,5 @@ test('a resource that the account cannot see is refused privately, and nothing i
 });
 
 test('Slack objected to nothing the bot did', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -249,5 +249,5 @@ test('after thirty commands in a minute, the next says privately in how many sec
 });
 
 test('Slack objected to nothing the bot did', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

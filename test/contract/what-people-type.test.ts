@@ -235,7 +235,7 @@ describe('options', () => {
     }
   });
 
-  test('by and not by accept several people, by service e-mail or @mention', async () => {
+  test('by and not by accept several people, by service email or @mention', async () => {
     const channel = outside.channel();
     await stage.slack.command({
       user: dana,

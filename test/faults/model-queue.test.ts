@@ -9,7 +9,6 @@ import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
-import { defaultNames } from '../../src/core/model/commands.ts';
 import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
@@ -158,6 +157,7 @@ async function makeWorld(mayLook: boolean) {
 
   const deliver = makeDeliver({
     tableRefusals: { note: async () => {}, mayTry: async () => true },
+    endMute: async () => {},
     offersIn: () => [],
     clock,
     sleep: async () => {},
@@ -212,7 +212,6 @@ async function makeWorld(mayLook: boolean) {
     pauseChannel: makePauseChannel({
       clock,
       directMessage: async () => undefined,
-      copy: { serviceName: 'Practice', commands: defaultNames },
       botNameOf: async () => 'plancast',
       log,
     }),
@@ -230,6 +229,7 @@ async function makeWorld(mayLook: boolean) {
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),
       ),
+    leaveToOthers: async () => async () => [],
     enqueue: async () => undefined,
   });
 

@@ -322,7 +322,7 @@ test('workspace defaults: a digest unless the member says otherwise, and no new 
   ).toEqual([{ days: '1' }]);
 });
 
-test('Remove data of a channel ends its subscriptions and deletes the names, paths and e-mails of its events', async () => {
+test('Remove data of a channel ends its subscriptions and deletes the names, paths and emails of its events', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'to forget', members: [dana, ada] });
   await following(dana, channel, `/subscribe project ${project} live`);
@@ -411,7 +411,7 @@ test("200 subscriptions in 20 channels are paged through, 10 at a time, within S
   expect(labels(page).filter((label) => label === 'Remove')).toHaveLength(10);
 });
 
-test("a workspace's shorter retention deletes names, paths and e-mails after a day, and never a row", async () => {
+test("a workspace's shorter retention deletes names, paths and emails after a day, and never a row", async () => {
   const { slack, service, sam, bot } = stage;
   await stage.link(sam, 'sam@example.com');
   const channel = slack.addChannel({ name: 'retained', members: [sam] });
@@ -498,5 +498,5 @@ test('after Remove data of a person, no table has their address or name, or what
 });
 
 test('Slack objected to nothing the bot showed', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

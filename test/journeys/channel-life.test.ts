@@ -237,5 +237,5 @@ test('Dana unmutes a channel: the announcement and the summary are one message',
 });
 
 test('Slack objected to nothing of this', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

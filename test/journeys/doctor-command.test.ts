@@ -166,7 +166,7 @@ test('subscriptions that are not checked are counted', async () => {
 });
 
 test('Slack accepted every answer', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
 
 async function lastEvent(channel: Channel): Promise<Date | null> {

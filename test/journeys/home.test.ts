@@ -200,5 +200,5 @@ test('the Home tab of a guest says what a guest can do, and offers no button', a
 });
 
 test('Slack objected to nothing the bot showed', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

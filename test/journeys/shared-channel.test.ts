@@ -164,6 +164,26 @@ test('Slack answers a check without describing the shared channel: names stay sh
   expect((await slack.waitForMessage(channel, 'Undescribed.pdf')).text).not.toContain(nameOfStranger);
 });
 
+test('a shared channel is found although Slack says nothing about 40 other channels', async () => {
+  const { slack } = stage;
+  const { channel } = await followed();
+  const unreadable = Array.from({ length: 40 }, () => slack.addChannel({ kind: 'private', botIn: false }));
+  await stage.database.connect().pool.query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
+       callback_token_hash, callback_base, state, created_at, changed_at)
+     select s.team_id, c, s.owner_user_id, s.kind, s.parent_id, s.comprehensive, s.filters, s.delivery, s.threads,
+       sha256(c::bytea), s.callback_base, s.state, s.created_at, s.changed_at
+     from plancast.subscriptions s, unnest($1::text[]) c where s.channel_id = $2`,
+    [unreadable.map(({ id }) => id), channel.id],
+  );
+  channel.isExtShared = true;
+  stage.advance(25 * 3_600_000);
+
+  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('look-at-channels');
+
+  await slack.waitForMessage(channel, 'shared with another organization');
+});
+
 test('a channel of several workspaces in one organization does not count as shared: nothing is shortened', async () => {
   const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
   try {
@@ -183,5 +203,5 @@ test('a channel of several workspaces in one organization does not count as shar
 });
 
 test('Slack objected to nothing of this', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

@@ -36,7 +36,8 @@ async function doctorSays(signingSecret?: string): Promise<string> {
 
 const unknown = /^skipped {2}Slack: whether SLACK_SIGNING_SECRET is right cannot be checked from here /;
 const notSlacks = `v0=${'0'.repeat(64)}`;
-const wrong = /^FAULT {4}Slack: its requests do not fit SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
+const wrong =
+  /^FAULT {4}Slack: its requests do not match SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
 
 test('the doctor knows nothing about the signing secret before Slack has sent something, and its own test of the URL does not count', async () => {
   const address = await checkPublicAddress(settings(), {
@@ -71,7 +72,7 @@ test("the signing secret of another app is a fault in the doctor from the first 
 
   advance(2 * minuteMs);
   await type();
-  await expect.poll(() => doctorSays()).toMatch(/^ok {7}Slack: its requests fit SLACK_SIGNING_SECRET /);
+  await expect.poll(() => doctorSays()).toMatch(/^ok {7}Slack: its requests match SLACK_SIGNING_SECRET /);
 
   // Anybody can send a request with a wrong signature; or the secret was changed at Slack.
   await type({ signature: notSlacks });

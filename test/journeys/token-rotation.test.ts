@@ -59,7 +59,7 @@ test('two processes with an expired workspace token refresh it once, no matter h
 
   expect(refreshes()).toHaveLength(1);
   await expect.poll(() => published().map(({ outcome }) => outcome)).toEqual(people.map(() => 'ok'));
-  expect(stage.slack.offences).toEqual([]);
+  expect(stage.slack.violations).toEqual([]);
   const { pool } = stage.database.connect();
   const { rows } = await pool.query(`select key, value from plancast.keyv where key like '%installations%'`);
   expect(rows).toHaveLength(1);
@@ -89,7 +89,7 @@ test('while a token is still valid and Slack refreshes nothing, the bot keeps us
   await openHomes(somePeople(1), stage.bot.publicUrl);
   expect(published().at(-1)?.outcome).toBe('ok');
   expect(refreshes().length - before).toBe(2);
-  expect(stage.slack.offences).toEqual([]);
+  expect(stage.slack.violations).toEqual([]);
 });
 
 test('I install again while a token is being refreshed: the new tokens stay', async () => {
@@ -104,7 +104,7 @@ test('I install again while a token is being refreshed: the new tokens stay', as
   stage.advance(11 * hour);
   await openHomes(somePeople(1), stage.bot.publicUrl);
   expect(published().at(-1)?.outcome).toBe('ok');
-  expect(stage.slack.offences).toEqual([]);
+  expect(stage.slack.violations).toEqual([]);
 });
 
 test('without rotation no token is ever refreshed', async () => {

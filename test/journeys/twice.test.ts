@@ -171,6 +171,8 @@ test('Remove all pressed twice removes all once', async () => {
 test('Slack objected to nothing the bot showed', () => {
   // If two presses delete a question, only the first one finds it.
   expect(
-    stage.slack.offences.filter(({ kind, sentence }) => kind !== 'rate' && sentence !== 'message_not_found'),
+    stage.slack.violations.filter(
+      ({ kind, sentence }) => kind !== 'rate' && sentence !== 'message_not_found',
+    ),
   ).toEqual([]);
 });

@@ -143,5 +143,5 @@ test('a change that matches two subscriptions of a channel is posted once', asyn
 });
 
 test('Slack objected to nothing the bot showed', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

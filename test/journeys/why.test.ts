@@ -334,7 +334,7 @@ test("a button with the id of another channel's subscription repairs nothing and
 });
 
 test('Slack objected to no answer', () => {
-  expect(stage.slack.offences.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+  expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
 
 /** Waits until this many events are marked as posted; Slack shows a message a moment before. */

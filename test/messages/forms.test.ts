@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import type { PauseReason } from '../../src/core/model/pause-reason.ts';
-import { homeView, readHomePage } from '../../src/messages/home/home.ts';
+import { homeView } from '../../src/messages/home/home.ts';
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, faultyFields, noHints } from '../../src/messages/subscribing/form-values.ts';
 import { type Muted, readListPage, subscriptionList } from '../../src/messages/subscribing/lists.ts';
@@ -12,6 +12,7 @@ import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subsc
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
+import { readPage } from '../../src/messages/text/message.ts';
 import { anyFilters, anyTarget, anyText } from './nasty.ts';
 
 const commands = {
@@ -180,7 +181,7 @@ test('Slack accepts a Home tab with any content, of any length and on any page',
         const copy = { serviceName, commands };
         const view = homeView({ account, rows, muted, page, channelsKnown, admin: true, copy });
         expect(validateView(view)).toEqual([]);
-        expect(String(readHomePage(view.private_metadata ?? ''))).toBe(view.private_metadata);
+        expect(String(readPage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },
     ),
     { numRuns: 80 },

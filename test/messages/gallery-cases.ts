@@ -566,7 +566,6 @@ const announcements: readonly GalleryCase[] = [
       channelId: 'C0HARBOUR1',
       subscribed: reason === 'channel archived' ? [tower, review] : [tower],
       reason,
-      copy: remedy.copy,
       botName: remedy.botName,
     }),
   })),
@@ -1584,7 +1583,6 @@ const fileRow: FileRow = {
 };
 const mistake = {
   word: 'onyl',
-  position: 20,
   after: '412-873-550',
   expected: 'only, in, by or as',
   example: '/subscribe project 412-873-550 only create',

@@ -244,7 +244,7 @@ describe('Rules', () => {
     await practice.subscribe(practice.targets.folder);
     const tried = forms(practice).map(({ ItemType }) => ItemType);
     expect(tried).toEqual(
-      side.requestItemType === 'capitalised' ? ['file', 'File', 'Folder'] : ['file', 'folder'],
+      side.requestItemType === 'capitalized' ? ['file', 'File', 'Folder'] : ['file', 'folder'],
     );
   });
 

@@ -124,7 +124,7 @@ describe('ExtraInformation', () => {
     expect(only(notifications).resourceType).toBe(resourceType);
   });
 
-  test('User: the e-mail address of who did it', async () => {
+  test('User: the email address of who did it', async () => {
     expect((await renamed()).notification.actorEmail).toBe(dana);
   });
 

@@ -5,7 +5,6 @@ import {
   lastIdOf,
   normalizeResource,
   readResource,
-  resourcePath,
 } from '../../src/service/resources.ts';
 
 test.each(['123456789', '123-456-789', '123 456 789', '12-34-56-78-9', ' 123\u00a0456\u00a0789 '])(
@@ -77,25 +76,6 @@ test('a resource written with or without hyphens gets one spelling, and nothing 
   expect(normalizeResource(hyphenated)).toBe(hyphenated);
   expect(normalizeResource('/Primes/1/Sessions/123456789')).toBe('/Primes/1/Sessions/123-456-789');
   expect(normalizeResource('/Primes/1/Projects/12345/')).toBe('/Primes/1/Projects/12345/');
-});
-
-test.each([
-  [{ kind: 'project', projectId: '123-456-789' } as const, '/Primes/9/Projects/123-456-789/'],
-  [
-    { kind: 'folder', projectId: '123-456-789', itemId: 'f' } as const,
-    '/Primes/9/Projects/123-456-789/ProjectItems/f/',
-  ],
-  [
-    { kind: 'file', projectId: '123-456-789', itemId: 'f' } as const,
-    '/Primes/9/Projects/123-456-789/ProjectItems/f/',
-  ],
-  [{ kind: 'session', sessionId: '123-456-789' } as const, '/Primes/9/Sessions/123-456-789/'],
-  [
-    { kind: 'document', sessionId: '123-456-789', documentId: 'd' } as const,
-    '/Primes/9/Sessions/123-456-789/SessionDocuments/d/',
-  ],
-])('the path of %o is the one the service shows', (target, path) => {
-  expect(resourcePath('9', target)).toBe(path);
 });
 
 test('the last id of an IdPath is the item, with or without outer slashes', () => {

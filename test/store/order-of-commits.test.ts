@@ -117,7 +117,7 @@ async function takeLane(): Promise<string[]> {
       },
     },
   ]);
-  return mine.waiting.map(({ notificationId }) => notificationId);
+  return mine.waiting.map(({ notification }) => notification.id);
 }
 
 test('while event 5 is in flight, event 6 is not visible: both are posted in order, although 6 came to another process', async () => {

@@ -5,7 +5,7 @@ import type { TestDatabase } from './postgres.ts';
 /** How many names are checked; of a burst of 10,000 files, a sample is enough. */
 const mostNames = 300;
 
-/** Returns every token, code, Key, callback token and secret made on a stage, and the e-mails and names of its people. */
+/** Returns every token, code, Key, callback token and secret made on a stage, and the emails and names of its people. */
 export function secretsOf(slack: PracticeSlack, service: PracticeService): string[] {
   const { signingSecret, clientSecret } = slack.app;
   // The practice Slack names people without a real name by their id, which the log may contain.
@@ -23,7 +23,7 @@ export function secretsOf(slack: PracticeSlack, service: PracticeService): strin
   ];
 }
 
-/** Returns a sample of the e-mails, names and paths that the bots of a stage have stored: of items, projects, sessions and accounts. */
+/** Returns a sample of the emails, names and paths that the bots of a stage have stored: of items, projects, sessions and accounts. */
 export async function namesIn({ connect }: TestDatabase): Promise<string[]> {
   const { rows } = await connect().pool.query<{ text: string }>(
     `select text from (

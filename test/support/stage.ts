@@ -173,7 +173,7 @@ export async function setStage({
     /** Opens the Link button's page in a new browser, and signs in at the service. Returns the text of the last page. */
     linkInBrowser: (url: string, email: string, decision: 'allow' | 'deny' = 'allow') =>
       linkInBrowser(url, email, decision),
-    /** Stops everything. Throws if a bot's log contains a secret, an e-mail, a name or a path, in every test. */
+    /** Stops everything. Throws if a bot's log contains a secret, an email, a name or a path, in every test. */
     async close(): Promise<void> {
       await Promise.all(children.map((child) => child.end('SIGKILL')));
       await Promise.all(bots.map((each) => each.stop().catch(() => {})));

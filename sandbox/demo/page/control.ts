@@ -13,7 +13,7 @@ export type Placed = {
   readonly id: string;
   readonly name: string;
   /** Whether a label beside it gives its name; otherwise it needs one of its own. */
-  readonly labelled: boolean;
+  readonly labeled: boolean;
   /** Whether a change is sent to the bot immediately. */
   readonly notifies: boolean;
   readonly required?: boolean | undefined;
@@ -55,8 +55,8 @@ function confirmOf({ confirm }: Fields): Html | undefined {
   return html` data-confirm="${JSON.stringify({ ...Object.fromEntries(plain), style })}"`;
 }
 
-function described({ describedBy, invalid, labelled, name }: Placed): Html {
-  return html`${!labelled && html` aria-label="${name}"`}${describedBy !== undefined && html` aria-describedby="${describedBy}"`}${invalid && html` aria-invalid="true"`}`;
+function described({ describedBy, invalid, labeled, name }: Placed): Html {
+  return html`${!labeled && html` aria-label="${name}"`}${describedBy !== undefined && html` aria-describedby="${describedBy}"`}${invalid && html` aria-invalid="true"`}`;
 }
 
 function button(placed: Placed): Html {

@@ -106,7 +106,7 @@ function placed(element: Fields, { block, surface }: Around): Placed {
     // Several buttons of a block can share an action id; ids are only for controls that have a label.
     id: `${surface.id}-${blockId}-${actionId}`.replaceAll(/[^\w-]/g, '_'),
     name: plainTextOf(element.placeholder) || plainTextOf(block.text) || actionId,
-    labelled: false,
+    labeled: false,
     notifies: true,
     choices: surface.choices,
   };
@@ -125,7 +125,7 @@ function input(block: Fields, surface: Surface): Html {
     ...base,
     name: label,
     // A label cannot point at a group of checkboxes or radio buttons.
-    labelled: !isGroup(element),
+    labeled: !isGroup(element),
     notifies: block.dispatch_action === true,
     required: !optional,
     describedBy: [errorId, hintId].filter((id) => id !== undefined).join(' ') || undefined,

@@ -100,7 +100,7 @@ export function refreshToken(state: State, args: Fields): Fields {
     state.directory.workspaces.values(),
   );
   if (refreshed === 'used') {
-    state.offences.add({
+    state.violations.add({
       kind: 'refresh-token',
       method: 'oauth.v2.access',
       sentence: 'A refresh token was used a second time.',

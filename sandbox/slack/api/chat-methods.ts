@@ -24,7 +24,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   if ('error' in content) {
     const sentence = content.problems.map(({ sentence: line, pointer }) => `${pointer}: ${line}`).join(' ');
     const kind = content.error === 'msg_too_long' ? 'text-too-long' : 'blocks';
-    state.offences.add({ kind, method, sentence: sentence || content.error, teamId });
+    state.violations.add({ kind, method, sentence: sentence || content.error, teamId });
     throw new ApiError(content.error, {
       errors: content.problems.map(({ sentence: line }) => line),
       response_metadata: { messages: problemLines(content.problems) },
@@ -33,7 +33,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   requireTaken(refusedBlocks(content.blocks, workspace.refusedBlocks, '/blocks'));
   const silent = stringOf(content.text) === undefined && stringOf(args.markdown_text) === undefined;
   if (silent && saysSomething(content)) {
-    state.offences.add({
+    state.violations.add({
       kind: 'text-missing',
       method,
       sentence: 'The message has no text beside its blocks.',
@@ -42,7 +42,7 @@ function contentOf({ state, method, args, workspace }: MethodCall): Content {
   }
   const length = content.text?.length ?? 0;
   if (length > limits.text) {
-    state.offences.add({
+    state.violations.add({
       kind: 'text-too-long',
       method,
       sentence: `The text has ${length} characters.`,

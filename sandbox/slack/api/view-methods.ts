@@ -24,7 +24,7 @@ function definitionOf({ state, method, args, workspace }: MethodCall, type: View
     return definition;
   }
   const sentence = problems.map(({ pointer, sentence: line }) => `${pointer}: ${line}`).join(' ');
-  state.offences.add({ kind: 'blocks', method, sentence, teamId: workspace.teamId });
+  state.violations.add({ kind: 'blocks', method, sentence, teamId: workspace.teamId });
   throw new ApiError(first.error, { response_metadata: { messages: problemLines(problems) } });
 }
 
@@ -34,7 +34,7 @@ function triggerOf({ state, method, args, workspaces, workspace }: MethodCall): 
   const teamIds = workspaces.map(({ teamId }) => teamId);
   const trigger = state.triggers.check(id, teamIds);
   if (typeof trigger !== 'string') return trigger;
-  state.offences.add({
+  state.violations.add({
     kind: 'trigger',
     method,
     sentence: `The trigger id: ${trigger}.`,

@@ -111,6 +111,6 @@ export function practiceState(
       .map((message) => messageForPage(state, message)),
     views: views.stackOf(whose).map(viewForPage),
     home: viewForPage(views.homeOf(whose)),
-    offences: state.offences.list,
+    violations: state.violations.list,
   };
 }

@@ -72,7 +72,7 @@ function showAnswer(stage: Stage, { user, channel, workspace }: Place, answer: B
   const content = readContent(said);
   if ('error' in content) {
     const sentence = content.problems.map(({ pointer, sentence: line }) => `${pointer}: ${line}`).join(' ');
-    state.offences.add({ kind: 'answer', method: 'command', sentence: sentence || content.error, teamId });
+    state.violations.add({ kind: 'answer', method: 'command', sentence: sentence || content.error, teamId });
     postToPerson(stage, {
       teamId,
       channelId: channel.id,

@@ -75,7 +75,7 @@ function responseUrlsOf(stage: Stage, view: View): Fields[] {
 type Settled = Pick<Submitted, 'errors' | 'outcome'>;
 
 function noteBadAnswer({ state }: Stage, view: View, sentence: string): Settled {
-  state.offences.add({ kind: 'answer', method: 'view_submission', sentence, teamId: view.teamId });
+  state.violations.add({ kind: 'answer', method: 'view_submission', sentence, teamId: view.teamId });
   return { errors: {}, outcome: 'failed' };
 }
 

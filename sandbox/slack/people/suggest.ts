@@ -56,7 +56,7 @@ export async function suggest(stage: Stage, input: SuggestInput): Promise<Sugges
   const options = failureOf(done) === undefined ? optionsOf(done.json) : [];
   if (options.length > 100) {
     const sentence = `${select.actionId} was offered ${options.length} options, Slack allows 100.`;
-    state.offences.add({ kind: 'answer', method: 'block_suggestion', sentence, teamId });
+    state.violations.add({ kind: 'answer', method: 'block_suggestion', sentence, teamId });
   }
   surface.view?.suggested.set(select.actionId, options);
   return { ...done, options };

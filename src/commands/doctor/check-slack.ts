@@ -66,20 +66,20 @@ export function judgeSignatures(seen: SeenSignatures | null): SetupFinding {
   if (accepted === null) {
     return fault(
       'Slack',
-      `its requests do not fit SLACK_SIGNING_SECRET (the last one came at ${minuteOf(refused)})`,
+      `its requests do not match SLACK_SIGNING_SECRET (the last one came at ${minuteOf(refused)})`,
       copy,
     );
   }
   if (refused !== null && refused > accepted + busyMs) {
     return warning(
       'Slack',
-      `a request that came at ${minuteOf(refused)} does not fit SLACK_SIGNING_SECRET, and none has come since that does`,
+      `a request that came at ${minuteOf(refused)} does not match SLACK_SIGNING_SECRET, and no later one does`,
       `if commands fail in Slack, the secret was changed there: ${copy}`,
     );
   }
   return ok(
     'Slack',
-    `its requests fit SLACK_SIGNING_SECRET (the last one noted came at ${minuteOf(accepted)})`,
+    `its requests match SLACK_SIGNING_SECRET (the last one noted came at ${minuteOf(accepted)})`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Notification } from '../../core/model/notification.ts';
 import type { DeadLetter } from '../../store/tables/dead-letters.ts';
 
-/** Formats a dead letter as one line without text written by people: no e-mail addresses, no names. */
+/** Formats a dead letter as one line without text written by people: no email addresses, no names. */
 export function lineOf(letter: DeadLetter): string {
   return [
     letter.seq,

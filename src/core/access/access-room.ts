@@ -22,6 +22,6 @@ export function makeAccessRoom(deps: AccessRoomDeps) {
   const audit = makeWriteAudit(deps);
   const whoMay = makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy });
   const { requireAdmin } = whoMay;
-  const changeSettings = makeChangeSettings({ ...deps, requireAdmin, audit, copy });
+  const changeSettings = makeChangeSettings({ ...deps, requireAdmin, audit });
   return { audit, ...whoMay, changeSettings, bareVerbs: { settings: changeSettings.show } };
 }

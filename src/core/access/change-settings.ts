@@ -6,7 +6,6 @@ import {
   settingsInWords,
   settingsSaved,
 } from '../../messages/admin/settings.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
@@ -34,7 +33,6 @@ export type ChangeSettingsDeps = {
   /** Opens a form; null if Slack refuses because the click or command was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
   readonly audit: WriteAudit;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** Shows a workspace's settings; admins get a form to change them. */

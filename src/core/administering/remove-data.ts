@@ -30,7 +30,7 @@ export type RemoveDataDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner'>;
   readonly unsubscribe: Pick<Unsubscribe, 'several'>;
   readonly unlink: Unlink['unlink'];
-  /** The person's e-mail addresses in lower case. */
+  /** The person's email addresses in lower case. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly removeData: Pick<RemoveData, 'ofChannel' | 'ofPerson'>;
   readonly audit: WriteAudit;

@@ -7,7 +7,7 @@ import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model
 import { lastOnly } from './present-changes.ts';
 
 export type NameExcludedDeps = {
-  /** Returns the name to show in a channel for the person at the service with this e-mail address. */
+  /** Returns the name to show in a channel for the person at the service with this email address. */
   readonly actorNameIn: (channel: Channel, email: string) => Promise<string>;
   /** Whether people of another organization can read the channel, so details are shortened. */
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;

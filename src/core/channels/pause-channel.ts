@@ -1,6 +1,5 @@
 import type { Log } from '../../lib/log.ts';
 import { channelClosed } from '../../messages/subscribing/channel-announcements.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -13,7 +12,6 @@ import type { PostOutcome } from './post.ts';
 export type PauseChannelDeps = {
   readonly clock: Clock;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly copy: Copy;
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly log: Pick<Log, 'warn'>;
 };
@@ -76,7 +74,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       const { channelId } = row;
       const subscribed = rows.map(subscribedOf);
       const botName = await deps.botNameOf(row);
-      const message = channelClosed({ channelId, subscribed, reason, copy: deps.copy, botName });
+      const message = channelClosed({ channelId, subscribed, reason, botName });
       await deps.directMessage(ownerOf(row), message);
     } catch (error) {
       deps.log.warn({ err: error, subscription: row.id }, 'could not notify an owner of a pause');

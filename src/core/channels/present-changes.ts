@@ -2,7 +2,7 @@ import { type Change, someone } from '../model/change.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 
 export type PresentChangesDeps = {
-  /** Returns the name to show for an e-mail address of the service, if Slack knows one. */
+  /** Returns the name to show for an email address of the service, if Slack knows one. */
   readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
   /** Returns the URL that opens what a change is about; null if it is unknown. */
   readonly linkTo: (change: Change) => string | null;

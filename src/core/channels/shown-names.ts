@@ -21,9 +21,9 @@ export type ShownNamesDeps = {
 export type ShownNames = {
   /** Whether names and paths must be shortened, because people of another organization can read the channel. */
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
-  /** Returns what to show for each person, e-mail address and path of a filter, if it is not the value itself. */
+  /** Returns what to show for each person, email address and path of a filter, if it is not the value itself. */
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  /** Returns the name to show in a channel for the person at the service with this e-mail address. */
+  /** Returns the name to show in a channel for the person at the service with this email address. */
   readonly actorNameIn: (channel: Channel, email: string) => Promise<string>;
   readonly presentChanges: PresentChanges;
 };
@@ -44,7 +44,7 @@ export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps):
     return new Map([...found, ...hidden]);
   }
 
-  /** Returns what replaces e-mail addresses and paths if people of another organization can read the channel. */
+  /** Returns what replaces email addresses and paths if people of another organization can read the channel. */
   async function hiddenIn(channel: Channel, { by, notBy, paths }: Filters) {
     const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
     const named = emails.map(async (email) => [email, (await nameOf(channel, email)) ?? someone] as const);

@@ -5,10 +5,10 @@ import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem, UnknownItem } from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
+import { knowPeople } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { isOfOutage, type Outage } from '../model/outage.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import type { PersonName } from '../model/subscription.ts';
 import { allFilters } from './all-filters.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
 import { type Broken, gather, staleMs } from './gather-turn.ts';
@@ -29,7 +29,7 @@ export type PrepareTurnDeps = {
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly presentChanges: PresentChanges;
-  /** Returns the e-mail addresses, in lower case, under which the service knows a person in Slack. */
+  /** Returns the email addresses, in lower case, under which the service knows a person in Slack. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
 };
@@ -40,7 +40,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     const broken: Broken[] = [];
     const outage = deps.lastOutage();
     const waiting = readable(all, broken).map((event) => inOutage(event, outage, now));
-    const [{ known, learned }, duplicates, emails] = await Promise.all([
+    const [{ known, learned }, duplicates, isPerson] = await Promise.all([
       knownOf(lane, items, waiting),
       hasDuplicates
         ? deps.duplicates(
@@ -49,12 +49,8 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
             earlier(now, staleMs),
           )
         : [],
-      emailsOfNamed(lane, waiting),
+      knowPeople(waiting.flatMap(namedIn), (userId) => deps.emailsOf(lane, userId)),
     ]);
-    const isPerson = (email: string, person: PersonName) =>
-      'email' in person
-        ? person.email.toLowerCase() === email
-        : (emails.get(person.userId)?.includes(email) ?? false);
     const turn = await gather(waiting, {
       known,
       learned,
@@ -102,12 +98,6 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       return new Map();
     });
     return { known, learned };
-  }
-
-  async function emailsOfNamed(lane: Channel, waiting: readonly WaitingEvent[]) {
-    const userIds = new Set(waiting.flatMap(namedIn));
-    const found = [...userIds].map(async (id) => [id, await deps.emailsOf(lane, id)] as const);
-    return new Map(await Promise.all(found));
   }
 }
 

@@ -210,7 +210,7 @@ export function makeWhy(deps: WhyDeps) {
       'unsubscribe',
       rows.map(({ id }) => id),
     );
-    const notifyOne = async (row: Subscription): Promise<EndedSubscription> => {
+    const endedOne = async (row: Subscription): Promise<EndedSubscription> => {
       const { reason, endedAt } = row;
       const by = removed.get(row.id)?.userId;
       return {
@@ -220,7 +220,7 @@ export function makeWhy(deps: WhyDeps) {
         by: by === undefined ? null : await whoIs(channel, by),
       };
     };
-    return Promise.all(rows.map(notifyOne));
+    return Promise.all(rows.map(endedOne));
   }
 
   function whoIs(workspace: Workspace, userId: string): Promise<Who> {

@@ -4,7 +4,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Profile, ProfileOf, Workspace } from '../model/people.ts';
 
-/** Returns the e-mail addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. */
+/** Returns the email addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. */
 export type EmailsOf = (workspace: Workspace, userId: string) => Promise<string[]>;
 
 /** How long a person whose profile Slack failed to return is known by their link alone: each failing call costs a channel's turn 10 s. */

@@ -24,7 +24,6 @@ export type ReplaceQuestion = {
   readonly person: SlackPerson;
   readonly oldAccount: string | null;
   readonly newAccount: string | null;
-  readonly expiresAt: Date;
 };
 
 /** Runs the command that waited for the link. Called once per link. */
@@ -68,14 +67,12 @@ export function makeSettleLink(deps: {
       const expiresAt = later(now, linkLimits.question);
       const held = await deps.attempts.hold({ attempt, step: 'replacing', codeHash: null, grant, expiresAt });
       if (!held) return { outcome: 'ended' };
-      const oldAccount = written.other.account;
       return {
         outcome: 'question',
         attemptId: attempt.id,
         person,
-        oldAccount,
+        oldAccount: written.other.account,
         newAccount: grant.account,
-        expiresAt,
       };
     }
 

@@ -11,9 +11,7 @@ type WhatStops = {
   readonly subscriptions: readonly Subscription[];
 };
 
-type Unlinked =
-  | { readonly outcome: 'unlinked'; readonly account: string | null }
-  | { readonly outcome: 'not-linked' };
+type Unlinked = { readonly outcome: 'unlinked' | 'not-linked' };
 
 export type Unlink = {
   /** Returns what unlinking would stop; null if the person is not linked. Changes nothing. */
@@ -60,7 +58,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
         await deps.links.remove(link.id);
         deps.noted?.('unlinked', link);
       }
-      return { outcome: 'unlinked', account: link.account };
+      return { outcome: 'unlinked' };
     },
   };
 }

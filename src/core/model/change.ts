@@ -45,7 +45,7 @@ export type Change = {
   /** Folder names from the root down, without the item itself. */
   readonly folder: readonly string[] | null;
   readonly previousFolder: readonly string[] | null;
-  /** The service's e-mail address of the person who made the change, and the name to show instead if Slack knows one. */
+  /** The service's email address of the person who made the change, and the name to show instead if Slack knows one. */
   readonly actorEmail: string | null;
   readonly actorName: string | null;
   readonly happenedAt: Date;

@@ -12,7 +12,7 @@ export type ExclusionSubject =
       readonly name: string | null;
       readonly folder: readonly string[] | null;
     }
-  /** `key`: the e-mail address at the service, in lower case. */
+  /** `key`: the email address at the service, in lower case. */
   | { readonly kind: 'person'; readonly key: string };
 
 /** An item that a member muted in a channel, or a person whose changes they skip there. */
@@ -25,7 +25,7 @@ export type Exclusion = Channel & {
   readonly changedAt: Date;
 };
 
-/** What a channel excludes: item keys, and e-mail addresses in lower case. */
+/** What a channel excludes: item keys, and email addresses in lower case. */
 export type Excluded = { readonly items: ReadonlySet<string>; readonly people: ReadonlySet<string> };
 
 export const nothingExcluded: Excluded = { items: new Set(), people: new Set() };

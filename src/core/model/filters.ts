@@ -6,8 +6,21 @@ import type { Filters, PersonName, Target } from './subscription.ts';
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
-/** Returns whether an e-mail address at the service belongs to the person that a filter names. */
+/** Returns whether an email address at the service belongs to the person that a filter names. */
 export type IsPerson = (email: string, person: PersonName) => boolean;
+
+/** Looks up the addresses of the people whom filters name by their Slack user. `emailsOf` gives them in lower case. */
+export async function knowPeople(
+  userIds: readonly string[],
+  emailsOf: (userId: string) => Promise<readonly string[]>,
+): Promise<IsPerson> {
+  const found = [...new Set(userIds)].map(async (id) => [id, await emailsOf(id)] as const);
+  const emails = new Map(await Promise.all(found));
+  return (email, person) =>
+    'email' in person
+      ? person.email.toLowerCase() === email
+      : (emails.get(person.userId)?.includes(email) ?? false);
+}
 
 /**
  * Returns why an event is filtered, or null if it will be posted. It has to pass every one of the given sets of filters.

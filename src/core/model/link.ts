@@ -3,9 +3,8 @@ import type { SlackPerson } from './people.ts';
 /** The link between a person in Slack and an account at the service, without its tokens. */
 export type Link = SlackPerson & {
   readonly id: string;
-  /** The account's e-mail address as the service wrote it; null if the service did not say. */
+  /** The account's email address as the service wrote it; null if the service did not say. */
   readonly account: string | null;
-  readonly scope: string | null;
   /**
    * `relink`: the service rejects its tokens, so the person must link again. `frozen`: the person is no longer a full member of the
    * workspace, so its tokens are not used.

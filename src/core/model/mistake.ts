@@ -4,8 +4,6 @@ import type { Request } from './request.ts';
 export type Mistake = {
   /** The word as typed, shortened; null if something is missing at the end. */
   readonly word: string | null;
-  /** Where that word begins in the text of the command, or where the missing one would begin. */
-  readonly position: number;
   /** The last word that was understood before it, shortened. */
   readonly after: string | null;
   /** What was expected there; it follows "expected" in a sentence. */

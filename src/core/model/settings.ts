@@ -41,7 +41,7 @@ export const settingsSchema = z.object({
   delivery: deliverySchema.catch({ when: 'live' }),
   /** Whether channels shared with other organizations can be subscribed after a confirmation, or never. */
   sharing: z.enum(['ask', 'never']).default('ask').catch('never'),
-  /** Days after which names, paths and e-mail addresses of posted events are removed: 7 at most. */
+  /** Days after which names, paths and email addresses of posted events are removed: 7 at most. */
   detailsDays: z.int().min(1).max(mostDetailsDays).default(mostDetailsDays).catch(1),
 });
 

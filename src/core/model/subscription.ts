@@ -10,7 +10,7 @@ export type TargetKind = Target['kind'];
 export const eventTypes = ['create', 'update', 'delete'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A person named in a filter: by their e-mail address at the service, or by a Slack mention. */
+/** A person named in a filter: by their email address at the service, or by a Slack mention. */
 export type PersonName = { readonly email: string } | { readonly userId: string };
 
 /** Which events a subscription posts. Empty lists let everything pass. */

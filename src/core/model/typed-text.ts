@@ -27,7 +27,7 @@ export function isName(text: string): boolean {
   return isLine(text, maxNameLength);
 }
 
-/** Returns whether text looks like an e-mail address. */
+/** Returns whether text looks like an email address. */
 export function isEmail(text: string): boolean {
   const [name, domain, more] = text.split('@', 3);
   if (!name || !domain || more !== undefined || !isLine(text, 254)) return false;

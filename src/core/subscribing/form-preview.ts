@@ -6,10 +6,10 @@ import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
-import { failedFilter, isIn, isOutsideFolder } from '../model/filters.ts';
+import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import type { Filters, PersonName, Target } from '../model/subscription.ts';
+import type { Target } from '../model/subscription.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import { type FormOutcome, type FormSettingsDeps, settingsOfForm } from './form-settings.ts';
 
@@ -56,7 +56,9 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     const last = distinct(recent)
       .filter(({ notification }) => isOf(target, notification))
       .slice(0, eventsShown);
-    const isPerson = await knowPeople(person, settings.filters);
+    const { by, notBy } = settings.filters;
+    const userIds = [...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+    const isPerson = await knowPeople(userIds, (userId) => deps.emailsOf(person, userId));
     const posted = last.filter(
       ({ notification }) =>
         isReached(target, comprehensive, notification) &&
@@ -81,14 +83,6 @@ export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
     }
     const since = changes[0]?.happenedAt ?? now;
     return [renderActivity({ changes, now, mode: 'summary', because: 'digest', since })];
-  }
-
-  async function knowPeople(workspace: Workspace, { by, notBy }: Filters) {
-    const ids = new Set([...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : [])));
-    const found = [...ids].map(async (id) => [id, await deps.emailsOf(workspace, id)] as const);
-    const emails = new Map(await Promise.all(found));
-    return (email: string, who: PersonName) =>
-      'email' in who ? who.email.toLowerCase() === email : (emails.get(who.userId)?.includes(email) ?? false);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
-import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Channel } from '../model/people.ts';
@@ -17,8 +16,6 @@ export type FormSettingsDeps = {
 export type FormOutcome = {
   readonly request: Certain;
   readonly settings: SubscriptionSettings;
-  /** The subscription being edited. */
-  readonly before: Subscription | null;
 };
 
 const live: Delivery = { when: 'live' };
@@ -42,6 +39,5 @@ export async function settingsOfForm(
       threads: request.threads ?? before?.threads ?? false,
       names: await deps.namesIn({ ...person, channelId: understood.channelId ?? '' }, filters),
     },
-    before,
   };
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PostOutcome } from '../../core/channels/post.ts';
 import type { Turn } from '../../core/delivering/turn.ts';
+import { within } from '../../lib/within.ts';
 
 /** How many events are waiting to be posted, when the oldest of them was accepted, and how many dead letters there are. */
 export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
@@ -226,19 +227,8 @@ function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | '
   return (): Promise<Backlog | null> => {
     if (monotonic() - readAt >= backlogHoldsMs) {
       readAt = monotonic();
-      answer = within(
-        backlogWithinMs,
-        backlog().catch(() => null),
-      );
+      answer = within(backlogWithinMs, backlog()).catch(() => null);
     }
     return answer;
   };
-}
-
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), milliseconds);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -3,6 +3,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { Log } from '../../lib/log.ts';
+import { within } from '../../lib/within.ts';
 import { BodyError, readBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
@@ -200,18 +201,4 @@ function isTooLong(json: unknown): boolean {
 
 function isEmptyList(json: unknown): boolean {
   return Array.isArray(json) && json.length === 0;
-}
-
-/** Rejects if a promise does not settle in time. */
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
-    const settled =
-      <Outcome>(settle: (outcome: Outcome) => void) =>
-      (outcome: Outcome) => {
-        clearTimeout(timer);
-        settle(outcome);
-      };
-    promise.then(settled(resolve), settled(reject));
-  });
 }

@@ -172,7 +172,7 @@ type Entry = {
 };
 
 /** What is said once for all groups of a message instead of below each. */
-type Common = { readonly within: Phrase | null; readonly when: Phrase | null; readonly isSaid: boolean };
+type Common = { readonly within: Phrase | null; readonly when: Phrase | null };
 
 /** Finds what all changes share. A live message says it in a line below; a summary's title already names the project and the time. */
 function commonTo(
@@ -182,9 +182,9 @@ function commonTo(
   const shared = commonWithin(changes);
   const [first] = changes;
   const within = shared === null || !first || groups.length < 2 ? null : withinOf({ ...first, kind: 'item' });
-  if (mode === 'summary') return { within, when: null, isSaid: false };
+  if (mode === 'summary') return { within, when: null };
   const when = groups.length > 1 ? happened(changes, now) : null;
-  return { within: look.places ? within : null, when, isSaid: true };
+  return { within: look.places ? within : null, when };
 }
 
 function entryOf(

@@ -89,7 +89,7 @@ function who({ first }: Group): Phrase {
 
 export const arrow = forEye(' → ', ' to ');
 
-/** Returns the actor's name in Slack, or else the name part of the e-mail address. */
+/** Returns the actor's name in Slack, or else the name part of the email address. */
 export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
   if (isShown(actorName)) return actorName;
   if (!isShown(actorEmail)) return someone;

@@ -81,11 +81,6 @@ export function homeRefusal(): HomeView {
   ]);
 }
 
-/** Reads the page of a Home tab from its metadata; the first page if the metadata is not ours. */
-export function readHomePage(metadata: string): number {
-  return /^\d{1,6}$/.test(metadata) ? Number(metadata) : 0;
-}
-
 function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
   if (account.kind === 'none') {

@@ -1,14 +1,7 @@
 import type { ChannelReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import {
-  type Copy,
-  channelPauses,
-  describeReopening,
-  describeTarget,
-  type Who,
-  whoIs,
-} from '../text/copy.ts';
+import { channelPauses, describeReopening, describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
 import { channel, counted, type Phrase, quoted, time } from '../text/phrase.ts';
 import { missedWords } from './missed-words.ts';
@@ -18,7 +11,6 @@ export function channelClosed(closed: {
   readonly channelId: string;
   readonly subscribed: readonly Subscribed[];
   readonly reason: ChannelReason;
-  readonly copy: Copy;
   readonly botName: string;
 }): Message {
   const { channelId, subscribed, reason } = closed;

@@ -80,7 +80,7 @@ const notByWords: PeopleWords = {
   missing: 'people whose changes are ignored',
 };
 
-/** The labels of the two fields for e-mail addresses. */
+/** The labels of the two fields for email addresses. */
 export const emailLabels = { by: byEmail(byWords), notBy: byEmail(notByWords) };
 
 function byEmail({ label }: PeopleWords): string {

@@ -23,7 +23,7 @@ export type Who = {
 
 /**
  * The options of a subscription. `names` maps what filters contain to what is shown: Slack ids to names and, in a channel shared with
- * another organization, e-mail addresses and paths to something safe.
+ * another organization, email addresses and paths to something safe.
  */
 export type SubscriptionSettings = {
   readonly filters: Filters;

@@ -72,7 +72,7 @@ export function escapeForMrkdwn(value: Shortened, limit?: Limit): string {
 
 /**
  * Escapes text for a message's `text`, where Slack turns addresses into links. Like `escapeForMrkdwn`, but breaks up web addresses too.
- * E-mail addresses stay whole, because people recognize accounts by them and copy them.
+ * Email addresses stay whole, because people recognize accounts by them and copy them.
  */
 export function escapeForText(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => entities(unlinked(unformatted(text))));

@@ -122,6 +122,11 @@ export function pageButtons(
   return buttons.length === 0 ? [] : [actions(buttons)];
 }
 
+/** Reads the page that a button or a Home tab names; the first page if the value is not ours. */
+export function readPage(value: string): number {
+  return /^\d{1,6}$/.test(value) ? Number(value) : 0;
+}
+
 /** Makes the menu behind `⋯`: at most five entries (types, Overflow). Throws if a value is longer than Slack accepts. */
 export function menu(
   actionId: string,

@@ -2,8 +2,8 @@ import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';
-import { readHomePage } from '../../messages/home/home.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import { readPage } from '../../messages/text/message.ts';
 import type { Handler, Handlers } from './press.ts';
 
 export type HomeActionDeps = {
@@ -16,7 +16,7 @@ export type HomeActionDeps = {
 
 /** The buttons of the Home tab that do not belong to a subscription. */
 export function homeActions({ admitted, links, showForm, showHome, carryOut }: HomeActionDeps): Handlers {
-  const turnPage = admitted(({ context, value }) => showHome.show(context.person, readHomePage(value)));
+  const turnPage = admitted(({ context, value }) => showHome.show(context.person, readPage(value)));
   return {
     [actionIds.homeLink]: admitted(({ context }) => links.link(context)),
     [actionIds.homeUnlink]: admitted(({ context }) => links.askUnlink(context)),

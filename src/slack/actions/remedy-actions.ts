@@ -5,6 +5,7 @@ import type { Why } from '../../core/explaining/why.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import { readPage } from '../../messages/text/message.ts';
 import { type Handler, type Handlers, isUuid } from './press.ts';
 
 export type RemedyActionDeps = {
@@ -19,38 +20,32 @@ export type RemedyActionDeps = {
 
 /** The buttons in the answers of `why` and `doctor`. */
 export function remedyActions(deps: RemedyActionDeps): Handlers {
-  const { admitted, requireMayChange, requireMaySee, doctor } = deps;
+  const { admitted, doctor } = deps;
 
-  const turnWhy: Handler = async ({ context, value }) => {
-    const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    await requireMaySee(context);
-    await deps.why.ofChannel(context, { page, replace: true });
-  };
+  const toReaders = (act: Handler): Handler =>
+    admitted(async (press) => {
+      await deps.requireMaySee(press.context);
+      await act(press);
+    });
+  const turnWhy = toReaders(({ context, value }) =>
+    deps.why.ofChannel(context, { page: readPage(value), replace: true }),
+  );
 
   return {
-    [actionIds.whyPrevious]: admitted(turnWhy),
-    [actionIds.whyNext]: admitted(turnWhy),
-    [actionIds.doctorDetails]: admitted(async ({ context }) => {
-      await requireMaySee(context);
-      await doctor.report(context, { detailed: true, replace: true });
-    }),
+    [actionIds.whyPrevious]: turnWhy,
+    [actionIds.whyNext]: turnWhy,
+    [actionIds.doctorDetails]: toReaders(({ context }) =>
+      doctor.report(context, { detailed: true, replace: true }),
+    ),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
-      await requireMayChange(context, { act: 'unmute' });
+      await deps.requireMayChange(context, { act: 'unmute' });
       await deps.mute.unmute(context);
     }),
-    [actionIds.repairPosting]: admitted(async ({ context }) => {
-      await requireMaySee(context);
-      await doctor.repairPosting(context);
-    }),
-    [actionIds.repairRemoteSubscription]: admitted(async ({ context, value }) => {
-      if (!isUuid(value)) return context.reply(alreadyGone());
-      await requireMaySee(context);
-      await doctor.repairRemoteSubscription(context, value);
-    }),
-    [actionIds.replayDeadLetters]: admitted(async ({ context }) => {
-      await requireMaySee(context);
-      await doctor.replayDeadLetters(context);
-    }),
+    [actionIds.repairPosting]: toReaders(({ context }) => doctor.repairPosting(context)),
+    [actionIds.repairRemoteSubscription]: toReaders(({ context, value }) =>
+      isUuid(value) ? doctor.repairRemoteSubscription(context, value) : context.reply(alreadyGone()),
+    ),
+    [actionIds.replayDeadLetters]: toReaders(({ context }) => doctor.replayDeadLetters(context)),
   };
 }

@@ -11,11 +11,11 @@ import type { ShowList } from '../../core/subscribing/show-list.ts';
 import type { Subscribe } from '../../core/subscribing/subscribe.ts';
 import type { UndoUnsubscribe } from '../../core/subscribing/undo-unsubscribe.ts';
 import type { Unsubscribe } from '../../core/subscribing/unsubscribe.ts';
-import { readHomePage } from '../../messages/home/home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
+import { readPage } from '../../messages/text/message.ts';
 import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
 
 /** A live subscription, in the form that core uses. */
@@ -82,7 +82,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
       return deps.showList(context, { toRemove, page: list.page, replace: true });
     }
     const [place, number = ''] = page.split(':');
-    if (place === 'home') await deps.showHome.show(context.person, readHomePage(number));
+    if (place === 'home') await deps.showHome.show(context.person, readPage(number));
   }
 
   const menu: Readonly<Record<RowMenuAct, Handler>> = {

@@ -8,6 +8,7 @@ import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import { readPage } from '../../messages/text/message.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 export type WorkspaceActionDeps = {
@@ -31,10 +32,9 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
       const filter = { ...screenOf(press).filter, ...change(press.value) };
       await showWorkspace(press.context.person, { filter, page: 0 });
     });
-  const turnPage = admitted(async (press) => {
-    const page = /^\d{1,6}$/.test(press.value) ? Number(press.value) : 0;
-    await showWorkspace(press.context.person, { ...screenOf(press), page });
-  });
+  const turnPage = admitted((press) =>
+    showWorkspace(press.context.person, { ...screenOf(press), page: readPage(press.value) }),
+  );
   /**
    * Makes a handler that acts and then redraws the list, unless the person has moved on. A person who is refused because they are no
    * longer an admin sees their own Home tab.

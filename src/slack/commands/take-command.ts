@@ -1,7 +1,7 @@
 import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import { notUnderstood } from '../../messages/subscribing/answers.ts';
-import { readCommandName } from '../grammar/command-names.ts';
+import { brandedNames, readCommandName } from '../grammar/command-names.ts';
 import { parseCommand } from '../grammar/parse-command.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
 import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
@@ -16,10 +16,10 @@ export type TakeCommandDeps = {
 /** Parses a slash command and runs it, or says which word was not understood. */
 export function makeTakeCommand({ contextFrom, carryOut, keepRequest }: TakeCommandDeps) {
   return async (body: CommandBody): Promise<void> => {
-    const named = readCommandName(body.command) ?? readCommandName('/plancast');
-    if (!named) return;
-    const context = contextFrom({ ...factsOfCommand(body), names: named.names });
-    const parsed = parseCommand(named.command, body.text ?? '', named.names, body.user_id);
+    const branded = { command: 'plancast', names: brandedNames('/plancast') } as const;
+    const { command, names } = readCommandName(body.command) ?? branded;
+    const context = contextFrom({ ...factsOfCommand(body), names });
+    const parsed = parseCommand(command, body.text ?? '', names, body.user_id);
     if (parsed.ok) return carryOut(context, parsed.request);
     const { mistake } = parsed;
     const value = mistake.correction && (await keepRequest(mistake.correction));

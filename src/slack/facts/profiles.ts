@@ -15,7 +15,7 @@ export const profileSchema = z.object({
   standing: z.enum(['member', 'guest', 'stranger', 'bot', 'deactivated']),
 });
 
-/** The cached result of a search by e-mail address. */
+/** The cached result of a search by email address. */
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
 export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 
@@ -41,7 +41,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
     return (await client.users.info({ user: person.userId })).user ?? {};
   }
 
-  /** Finds a person by the e-mail address in their Slack profile; nobody if Slack cannot be asked or the scope was declined. */
+  /** Finds a person by the email address in their Slack profile; nobody if Slack cannot be asked or the scope was declined. */
   async function byEmail(workspace: Workspace, email: string): Promise<PersonByEmail> {
     const key = `${workspace.teamId}/${email.toLowerCase()}`;
     const kept = await peopleByEmail.get(key);

@@ -1,5 +1,5 @@
 import { type Expectation, Misunderstood, type Stretch } from './misunderstood.ts';
-import type { Word } from './words.ts';
+import type { Part, Word } from './words.ts';
 
 /** Walks through the words of a line once. */
 export type Cursor = {
@@ -8,6 +8,10 @@ export type Cursor = {
   skip(): void;
   /** Takes the next word; throws `Misunderstood` at the end. */
   take(wanted: Expectation): Word;
+  /** Takes the next word, but for one that this says yes to; null for that one and at the end. */
+  takeUnless(isEnd: (word: Word) => boolean): Word | null;
+  /** Takes all words to the end of the line as one; throws `Misunderstood` if there are none. */
+  takeRest(wanted: Expectation): Part;
   /** Takes the next word if it is one of these, unquoted. */
   accept(...words: readonly string[]): Word | null;
   /** Throws `Misunderstood` about the next word if there is one; the correction drops everything from there on. */
@@ -34,6 +38,18 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
       if (!word) throw new Misunderstood({ ...wanted, word: null });
       index += 1;
       return word;
+    },
+    takeUnless: (isEnd) => {
+      const word = cursor.peek();
+      if (!word || isEnd(word)) return null;
+      index += 1;
+      return word;
+    },
+    takeRest: (wanted) => {
+      const rest = words.slice(index);
+      const first = cursor.take(wanted);
+      index = words.length;
+      return { ...first, text: rest.map(({ text }) => text).join(' '), end: rest.at(-1)?.end ?? first.end };
     },
     accept: (...accepted) => {
       const word = cursor.peek();

@@ -46,6 +46,12 @@ export function nearestEventType(text: string): string | undefined {
   return nearest(text, candidates) ?? nearest(text, serviceCandidates);
 }
 
+/** The option for all types but these; undefined if there are none. */
+export function onlyOthers(types: readonly EventType[]): string | undefined {
+  const others = eventTypes.filter((type) => !types.includes(type));
+  return others.length === 0 ? undefined : `only ${others.join(',')}`;
+}
+
 /** Reads types up to the next option. `isEnd` recognizes the words that end the list. Throws `Misunderstood`. */
 export function readEventTypes(
   cursor: Cursor,
@@ -57,9 +63,7 @@ export function readEventTypes(
   while (word) {
     for (const part of word.parts) types.add(readType(part, wanted));
     cursor.accept(...joiners);
-    word = cursor.peek();
-    if (!word || isEnd(word) || !looksLikeTypes(word)) return [...types];
-    cursor.skip();
+    word = cursor.takeUnless((next) => isEnd(next) || !looksLikeTypes(next));
   }
   return [...types];
 }
@@ -69,7 +73,7 @@ function looksLikeTypes(word: Word): boolean {
   return (
     word.parts.length > 1 ||
     (first !== undefined && eventTypeOf(first) !== null) ||
-    nearestEventType(word.parts[0]?.text ?? '') !== undefined ||
+    nearestEventType(first?.text ?? '') !== undefined ||
     isOneOf(word, joiners)
   );
 }

@@ -8,8 +8,6 @@ export type KindGrammar = {
   readonly holder: Holder;
   /** The placeholder for the second id in help; null if the kind has only one. */
   readonly item: 'ITEM' | 'DOCUMENT' | null;
-  /** Whether it can be subscribed to with or without its contents. */
-  readonly hasContents: boolean;
   readonly example: string;
   readonly description: string;
 };
@@ -18,7 +16,6 @@ export type KindGrammar = {
 export const kinds: readonly KindGrammar[] = [
   {
     word: 'project',
-    hasContents: true,
     holder: 'project',
     item: null,
     example: 'project 123-456-789',
@@ -26,7 +23,6 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'folder',
-    hasContents: true,
     holder: 'project',
     item: 'ITEM',
     example: 'folder 123-456-789 F100',
@@ -34,7 +30,6 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'file',
-    hasContents: false,
     holder: 'project',
     item: 'ITEM',
     example: 'file 123-456-789 F200',
@@ -42,7 +37,6 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'session',
-    hasContents: true,
     holder: 'session',
     item: null,
     example: 'session 123-456-789',
@@ -50,7 +44,6 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'document',
-    hasContents: false,
     holder: 'session',
     item: 'DOCUMENT',
     example: 'document 123-456-789 D300',

@@ -20,7 +20,7 @@ export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | nul
 
 /** Finds the last word for a holder before an id that does not directly follow it: `/projects/open?id=123456789`. */
 function holderBefore(link: string, index: number): LinkId['holder'] {
-  const words = link.slice(0, index).toLowerCase().split(/[/?#]/);
+  const words = link.slice(0, index).split(/[/?#]/);
   return holderOf(words.findLast((word) => holderOf(word) !== null));
 }
 

@@ -13,7 +13,7 @@ export type Fault = {
   readonly meant?: string | undefined;
   /** What `meant` replaces, if that is not just the word. */
   readonly at?: Stretch | undefined;
-  /** Whether `meant` contains something made up, like an e-mail address. Then the corrected line is shown but cannot be run. */
+  /** Whether `meant` contains something made up, like an email address. Then the corrected line is shown but cannot be run. */
   readonly madeUp?: boolean | undefined;
 };
 

@@ -10,9 +10,8 @@ const longestWord = 24;
  * in short words, two in long ones). Undefined if no word, or more than one, is nearest.
  */
 export function nearest(typed: string, candidates: readonly Candidate[]): string | undefined {
-  if (typed.length > longestWord || candidates.length === 0) return undefined;
+  if (typed.length > longestWord) return undefined;
   const word = fold(typed).replace(/^[^\p{L}\p{N}]{1,3}|[^\p{L}\p{N}]{1,3}$/gu, '');
-  if (word === '') return undefined;
   const same = candidates.find((candidate) => candidate.word === word || candidate.alike?.includes(word));
   if (same) return same.word;
   const completions =

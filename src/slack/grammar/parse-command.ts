@@ -43,7 +43,7 @@ type Unread = { readonly fault: Fault; readonly after: Part | null };
 function read({ command, source, me }: Line): { readonly request: Request } | Unread {
   const words = readWords(source);
   try {
-    return { request: readLine(words, command === 'plancast' ? null : command, me) };
+    return { request: readLine(words, command, me) };
   } catch (error) {
     if (error instanceof Misunderstood) {
       return { fault: error.fault, after: makeCursor(words, me).before(error.fault.word) };
@@ -58,7 +58,6 @@ function toMistake({ fault, after }: Unread, line: Line, names: CommandNames): M
   const corrected = corrections(fault, line);
   return {
     word: word && shown(word, source),
-    position: word?.start ?? source.length,
     after: after && shown(after, source),
     expected,
     meant: meant || undefined,

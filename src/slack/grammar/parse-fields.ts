@@ -29,11 +29,10 @@ export function parseResource(text: string, kind: TargetKind | null): ParsedFiel
 
 /** Parses the id of a folder, file or document. */
 export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'): ParsedField<string> {
-  const itemId = text.trim();
   const target: Followed =
     kind === 'document'
-      ? { kind, sessionId: '123-456-789', documentId: itemId }
-      : { kind, projectId: '123-456-789', itemId };
+      ? { kind, sessionId: '123-456-789', documentId: text }
+      : { kind, projectId: '123-456-789', itemId: text };
   const parsed = parseLine({ target });
   if (!parsed.ok) return parsed;
   const { target: understood } = parsed.value;
@@ -44,19 +43,19 @@ export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'):
 /** Parses globs, one per line, with or without quotes. */
 export function parsePaths(text: string): ParsedField<readonly string[]> {
   const paths = text
-    .split(/[\n\r\u2028\u2029]+/)
+    .split(/[\n\r\u2028\u2029]/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .map((line) => line.replace(/^(!?)["“”„«»](.*)["“”«»]$/, '$1$2'));
   return filterOf(parseLine({ filters: { paths } }), 'paths');
 }
 
-/** Parses people: the chosen Slack users, and e-mail addresses separated by spaces, commas or semicolons. */
+/** Parses people: the chosen Slack users, and email addresses separated by spaces, commas or semicolons. */
 export function parsePeople(
   list: 'by' | 'notBy',
   people: { readonly userIds: readonly string[]; readonly emails: string },
 ): ParsedField<readonly PersonName[]> {
-  const emails = people.emails.split(/[\s,;]+/).filter((email) => email !== '');
+  const emails = people.emails.split(/[\s,;]/).filter((email) => email !== '');
   const who = [...people.userIds.map((userId) => ({ userId })), ...emails.map((email) => ({ email }))];
   return filterOf(parseLine({ filters: { [list]: who } }), list);
 }
@@ -68,7 +67,7 @@ export function parseWords(words: string): Parsed {
 
 /** Parses the name to show. */
 export function parseName(text: string): ParsedField<string> {
-  const parsed = parseLine({ name: text.trim() });
+  const parsed = parseLine({ name: text });
   if (!parsed.ok) return parsed;
   const { name } = parsed.value;
   return name === undefined
@@ -86,8 +85,13 @@ export function parseTogether(filters: TypedFilters): ParsedField<TypedFilters> 
 function parseLine(
   said: Partial<Pick<SubscribeRequest, 'target' | 'filters' | 'name'>>,
 ): ParsedField<SubscribeRequest> {
-  const comprehensive = said.target === undefined || said.target.kind === 'project';
-  const line = formatRequest({ act: 'subscribe', target: project, filters: {}, comprehensive, ...said });
+  const line = formatRequest({
+    act: 'subscribe',
+    target: project,
+    filters: {},
+    comprehensive: true,
+    ...said,
+  });
   const parsed: Parsed = parseCommand('plancast', asSlackSends(line));
   if (!parsed.ok) return parsed;
   const { request } = parsed;

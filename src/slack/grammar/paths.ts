@@ -44,9 +44,7 @@ function readGlobs(cursor: Cursor, list: PathList): string[] {
         throw new Misunderstood({ word: part, expected: `at most ${maxListLength} paths`, example });
       }
     }
-    word = cursor.peek();
-    if (!word || isEnd(word)) return globs;
-    cursor.skip();
+    word = cursor.takeUnless(isEnd);
   }
   return globs;
 }

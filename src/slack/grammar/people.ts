@@ -50,9 +50,7 @@ function readList(cursor: Cursor, list: PeopleList): PersonName[] {
       }
     }
     cursor.accept(...joiners);
-    word = cursor.peek();
-    if (!word || isEnd(word)) return people;
-    cursor.skip();
+    word = cursor.takeUnless(isEnd);
   }
   return people;
 }
@@ -90,7 +88,7 @@ function madeUp(name: string) {
   const local = name
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/@.*$/, (rest, at: number) => (at === 0 ? rest.slice(1) : ''))
+    .replace(/(?<=.)@.*/, '')
     .replace(/[^a-z0-9.]+/g, '.')
     .replace(/^\.+|\.+$/g, '')
     .slice(0, 40);

@@ -1,6 +1,6 @@
+import type { Command } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { canBePersonal, type Request } from '../../core/model/request.ts';
-import type { Verb } from '../../core/model/verbs.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
@@ -13,14 +13,14 @@ const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
 const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
 
 /**
- * Reads a whole line. `verb` is the verb of a short command; null for the branded command, where the verb is typed. `me` is the person who
- * typed it. Throws `Misunderstood`.
+ * Reads a whole line. Behind a short command stands what follows its verb; behind the branded command the verb is typed too. `me` is the
+ * person who typed it. Throws `Misunderstood`.
  */
-export function readLine(words: readonly Word[], verb: Verb | null, me: string | null): Request {
+export function readLine(words: readonly Word[], command: Command, me: string | null): Request {
   const { rest, toMe } = withoutToMe(words);
   const cursor = makeCursor(rest, me);
-  if (toMe === null) return readWith(cursor, verb);
-  const request = beforeToMe(() => readWith(cursor, verb), toMe);
+  if (toMe === null) return readWith(cursor, command);
+  const request = beforeToMe(() => readWith(cursor, command), toMe);
   if (canBePersonal(request)) return { ...request, personal: true };
   const example = formatRequest(request);
   throw new Misunderstood({ word: toMe, expected: 'nothing more', example, meant: '' });
@@ -33,7 +33,7 @@ function withoutToMe(words: readonly Word[]): { readonly rest: readonly Word[]; 
     return isOneOf(word, ['to']) && me && isOneOf(me, ['me']) && (next === undefined || endsList(next));
   });
   const [to, me] = [words[at], words[at + 1]];
-  if (at === -1 || !to || !me) return { rest: words, toMe: null };
+  if (!to || !me) return { rest: words, toMe: null };
   return { rest: words.toSpliced(at, 2), toMe: { ...to, text: 'to me', end: me.end } };
 }
 
@@ -47,8 +47,8 @@ function beforeToMe(reading: () => Request, toMe: Part): Request {
   }
 }
 
-function readWith(cursor: Cursor, verb: Verb | null): Request {
-  const row = verbRows.find(({ word }) => word === verb);
+function readWith(cursor: Cursor, command: Command): Request {
+  const row = verbRows.find(({ word }) => word === command);
   return row ? readRow(cursor, row) : readAnyVerb(cursor);
 }
 

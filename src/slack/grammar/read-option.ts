@@ -1,7 +1,7 @@
 import type { EventType, PersonName } from '../../core/model/subscription.ts';
 import { isName, maxNameLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { eventTypeOf, nearestEventType, readEventTypes } from './event-types.ts';
+import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { outsideFolder } from './paths.ts';
 import { personOf, readPeople } from './people.ts';
@@ -134,11 +134,10 @@ function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunders
     const at = { start: not.start, end: path.end };
     return new Misunderstood({ ...wanted, meant: outsideFolder(path.text), at });
   }
-  const type = eventTypeOf(part);
-  if (type && word.parts.length === 1) {
-    const others = (['create', 'update', 'delete'] as const).filter((other) => other !== type);
-    const at = { start: not.start, end: word.end };
-    return new Misunderstood({ ...wanted, meant: `only ${others.join(',')}`, at });
+  if (eventTypeOf(part)) {
+    const meant = onlyOthers(readEventTypes(cursor, wanted, endsList));
+    const at = { start: not.start, end: cursor.last()?.end ?? word.end };
+    return new Misunderstood({ ...wanted, meant, at });
   }
   if (isOneOf(word, optionWords)) return new Misunderstood(wanted);
   return new Misunderstood({ ...wanted, meant: 'by', at: before(word) });

@@ -10,8 +10,6 @@ import { readTarget } from './target.ts';
 import { readDuration } from './time.ts';
 import { unknownOption } from './unknown-option.ts';
 
-const longestCode = 64;
-
 export function readSubscribe(cursor: Cursor): Request {
   if (!cursor.peek()) return { act: 'open-form' };
   const target = readTarget(cursor, 'subscribe', optionWords);
@@ -46,31 +44,19 @@ export function readUnsubscribe(cursor: Cursor): Request {
 
 /** Reads a link code in upper or lower case, and with spaces or hyphens, as people copy it. */
 export function readLink(cursor: Cursor): Request {
-  const first = cursor.peek();
-  if (!first) return { act: 'link' };
-  let text = '';
-  let end = first.end;
-  for (let word = cursor.peek(); word && text.length <= longestCode; word = cursor.peek()) {
-    cursor.skip();
-    text += text === '' ? word.text : ` ${word.text}`;
-    end = word.end;
-  }
-  const code = text
-    .slice(0, longestCode)
+  if (!cursor.peek()) return { act: 'link' };
+  const wanted = { expected: 'nothing, or the 6 characters shown at the end of linking', example: 'link' };
+  const word = cursor.takeRest(wanted);
+  const code = word.text
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[\s‐‑‒–—―-]/g, '');
-  if (!isLinkCode(code)) {
-    const expected = 'nothing, or the 6 characters shown at the end of linking';
-    throw new Misunderstood({ word: { ...first, text, end }, expected, example: 'link' });
-  }
+  if (!isLinkCode(code)) throw new Misunderstood({ ...wanted, word });
   return { act: 'link', code };
 }
 
 export function readMute(cursor: Cursor): Request {
-  const minutes = readDuration(cursor, 'mute 2h');
-  cursor.expectEnd({ expected: 'nothing more', example: 'mute 2h' });
-  return { act: 'mute', minutes };
+  return { act: 'mute', minutes: readDuration(cursor, 'mute 2h') };
 }
 
 /** Returns the reader of a verb that takes no arguments. */

@@ -1,8 +1,10 @@
 import type { TypedWhen } from '../../core/model/request.ts';
 import type { EventType } from '../../core/model/subscription.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
+import { onlyOthers } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
+import { endsList } from './read-option.ts';
 import { looksLikeTime, readTime } from './time.ts';
 import type { Part, Word } from './words.ts';
 
@@ -58,8 +60,7 @@ function scheduleMeant(word: Word, cursor: Cursor) {
   const near = nearest(word.text, candidates);
   if (near !== undefined) return { meant: near };
   // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
-  const isOption = isOneOf(word, ['only', 'in', 'by', 'not', 'threads', 'as', 'except', 'itself', 'to']);
-  if (isOption) return { meant: fallback, at: before(word) };
+  if (endsList(word)) return { meant: fallback, at: before(word) };
   const next = [cursor.peek(1), cursor.peek(2)];
   return { meant: next.some(looksLikeTime) ? 'daily' : fallback };
 }
@@ -90,18 +91,17 @@ export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen
     });
   }
   if (except && (when === undefined || when.when === 'live')) {
-    const others = (['create', 'update', 'delete'] as const).filter((type) => !except.types.includes(type));
     throw new Misunderstood({
       word: except.word,
       expected: 'except only with a digest; what it names is posted right away',
       example: `${example} except deleted`,
-      meant: others.length === 0 ? undefined : `only ${others.join(',')}`,
+      meant: onlyOthers(except.types),
     });
   }
-  if (when === undefined || when.when === 'live') return when && { when: 'live' };
+  if (when === undefined) return undefined;
   return {
     ...when,
-    ...(when.when === 'daily' && weekdays ? { weekdays: true } : {}),
+    ...(weekdays ? { weekdays: true } : {}),
     ...(except ? { except: except.types } : {}),
   };
 }

@@ -196,8 +196,7 @@ function readDigits(cursor: Cursor, wanted: { expected: string; example: string 
 
 function idMeant(word: Word): { meant?: string | undefined; at?: Stretch } {
   if (isOneOf(word, [...fillers, 'number', 'no', 'nr'])) return { meant: '' };
-  const digits = digitsMeant(word.text);
-  return digits === undefined ? {} : { meant: digits };
+  return { meant: digitsMeant(word.text) };
 }
 
 /** Returns the digits of a word made only of digits (also full-width ones) and separators; null for any other word. */

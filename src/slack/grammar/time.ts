@@ -5,24 +5,26 @@ import { nearest } from './nearest.ts';
 import { fold, type Word } from './words.ts';
 
 const timeForm = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/;
-const minutesOf: Readonly<Record<string, number>> = {
-  m: 1,
-  min: 1,
-  mins: 1,
-  minute: 1,
-  minutes: 1,
-  h: 60,
-  hr: 60,
-  hrs: 60,
-  hour: 60,
-  hours: 60,
-  d: 24 * 60,
-  day: 24 * 60,
-  days: 24 * 60,
-  w: 7 * 24 * 60,
-  week: 7 * 24 * 60,
-  weeks: 7 * 24 * 60,
-};
+const minutesOf: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    m: 1,
+    min: 1,
+    mins: 1,
+    minute: 1,
+    minutes: 1,
+    h: 60,
+    hr: 60,
+    hrs: 60,
+    hour: 60,
+    hours: 60,
+    d: 24 * 60,
+    day: 24 * 60,
+    days: 24 * 60,
+    w: 7 * 24 * 60,
+    week: 7 * 24 * 60,
+    weeks: 7 * 24 * 60,
+  }),
+);
 
 /** Reads a time of day (`9:00`, `09:00` or `9 am`) and returns it as `HH:MM`. Throws `Misunderstood`. */
 export function readTime(cursor: Cursor, example: string): string {
@@ -39,11 +41,7 @@ export function readTime(cursor: Cursor, example: string): string {
 
 /** Whether a word is a time of day, or nearly one. */
 export function looksLikeTime(word: Word | null): boolean {
-  return (
-    word !== null &&
-    (toTime(word.folded) !== null || /\d/.test(word.folded)) &&
-    timeMeantIn(word) !== undefined
-  );
+  return word !== null && /\d/.test(word.folded) && timeMeantIn(word) !== undefined;
 }
 
 const hours: Readonly<Record<string, string>> = {
@@ -83,7 +81,7 @@ function timeMeantIn({ folded }: Word): string | undefined {
 
 function toTime(text: string): string | null {
   const [, hour, minute, half] = timeForm.exec(text) ?? [];
-  if (hour === undefined || (minute === undefined && half === undefined)) return null;
+  if (minute === undefined && half === undefined) return null;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
   const wrong = half !== undefined && (Number(hour) < 1 || Number(hour) > 12);
   if (wrong || hours > 23 || Number(minute ?? 0) > 59) return null;
@@ -95,37 +93,25 @@ export function readDuration(cursor: Cursor, example: string): number {
   const wanted = { expected: 'how long, like 30m, 2h or 1d', example };
   cursor.accept('for');
   if (!cursor.peek()) throw new Misunderstood({ ...wanted, word: null, meant: '2h' });
-  const first = cursor.take(wanted);
-  let text = first.text;
-  let end = first.end;
-  for (let word = cursor.peek(); word && text.length <= 64; word = cursor.peek()) {
-    cursor.skip();
-    text += ` ${word.text}`;
-    end = word.end;
-  }
-  const minutes = toMinutes(fold(text));
-  if (minutes === null) {
-    throw new Misunderstood({ ...wanted, word: { ...first, text, end }, meant: durationMeant(fold(text)) });
-  }
+  const word = cursor.takeRest(wanted);
+  const text = fold(word.text);
+  const minutes = toMinutes(text);
+  if (minutes === null) throw new Misunderstood({ ...wanted, word, meant: durationMeant(text) });
   if (minutes < 1 || minutes > maxMuteMinutes) {
     const expected = `a length of time from one minute to ${maxMuteMinutes / (24 * 60)} days`;
     const meant = minutes < 1 ? undefined : `${maxMuteMinutes / (24 * 60)}d`;
-    throw new Misunderstood({ word: { ...first, text, end }, expected, example, meant });
+    throw new Misunderstood({ word, expected, example, meant });
   }
   return minutes;
 }
 
 function toMinutes(text: string): number | null {
-  const pieces = text.match(/\d+|[a-z]+/g) ?? [];
-  if (pieces.length === 0 || pieces.length % 2 === 1 || /[^\da-z\s]/.test(text)) return null;
+  if (!/^\s*(?:\d{1,6}\s*[a-z]+\s*)+$/.test(text)) return null;
   let minutes = 0;
-  for (let at = 0; at < pieces.length; at += 2) {
-    const count = pieces[at] ?? '';
-    const unit = pieces[at + 1] ?? '';
-    if (!/^\d{1,6}$/.test(count) || !Object.hasOwn(minutesOf, unit)) return null;
-    minutes += Number(count) * (minutesOf[unit] ?? 0);
+  for (const [, count, unit = ''] of text.matchAll(/(\d+)\s*([a-z]+)/g)) {
+    minutes += Number(count) * (minutesOf.get(unit) ?? Number.NaN);
   }
-  return minutes;
+  return Number.isNaN(minutes) ? null : minutes;
 }
 
 const numbers: Readonly<Record<string, string>> = {
@@ -140,6 +126,9 @@ const numbers: Readonly<Record<string, string>> = {
   ten: '10',
   half: '0.5',
 };
+/** Apart from each other, as a slip in a word like `minuts` is as near to one as to several. */
+const unitCandidates = ['minute', 'hour', 'day', 'week'].map((word) => ({ word }));
+const pluralCandidates = unitCandidates.map(({ word }) => ({ word: `${word}s` }));
 const lengths: Readonly<Record<string, string>> = {
   today: '12h',
   tonight: '12h',
@@ -160,14 +149,13 @@ function durationMeant(text: string): string | undefined {
     .replace(/[^\da-z.,]+/g, ' ')
     .trim();
   const [, count = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?) ?([a-z]*)/.exec(spelled) ?? [];
-  const minutes = Number(count.replace(',', '.')) * (minutesOf[unitMeant(unit)] ?? 0);
+  const minutes = Number(count.replace(',', '.')) * (minutesOf.get(unitMeant(unit)) ?? 0);
   const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMuteMinutes;
   return isWhole ? `${minutes}m` : undefined;
 }
 
 /** Returns the unit that was probably meant; a bare number means hours. */
 function unitMeant(unit: string): string {
-  if (unit === '' || Object.hasOwn(minutesOf, unit)) return unit || 'h';
-  const units = Object.keys(minutesOf).map((word) => ({ word }));
-  return nearest(unit, units) ?? unit;
+  if (unit === '' || minutesOf.has(unit)) return unit || 'h';
+  return nearest(unit, unitCandidates) ?? nearest(unit, pluralCandidates) ?? unit;
 }

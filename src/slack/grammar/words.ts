@@ -1,6 +1,6 @@
 /** What Slack's markup for a link, a mention or a channel stands for (`should_escape` of slash commands). */
 type Mark =
-  | { readonly kind: 'link'; readonly url: string; readonly label: string | null }
+  | { readonly kind: 'link'; readonly url: string }
   | { readonly kind: 'person'; readonly id: string }
   | { readonly kind: 'other' };
 
@@ -68,7 +68,7 @@ export function readWords(source: string): Word[] {
     const word = finishWord(reading, at);
     if (word.parts.length > 0) {
       words.push(word);
-      ticksQuote = reading.ticked || (!word.quoted && word.folded === 'in');
+      ticksQuote = word.quoted || word.folded === 'in';
     }
   }
   return words;
@@ -92,13 +92,12 @@ type Reading = {
   part: { text: string; quoted: boolean; mark: Mark | null; start: number };
   /** Whether a backtick is a quote here. Elsewhere it is dropped, because people put backticks around the whole line. */
   ticksQuote: boolean;
-  ticked: boolean;
   braces: number;
 };
 
 function startWord(at: number, ticksQuote: boolean): Reading {
   const part = { text: '', quoted: false, mark: null, start: at };
-  return { text: '', parts: [], start: at, part, ticksQuote, ticked: false, braces: 0 };
+  return { text: '', parts: [], start: at, part, ticksQuote, braces: 0 };
 }
 
 function readWord(source: string, reading: Reading): number {
@@ -118,7 +117,6 @@ function readPiece(source: string, at: number, reading: Reading): number {
   const quotation = opens ? readQuotation(source, at, reading.ticksQuote) : null;
   if (quotation) {
     part.quoted = true;
-    reading.ticked ||= char === '`';
     return take(reading, quotation);
   }
   if (char === '`') {
@@ -200,7 +198,7 @@ function readTicks(source: string, at: number): QuotedPiece | null {
     from += 1;
   }
   const first = source.charAt(from);
-  if (first === '' || isSpace(first) || closers.has(first)) return null;
+  if (isSpace(first) || closers.has(first)) return null;
   let text = '';
   let end = from;
   while (end < source.length && !lineEnd.test(source.charAt(end))) {
@@ -249,7 +247,7 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
   }
   if (!scheme.test(address)) return null;
   const shown = label || address.replace(/^(?:mailto|tel):/i, '');
-  return { text: shown, mark: { kind: 'link', url: address, label: label || null } };
+  return { text: shown, mark: { kind: 'link', url: address } };
 }
 
 function clean(text: string): string {

@@ -11,7 +11,7 @@ export const exclusions: Migration = {
         team_id text not null,
         channel_id text not null,
         kind text not null,
-        -- The key of the item, or the person's e-mail address at the service in lower case.
+        -- The key of the item, or the person's email address at the service in lower case.
         key text not null,
         -- For an item: what it is, and its name at the time.
         item_kind text,

@@ -4,42 +4,42 @@ import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { replacedTakenMinutes } from './subscription-row.ts';
 
-/** A notification that came in at a callback address, to be stored for the subscription behind it. */
+/** A notification received at a callback URL, to be stored for its subscription. */
 export type NewEvent = {
   /** SHA-256 of the callback token. */
   readonly tokenHash: Buffer;
   readonly notification: Notification;
-  /** What one change has in common, however many subscriptions saw it. */
+  /** The same for every notification of one change, whichever subscription it was sent to. */
   readonly fingerprint: string;
-  /** Keys of the items whose last state has to be known when it is posted. */
+  /** Keys of the items whose last known state is needed to post it. */
   readonly itemKeys: readonly string[];
 };
 
-/** What stands behind a callback token. */
+/** The subscription that a callback token belongs to. */
 export type Addressee = {
   readonly subscriptionId: string;
   readonly state: SubscriptionState;
   readonly endedAt: Date | null;
-  /** The remote subscription that was made with this very token; null where nobody knows its id. */
+  /** The id of the remote subscription created with this token; null if unknown. */
   readonly recordId: string | null;
 };
 
-/** What came of storing events. */
+/** The result of storing events. */
 type Accepted = {
-  /** What stands behind each token, by its hash in hexadecimal. */
+  /** The subscription of each token, by the token's hash in hexadecimal. */
   readonly addressees: ReadonlyMap<string, Addressee>;
-  /** How many rows are new. */
+  /** The number of new rows. */
   readonly added: number;
-  /** Lanes in which something new is to be posted. */
+  /** Lanes with new events to post. */
   readonly lanes: readonly Channel[];
 };
 
 export type AcceptEventsDeps = {
-  /** Connections in pipeline mode, used for nothing else. */
+  /** Connections in pipeline mode that are used only for this. */
   readonly pool: pg.Pool;
 };
 
-/** Stores events, for tokens of live subscriptions alone. Settles once they are committed. */
+/** Stores events, but only for tokens of live subscriptions. Resolves once they are committed. */
 export type AcceptEvents = (
   events: readonly NewEvent[],
   tokenHashes: readonly Buffer[],
@@ -47,7 +47,7 @@ export type AcceptEvents = (
 ) => Promise<Accepted>;
 
 type Found = {
-  /** Null where an event was passed on to a direct message. */
+  /** Null for a row about a direct message that an event was also stored for. */
   token: string | null;
   id: string;
   enterprise_id: string | null;
@@ -60,24 +60,26 @@ type Found = {
   added: number;
 };
 
-/** The key of the advisory lock under which events get their numbers. Any number will do that nothing else uses. */
+/** The key of the advisory lock under which events get their numbers. Any number that nothing else uses would do. */
 export const numberingLock = 7_305;
 
-/** Whether a notification is of a type that its subscription does not hold for the digest. */
+/** SQL: whether the subscription posts a notification of this type right away instead of holding it for the digest. */
 const isExcepted = (sent: string, judged: string) =>
   `${judged}.held is not distinct from 'digest' and coalesce(
     ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${sent}.notification ->> 'eventType')), false)`;
 
 /**
- * One statement finds what stands behind the tokens and stores the events. They wait where their subscription is paused or posts a digest.
- * A notification that names another remote subscription than its token's is skipped, as is one that is there already. The token of a remote
- * subscription that was replaced is taken as long as that remote subscription stands, and for a while after: then it has ended.
+ * Finds the subscriptions of the tokens and stores the events, in one statement. Events of a paused subscription, or of one that posts a
+ * digest, are held. A notification that names a remote subscription other than its token's is skipped, and so is one that is already
+ * stored. The token of a replaced remote subscription is accepted as long as that remote subscription exists and for a while after that;
+ * then it counts as ended.
  *
- * An item that people follow in their direct message has a second row there, fed by the channel's subscription.
+ * An item that people follow in a direct message gets a second row there, supplied by the channel's subscription. So does an item that was
+ * last seen in a folder they follow, so that they read when it is moved out.
  *
- * Events are numbered one statement at a time (which is what `locked` is asked for before any row is added). Postgres releases the
- * lock only after others can see what was committed, so a reader of events never sees one without all that have lower numbers: a
- * lane's events are posted in the order of their numbers, and reading them needs no lock.
+ * Only one statement at a time numbers events: `locked` is read before any row is inserted. Postgres releases the lock only after the
+ * commit is visible to others, so a reader that sees an event also sees all with lower numbers. A lane's events are therefore posted in the
+ * order of their numbers, and reading them needs no lock.
  */
 const storing = `
   with sent as materialized (
@@ -121,7 +123,9 @@ const storing = `
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
       and f.parent_id = coalesce(t.notification ->> 'projectId', t.notification ->> 'sessionId')
       and (j.kind <> 'folder' or j.item_id = t.notification ->> 'itemId' or j.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
-      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
+      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/'))
+        or (select true from plancast.items i where i.team_id = f.team_id and i.channel_id = f.channel_id
+          and i.item_key = any(t.keys) and f.item_id = any(string_to_array(i.id_path, '/')) limit 1))
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
     returning enterprise_id, team_id, channel_id, reason
@@ -134,7 +138,7 @@ const storing = `
   select distinct null, null::uuid, enterprise_id, team_id, channel_id, 'active', null::timestamptz, null::bigint, null, 0
   from passed_on where reason is null`;
 
-/** Stores what arrived together with one statement, which is one transaction and one way to the server and back. */
+/** Makes the function that stores what arrived together: one statement, one transaction, one round trip. */
 export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
   return async (events, tokenHashes, now) => {
     const { rows } = await pool.query<Found>({

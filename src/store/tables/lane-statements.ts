@@ -56,7 +56,7 @@ export const taking = (pace: string) => `
   from named n
   left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
   left join lateral (
-    select json_agg(json_build_array(e.seq::text, e.subscription_id, e.notification_id, e.notification, e.fingerprint,
+    select json_agg(json_build_array(e.seq::text, e.subscription_id, e.notification, e.fingerprint,
         ${milliseconds('e.received_at')}, e.summary, e.replayed_at is not null) order by e.seq) as events,
       bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids
     from ${waitingEvents}) e on t.team_id is not null

@@ -23,7 +23,6 @@ const linkColumns = [
   'teamId',
   'userId',
   'account',
-  'scope',
   'state',
   'linkedAt',
   'refreshedAt',

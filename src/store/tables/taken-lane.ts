@@ -55,7 +55,6 @@ export type LaneRow = {
 type EventInLane = [
   seq: string,
   subscriptionId: string,
-  notificationId: string,
   notification: Notification,
   fingerprint: string | null,
   receivedAt: number,
@@ -156,16 +155,7 @@ function excludedOf({ excluded }: Pick<TakenRow<unknown>, 'excluded'>): Excluded
 }
 
 function waitingOf(
-  [
-    seq,
-    subscriptionId,
-    notificationId,
-    notification,
-    fingerprint,
-    receivedAt,
-    summary,
-    replayed,
-  ]: EventInLane,
+  [seq, subscriptionId, notification, fingerprint, receivedAt, summary, replayed]: EventInLane,
   subscriptions: ReadonlyMap<string, LaneSubscription>,
 ): WaitingEvent[] {
   const subscription = subscriptions.get(subscriptionId);
@@ -173,7 +163,6 @@ function waitingOf(
   return [
     {
       seq,
-      notificationId,
       notification,
       fingerprint: fingerprint ?? '',
       summary,

@@ -100,7 +100,6 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
     const notification = notificationOf(report);
     return {
       seq: String(index + 1),
-      notificationId: notification.id,
       notification,
       fingerprint: String(index),
       summary: (setting.summary === 'down' ? null : setting.summary) ?? null,

@@ -63,7 +63,7 @@ const left = async () =>
     )
   ).map(({ name }) => name);
 
-test('names and e-mails are deleted seven days after the post; those of dead letters and pending events stay', async () => {
+test('names and emails are deleted seven days after the post; those of dead letters and pending events stay', async () => {
   await addEvents(randomUUID());
   const all = [
     'posted with details',
@@ -127,7 +127,7 @@ test('more than one batch of events is deleted too', async () => {
   expect(await left()).toEqual([]);
 });
 
-test('when the database refuses to delete old events, names and e-mails are deleted anyway, and so is the rest', async () => {
+test('when the database refuses to delete old events, names and emails are deleted anyway, and so is the rest', async () => {
   await addEvents(randomUUID());
   await makeAudit({ db: database.connect().db }).note(
     { enterpriseId: null, teamId: 'T1', act: 'mute' },

@@ -203,6 +203,7 @@ export async function startWorld(name: string) {
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
+      replyIfClosed: async () => {},
       dropEvents: async () => {},
       audit: async () => {},
       refreshHome: async () => {},

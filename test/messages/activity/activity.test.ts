@@ -164,7 +164,7 @@ test.for<[string, Partial<Change>, string]>([
     '➕ *Dana Ek* added an item of an unknown type',
   ],
   [
-    'an e-mail address that Slack does not know',
+    'an email address that Slack does not know',
     { actorName: null },
     '➕ *dana.ek* added `Level 1.pdf` to Plans › Level 1',
   ],

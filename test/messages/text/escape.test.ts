@@ -179,7 +179,7 @@ test.for(['@channel', '@here', '@everyone'])('%s typed as a word mentions nobody
   expect(escapeForText(word)).not.toContain(word);
 });
 
-test('an e-mail address can be copied from a block and from a text', () => {
+test('an email address can be copied from a block and from a text', () => {
   expect(escapeForMrkdwn('dana@example.com')).toBe('dana@example.com');
   expect(escapeForText('dana@example.com')).toBe('dana@example.com');
 });

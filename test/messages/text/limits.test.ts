@@ -179,7 +179,6 @@ test('any notice of a pause is a message that Slack accepts', () => {
               channelId: text,
               subscribed: many,
               reason: channelReason,
-              copy,
               botName: text,
             }),
           );

@@ -133,10 +133,10 @@ export const apiObservations = {
     async observe(service) {
       const { folder } = forms(service, DEAD_URI);
       const lower = await status(postCreate(service, folder));
-      const capitalised = await status(postCreate(service, { ...folder, ItemType: 'Folder' }));
-      return [lower, capitalised, await status(postCreate(service, { ...folder, ItemType: 'FOLDER' }))];
+      const capitalized = await status(postCreate(service, { ...folder, ItemType: 'Folder' }));
+      return [lower, capitalized, await status(postCreate(service, { ...folder, ItemType: 'FOLDER' }))];
     },
-    expected: { lower: [200, 400, 400], either: [200, 200, 400], capitalised: [400, 200, 400] },
+    expected: { lower: [200, 400, 400], either: [200, 200, 400], capitalized: [400, 200, 400] },
   },
   documentParentType: {
     async observe(service) {

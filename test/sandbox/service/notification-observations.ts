@@ -211,7 +211,7 @@ export const notificationObservations = {
   notifiedItemType: {
     observe: async (service, receiver) =>
       (await after(service, receiver, CHECK_IN)).notifications[0]?.ExtraInformation.ItemType,
-    expected: { capitalised: 'File', lower: 'file' },
+    expected: { capitalized: 'File', lower: 'file' },
   },
   numbers: {
     async observe(service, receiver) {

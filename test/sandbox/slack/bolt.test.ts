@@ -71,7 +71,7 @@ test('a command opens a form, whose submission is announced in the channel', asy
   expect(await slack.waitForMessage(channel, 'Subscribed to Found apo')).toMatchObject({
     teamId: seed.workspace.teamId,
   });
-  expect(slack.offences).toEqual([]);
+  expect(slack.violations).toEqual([]);
 });
 
 test('a button is answered through its response URL, and the Home tab is published', async () => {

@@ -115,7 +115,7 @@ test('with token rotation a token expires after twelve hours, and a refresh toke
   ]);
 
   expect(await refresh(first.refresh_token)).toEqual({ ok: false, error: 'invalid_refresh_token' });
-  expect(slack.offences.map(({ kind }) => kind)).toContain('refresh-token');
+  expect(slack.violations.map(({ kind }) => kind)).toContain('refresh-token');
   const third = await refresh(second.refresh_token);
   await refresh(third.refresh_token);
   expect(await stateOf(second.access_token)).toBe('invalid_auth');

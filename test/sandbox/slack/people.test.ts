@@ -81,7 +81,7 @@ test('the reply to a command is shown to the person alone, or to everyone', asyn
 test('a reply that Slack cannot show is recorded', async () => {
   const { slack, seed } = await start({ json: { text: 'Hi', blocks: [{ type: 'sparkles' }] } });
   await slack.command({ user: seed.dana, channel: seed.plans, command: '/subscribe' });
-  expect(slack.offences).toMatchObject([{ kind: 'answer' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'answer' }]);
 });
 
 test('a bot that fails, is down or is late is reported by Slack itself', async () => {

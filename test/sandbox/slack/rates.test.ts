@@ -19,8 +19,8 @@ test('the fourth message at once to a channel has to wait a second; one to anoth
   expect((await post(seed.plans.id)).status).toBe(200);
   expect((await post(seed.plans.id)).status).toBe(429);
   expect(slack.tooFast()).toBe(3);
-  expect(slack.offences).toHaveLength(3);
-  expect(slack.offences[0]).toMatchObject({ kind: 'rate', method: 'chat.postMessage' });
+  expect(slack.violations).toHaveLength(3);
+  expect(slack.violations[0]).toMatchObject({ kind: 'rate', method: 'chat.postMessage' });
 });
 
 test('one message a second is never limited', async () => {
@@ -76,10 +76,10 @@ test('in record mode nothing is refused and everything is recorded; off, it is o
   const { slack, seed, send } = await startSlack({ now: clock.now, rateLimit: 'record' });
   const post = () => send('chat.postMessage', { channel: seed.plans.id, text: 'Hi' });
   for (let count = 0; count < 5; count += 1) expect((await post()).status).toBe(200);
-  expect(slack.offences).toHaveLength(2);
+  expect(slack.violations).toHaveLength(2);
   slack.rateLimit = 'off';
   expect((await post()).status).toBe(200);
-  expect(slack.offences).toHaveLength(2);
+  expect(slack.violations).toHaveLength(2);
   expect(slack.tooFast()).toBe(3);
   slack.rateLimit = 'strict';
   expect((await post()).status).toBe(429);

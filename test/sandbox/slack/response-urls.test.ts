@@ -26,7 +26,7 @@ test('a response URL works five times, on the origin of the Web API', async () =
   for (let use = 1; use <= 5; use += 1) expect((await respond(responseUrl, { text: `${use}` }))[0]).toBe(200);
   expect(await respond(responseUrl, { text: '6' })).toEqual([404, 'used_url']);
   expect(slack.ephemerals(seed.dana).map(({ text }) => text)).toEqual(['1', '2', '3', '4', '5']);
-  expect(slack.offences).toMatchObject([{ kind: 'response-url' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'response-url' }]);
 });
 
 test('a response URL works for 30 minutes', async () => {

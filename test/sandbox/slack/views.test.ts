@@ -53,7 +53,7 @@ test('a trigger opens one view, within three seconds', async () => {
   expect(await call('views.open', { trigger_id: 'made-up', view: FORM })).toMatchObject({
     error: 'invalid_trigger_id',
   });
-  expect(slack.offences.map(({ kind }) => kind)).toEqual(['trigger', 'trigger', 'trigger']);
+  expect(slack.violations.map(({ kind }) => kind)).toEqual(['trigger', 'trigger', 'trigger']);
 });
 
 test("another workspace's trigger does not work", async () => {
@@ -87,7 +87,7 @@ test('a view that Slack rejects is rejected with its location, and the trigger s
     error: 'invalid_arguments',
     response_metadata: { messages: [expect.stringContaining('/view/title')] },
   });
-  expect(slack.offences).toMatchObject([{ kind: 'blocks', method: 'views.open' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'blocks', method: 'views.open' }]);
   expect(await call('views.open', { trigger_id: trigger, view: FORM })).toMatchObject({ ok: true });
 });
 
@@ -236,7 +236,7 @@ test('errors for an unknown block are recorded', async () => {
   await open();
   answerWith({ response_action: 'errors', errors: { nowhere: 'Lost' } });
   await slack.submitView({ user: seed.dana, values: { name: 'a' } });
-  expect(slack.offences).toMatchObject([{ kind: 'answer', method: 'view_submission' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'answer', method: 'view_submission' }]);
 });
 
 test('an answer can update, push or clear', async () => {
@@ -251,7 +251,7 @@ test('an answer can update, push or clear', async () => {
   expect(slack.openViews(seed.dana)).toHaveLength(2);
   answerWith({ response_action: 'push', view: modalOf('x'.repeat(25), []) });
   expect(await submit()).toMatchObject({ outcome: 'failed' });
-  expect(slack.offences).toHaveLength(1);
+  expect(slack.violations).toHaveLength(1);
   answerWith({ response_action: 'clear' });
   expect(await submit()).toMatchObject({ outcome: 'cleared' });
   expect(slack.openViews(seed.dana)).toEqual([]);

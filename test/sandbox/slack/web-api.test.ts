@@ -102,7 +102,7 @@ test('a message is posted, kept as it was sent, and recorded nowhere as an offen
     },
   ]);
   expect(slack.messages(seed.plans)[0]?.blocks[0]?.block_id).toBeTypeOf('string');
-  expect(slack.offences).toEqual([]);
+  expect(slack.violations).toEqual([]);
 });
 
 test('the mentions that a message would trigger are on its log entry', async () => {
@@ -163,7 +163,7 @@ test('blocks that Slack rejects are rejected with their location, and recorded',
     error: 'invalid_blocks',
     response_metadata: { messages: [expect.stringContaining('/blocks/0/text/text')] },
   });
-  expect(slack.offences).toMatchObject([{ kind: 'blocks', method: 'chat.postMessage' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'blocks', method: 'chat.postMessage' }]);
   expect(slack.messages(seed.plans)).toEqual([]);
 });
 
@@ -186,13 +186,13 @@ test('blocks without text are accepted but recorded: a screen reader has nothing
   expect(await call('chat.postMessage', { channel: seed.plans.id, blocks: [sectionOf('Hi')] })).toMatchObject(
     { ok: true },
   );
-  expect(slack.offences).toMatchObject([{ kind: 'text-missing' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'text-missing' }]);
 });
 
 test('text over 4,000 characters is recorded, and cut at 40,000', async () => {
   const { slack, seed, call } = await startSlack();
   await call('chat.postMessage', { channel: seed.plans.id, text: 'x'.repeat(40_001) });
-  expect(slack.offences).toMatchObject([{ kind: 'text-too-long' }]);
+  expect(slack.violations).toMatchObject([{ kind: 'text-too-long' }]);
   expect(slack.messages(seed.plans)[0]?.text).toHaveLength(40_000);
 });
 
@@ -314,7 +314,7 @@ test('joining, opening direct messages and reading history need scopes the bot d
   });
 });
 
-test('people are found by id and, with the scope, by e-mail', async () => {
+test('people are found by id and, with the scope, by email', async () => {
   const { slack, seed, call } = await startSlack();
   expect(await call('users.info', { user: seed.sam.id })).toMatchObject({
     user: {
@@ -388,5 +388,5 @@ test('a workspace that does not support tables yet rejects a message and a Home 
     { ok: true },
   ]);
   // Not an offense, because the bot cannot know before it has tried.
-  expect(slack.offences).toEqual([]);
+  expect(slack.violations).toEqual([]);
 });

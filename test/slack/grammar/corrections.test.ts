@@ -20,6 +20,16 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['plancast', `${p} live`, `/plancast subscribe ${p} live`],
     ['plancast', 'help subscribr', '/plancast help subscribe'],
     ['plancast', 'pause 2h', '/plancast mute 2h'],
+    ['plancast', 'help mtue', '/plancast help mute'],
+    ['plancast', 'help subscribe now', '/plancast help subscribe'],
+    ['plancast', 'wyh', '/plancast why'],
+    ['plancast', 'why???', '/plancast why'],
+    ['plancast', '--why', '/plancast why'],
+    ['plancast', 'set', '/plancast settings'],
+    ['plancast', 'satuts', '/plancast status'],
+    ['plancast', `unsubs ${p}`, `/plancast unsubscribe ${p}`],
+    ['plancast', `susbcirbe ${p}`, `/plancast subscribe ${p}`],
+    ['plancast', `<https://plans.example/projects/412873550>`, `/plancast subscribe ${p}`],
   ],
   'a slip in what is followed': [
     ['subscribe', 'projct 412-873-550', `/subscribe ${p}`],
@@ -34,6 +44,11 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', 'sesion 731-450-286', '/subscribe session 731-450-286'],
     ['subscribe', 'session https://x.example/projects/412-873-550', `/subscribe ${p}`],
     ['subscribe', 'directory 412-873-550 F100', '/subscribe folder 412-873-550 F100'],
+    ['subscribe', '731-450-286 session', '/subscribe session 731-450-286'],
+    ['subscribe', 'project 4l2-873-550', `/subscribe ${p}`],
+    ['subscribe', 'project number 412-873-550', `/subscribe ${p}`],
+    ['subscribe', 'project no 412-873-550', `/subscribe ${p}`],
+    ['subscribe', 'project nr 412-873-550', `/subscribe ${p}`],
   ],
   'a slip in an option': [
     ['subscribe', `${p} onyl added`, line('only create')],
@@ -46,6 +61,26 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} only added,deletd`, line('only create,delete')],
     ['subscribe', `${p} only moved and renamed`, line('only update')],
     ['subscribe', `${p} only uploads`, line('only create')],
+    ['subscribe', `${p} only added deletd`, line('only create,delete')],
+    ['subscribe', `${p} only added Plans`, line('only create in "Plans/**"')],
+    ['subscribe', `${p} onyl added to me`, line('only create to me')],
+    ['subscribe', `${p} by: dana@example.com`, line('by dana@example.com')],
+    ['subscribe', `${p} threads none`, line('threads off')],
+    ['subscribe', `${p} threads false`, line('threads off')],
+    ['subscribe', `${p} threads never`, line('threads off')],
+    ['subscribe', `${p} threads disabled`, line('threads off')],
+    ['subscribe', `${p} threads of`, line('threads off')],
+    ['subscribe', `${p} threads stop`, line('threads off')],
+    ['subscribe', `${p} as Harbour 6"pipe`, line('as "Harbour 6pipe"')],
+    ['subscribe', `${p} in Plans thread on`, line('in "Plans" threads on')],
+    ['subscribe', `${p} in Plans thread off`, line('in "Plans" threads off')],
+    ['subscribe', `${p} in Plans onyl added,deletd`, line('only create,delete in "Plans"')],
+    ['subscribe', `${p} in Plans digests hourly`, line('in "Plans" digest hourly')],
+    [
+      'subscribe',
+      `${p} digest hourly in Plans exept deleted`,
+      line('in "Plans" digest hourly except delete'),
+    ],
   ],
   'an option without its word': [
     ['subscribe', `${p} added`, line('only create')],
@@ -58,6 +93,12 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} 9:00`, line('digest daily 09:00')],
     ['subscribe', `${p} weekdays`, line('digest daily 09:00 weekdays')],
     ['subscribe', `${p} not dana@example.com`, line('not by dana@example.com')],
+    ['subscribe', `${p} removed`, line('only delete')],
+    ['subscribe', `${p} deletd`, line('only delete')],
+    ['subscribe', `${p} weekly`, line('digest daily 09:00')],
+    ['subscribe', `${p} monthly`, line('digest daily 09:00')],
+    ['subscribe', `${p} nightly`, line('digest daily 09:00')],
+    ['subscribe', `${p} 5pm`, line('digest daily 17:00')],
   ],
   'a digest': [
     ['subscribe', `${p} digest`, line('digest daily 09:00')],
@@ -72,6 +113,16 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} digest daily threads`, line('digest daily 09:00 threads on')],
     ['subscribe', `${p} digest hourly weekdays`, line('digest hourly')],
     ['subscribe', `${p} except deleted`, line('only create,update')],
+    ['subscribe', `${p} live except deleted`, line('only create,update live')],
+    ['subscribe', `${p} except`, line('only create,update')],
+    ['subscribe', `${p} digest hourly except`, line('digest hourly except delete')],
+    ['subscribe', `${p} digest hourly except deletd`, line('digest hourly except delete')],
+    ['subscribe', `${p} digest not by dana@example.com`, line('not by dana@example.com digest daily 09:00')],
+    ['subscribe', `${p} digest only added`, line('only create digest daily 09:00')],
+    ['subscribe', `${p} digest 17`, line('digest daily 17:00')],
+    ['subscribe', `${p} digest 5pm`, line('digest daily 17:00')],
+    ['subscribe', `${p} digest fortnightly 8:00`, line('digest daily 08:00')],
+    ['subscribe', `${p} digest weekly mondays 8:00`, line('digest daily 08:00')],
   ],
   'a time': [
     ['subscribe', `${p} digest daily 9`, line('digest daily 09:00')],
@@ -88,6 +139,14 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['plancast', 'mute until tomorrow', '/plancast mute 1d'],
     ['plancast', 'mute 60d', '/plancast mute 30d'],
     ['plancast', 'mute 2 huors', '/plancast mute 2h'],
+    ['plancast', 'mute 2h!', '/plancast mute 2h'],
+    ['plancast', 'mute ~2h', '/plancast mute 2h'],
+    ['plancast', 'mute 45', '/plancast mute 45h'],
+    ['plancast', 'mute 1,5h', '/plancast mute 90m'],
+    ['plancast', 'mute 5 minuts', '/plancast mute 5m'],
+    ['plancast', 'mute 5 -- minutes', '/plancast mute 5m'],
+    ['plancast', 'mute one minute', '/plancast mute 1m'],
+    ['plancast', 'mute 30 dayz', '/plancast mute 30d'],
   ],
   'a bare folder name': [
     ['subscribe', `${p} Plans`, line('in "Plans/**"')],
@@ -101,6 +160,17 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} not in Archive`, line('in "!Archive/**"')],
     ['subscribe', `${p} except Archive`, line('in "!Archive/**"')],
     ['subscribe', 'folder 412-873-550 Plans/Level1', line('in "Plans/Level1/**"')],
+    ['subscribe', `${p} Level 1 North`, line('in "Level 1 North/**"')],
+    ['subscribe', `${p} Bo`, line('in "Bo/**"')],
+    ['subscribe', `${p} Morning`, line('in "Morning/**"')],
+    ['subscribe', `${p} "uploaded"`, line('in "uploaded/**"')],
+    ['subscribe', `${p} " Plans/Level 1// "`, line('in "Plans/Level 1/**"')],
+    ['subscribe', `${p} Plans/tower.dwg`, line('in "Plans/tower.dwg"')],
+    ['subscribe', `${p} Plans/v1.2-final`, line('in "Plans/v1.2-final/**"')],
+    ['subscribe', `${p} not in !Archive`, line('in "!Archive/**"')],
+    ['subscribe', `${p} not in " Old!"`, line('in "!Old!/**"')],
+    ['subscribe', 'folder 412-873-550 F100 Plans', '/subscribe folder 412-873-550 F100 in "Plans/**"'],
+    ['subscribe', 'session 731-450-286 Docs/**', '/subscribe session 731-450-286 in "Docs/**"'],
   ],
   'a person': [
     ['subscribe', `${p} by myself`, line('by <@U0ME>')],
@@ -113,6 +183,19 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} without by dana@example.com`, line('not by dana@example.com')],
     ['subscribe', `${p} only by dana@example.com`, line('by dana@example.com')],
     ['subscribe', `${p} only <@U2DANA>`, line('by <@U2DANA>')],
+    ['subscribe', `${p} by mine`, line('by <@U0ME>')],
+    ['subscribe', `${p} by anybody`, line('by anyone')],
+    ['subscribe', `${p} by everybody`, line('by anyone')],
+    ['subscribe', `${p} by all`, line('by anyone')],
+    ['subscribe', `${p} not by none`, line('not by nobody')],
+    ['subscribe', `${p} not by anybody`, line('not by nobody')],
+    ['subscribe', `${p} not by noone`, line('not by nobody')],
+    ['subscribe', `${p} by dana@example.com onyl added`, line('only create by dana@example.com')],
+    [
+      'subscribe',
+      `${p} by " dana@example.com ; sam@example.com; "`,
+      line('by dana@example.com sam@example.com'),
+    ],
   ],
   'a word too many': [
     ['subscribe', `${p} please`, `/subscribe ${p}`],
@@ -126,6 +209,11 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['unsubscribe', 'everything', '/unsubscribe all'],
     ['plancast', 'unmute now', '/plancast unmute'],
     ['plancast', 'status to me', '/plancast status'],
+    ['subscribe', 'document 412-873-550 D300 itself', '/subscribe document 412-873-550 D300'],
+    ['unsubscribe', 'file 412-873-550 F200 itself', '/unsubscribe file 412-873-550 F200'],
+    ['unsubscribe', '*', '/unsubscribe all'],
+    ['unsubscribe', 'everyone', '/unsubscribe all'],
+    ['subscribe', `${p}${' please'.repeat(6)}`, `/subscribe ${p}`],
     ['subscribe', `${p} only in Plans/**`, line('in "Plans/**"')],
   ],
   'several at once': [
@@ -133,6 +221,7 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', 'projct 412-873-550 digest weekly threads yes', line('digest daily 09:00 threads on')],
     ['subscribe', `${p} as Harbour Tower only addd`, line('only create as "Harbour Tower"')],
     ['subscribe', `${p} not deleted`, line('only create,update')],
+    ['subscribe', `${p} not deleted and added threads`, line('only update threads on')],
     ['subscribe', `${p} digest to me`, line('digest daily 09:00 to me')],
     ['plancast', 'mute to me', '/plancast mute 2h to me'],
   ],
@@ -159,6 +248,28 @@ test.each([
   [`${p} by Dana Ek threads`, line('by dana.ek@example.com threads on')],
   [`${p} @dana`, line('by dana@example.com')],
   [`${p} not by @dana only added`, line('only create not by dana@example.com')],
+  [`${p} by Ian`, line('by ian@example.com')],
+  [`${p} by Levi`, line('by levi@example.com')],
+  [`${p} by ""`, line('by dana@example.com')],
+  [`${p} by "me"`, line('by me@example.com')],
+  [`${p} by me`, line('by me@example.com')],
+  [`${p} by dana@`, line('by dana@example.com')],
+  [`${p} by dana@ Ek`, line('by dana@example.com ek@example.com')],
+  [`${p} by "(<@U2DANA>"`, line('by dana@example.com')],
+  [`${p} by dana@@plans`, line('by dana@example.com')],
+  [`${p} by "@dana@plans@"`, line('by dana@example.com')],
+  [`${p} by @Dana Ek`, line('by dana.ek@example.com')],
+  [`${p} by "Dana & Ek"`, line('by dana.ek@example.com')],
+  [`${p} by "..Dana.."`, line('by dana@example.com')],
+  [`${p} by dana;sam`, line('by dana.sam@example.com')],
+  [`${p} by dana@example.com;sam`, line('by dana@example.com')],
+  [`${p} by Dana Maria Ek Lund`, line('by dana.maria.ek@example.com lund@example.com')],
+  [`${p} by Dana x1 2y`, line('by dana@example.com x1@example.com 2y@example.com')],
+  [`${p} by ${'d'.repeat(60)}`, line(`by ${'d'.repeat(40)}@example.com`)],
+  [`${p} by x&lt;@U2DANA&gt;`, line('by x@example.com')],
+  [`${p} by &lt;@U2DANA&gt;x`, line('by dana@example.com')],
+  [`${p} by (<@U2DANA>`, line('by dana@example.com')],
+  [`${p} by <#C12AB|general>`, line('by dana@example.com')],
 ])('/subscribe %s shows where an address goes, and offers no button for an invented one', (text, shown) => {
   expect(parseCommand('subscribe', text)).toMatchObject({
     ok: false,
@@ -173,9 +284,68 @@ test.each([
   'file 412-873-550',
   `${p} in`,
   `${p} by a@b.c not by a@b.c`,
+  `${p} by a@b.c d@e.f not by a@b.c`,
+  `${p} except added,changed,deleted`,
+  `${p} not added,changed,deleted`,
+  `${p} not only added`,
+  `${p} in "${'x'.repeat(290)}" onyl added`,
+  `${p}${' please'.repeat(7)}`,
+  'session 731-450-286 Plans',
+  'myproject412873550',
+  'project412873550abc',
+  'project ooo-ooo-ooo',
+  'project 4O1-O2I-llO',
+  'project 12345678O9',
+  'project x2345678O9',
+  'folder https://plans.example/sessions/412-873-550 F100',
 ])('/subscribe %s has no single correction, and is answered with a line that works', (text) => {
   const parsed = parseCommand('subscribe', text);
   expect(parsed).toMatchObject({ ok: false, mistake: { correction: null } });
   const example = parsed.ok ? '' : parsed.mistake.example;
   expect(parseCommand('subscribe', example.replace('/subscribe', ''))).toMatchObject({ ok: true });
+});
+
+test.each(['mu-t', 'do', 'unlite', 't', 'wyx', 'wxh', 'sxxuts', 'banana', 'status'.repeat(5)])(
+  '/plancast %s is not near enough to one command to be taken for it',
+  (typed) => {
+    const parsed = parseCommand('plancast', typed);
+    expect(parsed).toMatchObject({ ok: false, mistake: { meant: undefined, example: '/plancast help' } });
+  },
+);
+
+test.each(['mute about 2h', 'mute 0.1m', 'mute 1.5m', 'mute 60.5 days', 'mute 900 days from now', 'mute ""'])(
+  '/plancast %s is not a length of time, and nothing near it is one',
+  (typed) => {
+    expect(parseCommand('plancast', typed)).toMatchObject({
+      ok: false,
+      mistake: {
+        expected: expect.stringContaining('how long'),
+        example: '/plancast mute 2h',
+        correction: null,
+      },
+    });
+  },
+);
+
+test.each<[Command, string, string | undefined]>([
+  ['subscribe', `${p} only dana@example.com`, 'by'],
+  ['subscribe', `${p} only Plans/**`, 'in'],
+  ['subscribe', `${p} digest weekly 9:00`, 'daily'],
+  ['subscribe', `${p} threads yes`, 'on'],
+  ['subscribe', `${p} threads no`, 'off'],
+  ['plancast', 'status to me', undefined],
+  ['subscribe', `${p} not added,changed,deleted`, undefined],
+])('/%s %s is answered with the word that was probably meant: %s', (command, typed, meant) => {
+  expect(parseCommand(command, typed)).toMatchObject({ ok: false, mistake: { meant } });
+});
+
+test.each([
+  ['file 412-873-550 F200', 'only, in, by, not by, digest, live, threads, as or to me'],
+  ['document 412-873-550 D300', 'only, in, by, not by, digest, live, threads, as or to me'],
+  ['folder 412-873-550 F100', 'itself, only, in, by, not by, digest, live, threads, as or to me'],
+])('what has no contents is not offered itself: /subscribe %s', (target, expected) => {
+  expect(parseCommand('subscribe', `${target} thread on`)).toMatchObject({
+    ok: false,
+    mistake: { expected },
+  });
 });

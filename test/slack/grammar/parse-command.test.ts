@@ -13,6 +13,10 @@ function subscribe(said: Partial<SubscribeRequest>): SubscribeRequest {
   return { act: 'subscribe', target: project, comprehensive: true, filters: {}, ...said };
 }
 
+function fifty(prefix: string): string[] {
+  return Array.from({ length: 50 }, (_, index) => `${prefix}${index}`);
+}
+
 const understood: readonly (readonly [Command, string, Request])[] = [
   // The resource
   ['subscribe', '', { act: 'open-form' }],
@@ -100,6 +104,27 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   ['subscribe', 'project <https://plans.example/x/123456789> itself', subscribe({ comprehensive: false })],
   [
     'subscribe',
+    '<https://plans.example/projects/123456789/sessions/987654321> live',
+    subscribe({
+      target: { kind: 'session', sessionId: '987-654-321' },
+      when: { when: 'live' },
+    }),
+  ],
+  ['subscribe', 'project <https://plans.example/projects/123456789/sessions/987654321>', subscribe({})],
+  ['subscribe', '<https://plans.example/open/123456789/sessions>', subscribe({ target: unknown })],
+  ['subscribe', '<https://plans.example/tel:1/123456789>', subscribe({ target: unknown })],
+  ['subscribe', 'ｐＲｏｊｅｃｔ 123-456-789', subscribe({})],
+  ['subscribe', 'pro\u200Dject 123-456-789', subscribe({})],
+  [
+    'subscribe',
+    'file 123-456-789 " F1 "',
+    subscribe({
+      target: { kind: 'file', projectId: id, itemId: 'F1' },
+      comprehensive: false,
+    }),
+  ],
+  [
+    'subscribe',
     'file <https://plans.example/projects/123456789> F1',
     subscribe({ target: { kind: 'file', projectId: id, itemId: 'F1' }, comprehensive: false }),
   ],
@@ -117,6 +142,17 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   ],
   ['subscribe', 'project 123-456-789 only create only created', subscribe({ filters: { only: ['create'] } })],
   ['subscribe', 'project 123-456-789 only all', subscribe({ filters: { only: [] } })],
+  ['subscribe', 'project 123-456-789 only everything', subscribe({ filters: { only: [] } })],
+  [
+    'subscribe',
+    'project 123-456-789 only added removed',
+    subscribe({ filters: { only: ['create', 'delete'] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only `added, deleted`',
+    subscribe({ filters: { only: ['create', 'delete'] } }),
+  ],
   // Paths
   ['subscribe', 'project 123-456-789 in Plans/**', subscribe({ filters: { paths: ['Plans/**'] } })],
   [
@@ -161,6 +197,49 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     subscribe({ filters: { only: ['create'], paths: ['Life'] } }),
   ],
   ['subscribe', 'project 123-456-789 in anywhere', subscribe({ filters: { paths: [] } })],
+  ['subscribe', 'project 123-456-789 in anywhere in anywhere', subscribe({ filters: { paths: [] } })],
+  ...(
+    [
+      // A word that could be an option if another word came next is a path here.
+      [
+        'Plans alone paths from ignore weekday now named',
+        'Plans alone paths from ignore weekday now named'.split(' '),
+      ],
+      ['Plans onyl Docs', ['Plans', 'onyl', 'Docs']],
+      ['Plans exept Docs', ['Plans', 'exept', 'Docs']],
+      ['Plans thread Docs', ['Plans', 'thread', 'Docs']],
+      ['"onyl" create', ['onyl', 'create']],
+      ['.onyl onyl. create', ['.onyl', 'onyl.', 'create']],
+      ['" Plans/** "', ['Plans/**']],
+      ['a/*/*/*/*/*/*/*/*/*/*', ['a/*/*/*/*/*/*/*/*/*/*']],
+      ['`Level 1`, `Level 2` `Level 3`', ['Level 1', 'Level 2', 'Level 3']],
+      ['"Level 1" `Level 2`', ['Level 1', 'Level 2']],
+      ['`Plans/Level 1', ['Plans/Level', '1']],
+      ['`a\nb`', ['a', 'b']],
+      ['` a b`', ['a', 'b']],
+      ['`"Level 1"`', ['Level 1']],
+      ['`a b`\nc', ['a b', 'c']],
+      ['"Plans/Level 1', ['Plans/Level 1']],
+      ['3"pipes x', ['3"pipes', 'x']],
+      ['a},b', ['a}', 'b']],
+      ['"Level 2"x', ['Level 2x']],
+      ['"Pla\u200Bns"', ['Plans']],
+      ['a@U1>', ['a@U1>']],
+      ['<https://x.y', ['<https://x.y']],
+      ['<Plans>', ['<Plans>']],
+      ['<#C12AB|general> <#C12AB>', ['#general', '#C12AB']],
+      ['<mailto:a@b.c> <https://x.y/tel:1>', ['a@b.c', 'https://x.y/tel:1']],
+      ['Plans to me Docs', ['Plans', 'to', 'me', 'Docs']],
+    ] as const
+  ).map(
+    ([words, paths]) =>
+      ['subscribe', `project 123-456-789 in ${words}`, subscribe({ filters: { paths } })] as const,
+  ),
+  [
+    'subscribe',
+    `project 123-456-789 in ${fifty('p').join(' ')} in p0`,
+    subscribe({ filters: { paths: fifty('p') } }),
+  ],
   // People
   [
     'subscribe',
@@ -182,6 +261,33 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     subscribe({ filters: { by: [{ email: 'bo@example.com' }], notBy: [{ email: 'eve@example.com' }] } }),
   ],
   ['subscribe', 'project 123-456-789 by anyone not by nobody', subscribe({ filters: { by: [], notBy: [] } })],
+  ['subscribe', 'project 123-456-789 by "<@U12AB>"', subscribe({ filters: { by: [{ userId: 'U12AB' }] } })],
+  ['subscribe', 'project 123-456-789 by anyone by anyone', subscribe({ filters: { by: [] } })],
+  [
+    'subscribe',
+    'project 123-456-789 by dana@example.com by <@U12AB> by DANA@example.com',
+    subscribe({ filters: { by: [{ email: 'dana@example.com' }, { userId: 'U12AB' }] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by &lt;@U12AB&gt; &lt;@U34CD|dana&gt; &lt;@U5&gt;',
+    subscribe({ filters: { by: [{ userId: 'U12AB' }, { userId: 'U34CD' }, { userId: 'U5' }] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by <mailto:dana@example.com?subject=hi|Dana> " sam@example.com "',
+    subscribe({ filters: { by: [{ email: 'dana@example.com' }, { email: 'sam@example.com' }] } }),
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by <https://x.example/mailto:eve@example.com|dana@example.com>',
+    subscribe({ filters: { by: [{ email: 'dana@example.com' }] } }),
+  ],
+  [
+    'subscribe',
+    `project 123-456-789 by ${fifty('p').join('@x.y ')}@x.y`,
+    subscribe({ filters: { by: fifty('p').map((name) => ({ email: `${name}@x.y` })) } }),
+  ],
   // When and where
   ['subscribe', 'project 123-456-789 digest hourly', subscribe({ when: { when: 'hourly' } })],
   ['subscribe', 'project 123-456-789 digest daily 9:00', subscribe({ when: { when: 'daily', at: '09:00' } })],
@@ -196,6 +302,22 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     subscribe({ when: { when: 'daily', at: '00:00' } }),
   ],
   ['subscribe', 'project 123-456-789 digest live live', subscribe({ when: { when: 'live' } })],
+  ...(
+    [
+      ['5 pm', '17:00'],
+      ['12 pm', '12:00'],
+      ['1am', '01:00'],
+      ['23:59', '23:59'],
+      ['9:00 digest daily 09:00', '09:00'],
+    ] as const
+  ).map(
+    ([words, at]) =>
+      [
+        'subscribe',
+        `project 123-456-789 digest daily ${words}`,
+        subscribe({ when: { when: 'daily', at } }),
+      ] as const,
+  ),
   ['subscribe', 'project 123-456-789 Threads Off', subscribe({ threads: false })],
   [
     'subscribe',
@@ -250,8 +372,14 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     'project 123-456-789 except deleted, added threads digest daily 9:00',
     subscribe({ when: { when: 'daily', at: '09:00', except: ['delete', 'create'] }, threads: true }),
   ],
+  [
+    'subscribe',
+    'project 123-456-789 digest hourly except removed',
+    subscribe({ when: { when: 'hourly', except: ['delete'] } }),
+  ],
   ['subscribe', 'project 123-456-789 as “Harbour Tower”', subscribe({ name: 'Harbour Tower' })],
   ['subscribe', 'project 123-456-789 as Tower live', subscribe({ name: 'Tower', when: { when: 'live' } })],
+  ['subscribe', 'project 123-456-789 as Tower as " Tower "', subscribe({ name: 'Tower' })],
   [
     'subscribe',
     'project 123-456-789 only added to me',
@@ -311,6 +439,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   ['plancast', 'mute for 1 day', { act: 'mute', minutes: 1440 }],
   ['plancast', 'mute 1h 30m', { act: 'mute', minutes: 90 }],
   ['plancast', 'mute 90 Minutes', { act: 'mute', minutes: 90 }],
+  ['plancast', 'mute " 1m "', { act: 'mute', minutes: 1 }],
   ['plancast', 'unmute', { act: 'unmute' }],
   ['plancast', 'doctor', { act: 'doctor' }],
   ['plancast', 'why', { act: 'why' }],
@@ -689,6 +818,239 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
   ['plancast', 'mute 0m', '0m', 'one minute to 30 days', '/plancast mute 2h'],
   ['plancast', 'mute 31d', '31d', 'one minute to 30 days', '/plancast mute 30d'],
   ['plancast', 'why not', 'not', 'nothing more', '/plancast why'],
+  ['plancast', 'help banana', 'banana', 'one of subscribe,', '/plancast help subscribe'],
+  ['plancast', 'help mute now', 'now', 'nothing more', '/plancast help mute'],
+  [
+    'plancast',
+    'subscrbe project 123',
+    'subscrbe',
+    'one of subscribe,',
+    '/plancast subscribe project 123-456-789',
+  ],
+  ['plancast', 'status to me', 'to me', 'nothing more', '/plancast status'],
+  ['plancast', 'mute 1234567m', '1234567m', 'how long', '/plancast mute 2h'],
+  ['plancast', 'mute 2 weekz ago', '2 weekz ago', 'how long', '/plancast mute 14d'],
+  ['unsubscribe', 'everything', 'everything', 'all, or what to', '/unsubscribe all'],
+  ['unsubscribe', 'project 123 456 live', '123 456', projectId, '/unsubscribe project 123-456-789'],
+  ['subscribe', '" banana "', 'banana', '9-digit id or a link', '/subscribe project 123-456-789'],
+  ['subscribe', 'x'.repeat(80), 'x'.repeat(80), '9-digit id or a link', '/subscribe project 123-456-789'],
+  [
+    'subscribe',
+    'session <https://plans.example/projects/123456789|The\u00A0To\u200Bwer>',
+    'The Tower',
+    'a link to a session',
+    '/subscribe project 123-456-789',
+  ],
+  [
+    'subscribe',
+    'folder <https://plans.example/sessions/123456789> F1',
+    'https://plans.example/sessions/123456789',
+    'a link to a project',
+    '/subscribe folder 123-456-789 F100',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only added foo,deleted',
+    'foo',
+    typeWords,
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 itself itself 987-654-321',
+    'itself',
+    'only once',
+    '/subscribe project 123-456-789 itself',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 thread on 987-654-321',
+    'thread',
+    optionNames,
+    '/subscribe project 123-456-789 threads on',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 "Docs/**" live 987-654-321',
+    'Docs/**',
+    optionNames,
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest hourly except',
+    null,
+    typeWords,
+    '/subscribe project 123-456-789 digest hourly except delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest hourly except added,foo',
+    'foo',
+    typeWords,
+    '/subscribe project 123-456-789 digest hourly except deleted',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 except added,changed,deleted',
+    'except',
+    'except only with a digest',
+    '/subscribe project 123-456-789 digest daily 09:00 except deleted',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 weekdays digest hourly 987',
+    '987',
+    optionNames,
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest hourly weekdays',
+    'weekdays',
+    'weekdays only after digest daily',
+    '/subscribe project 123-456-789 digest hourly',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 9:00 digest daily 10:00',
+    'daily',
+    'one of live',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 13 pm',
+    '13',
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 0am',
+    '0am',
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 digest daily 9x',
+    '9x',
+    'a time',
+    '/subscribe project 123-456-789 digest daily 09:00',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 not',
+    null,
+    'by',
+    '/subscribe project 123-456-789 not by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 as',
+    null,
+    'a name in quotes',
+    '/subscribe project 123-456-789 as "Harbour Tower"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 as ""',
+    '""',
+    'at most 100',
+    '/subscribe project 123-456-789 as "Harbour Tower"',
+  ],
+  [
+    'subscribe',
+    `project 123-456-789 as ${'x'.repeat(101)}`,
+    `${'x'.repeat(80)}…`,
+    'at most 100',
+    '/subscribe project 123-456-789 as "Harbour Tower"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 as Tower as Mast',
+    'Mast',
+    'one name',
+    '/subscribe project 123-456-789 as "Harbour Tower"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only create only create,delete',
+    'create,delete',
+    'only once',
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 only create,update only create,delete',
+    'create,delete',
+    'only once',
+    '/subscribe project 123-456-789 only create,delete',
+  ],
+  [
+    'subscribe',
+    `project 123-456-789 in ${fifty('p').join(' ')} in p50`,
+    'p50',
+    'at most 50 paths',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 in a/*/*/*/*/*/*/*/*/*/*/*',
+    'a/*/*/*/*/*/*/*/*/*/*/*',
+    'at most 10 wildcards',
+    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+  ],
+  [
+    'subscribe',
+    `project 123-456-789 by ${fifty('p').join('@x.y ')}@x.y p50@x.y`,
+    'p50@x.y',
+    'at most 50 people',
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    `project 123-456-789 by ${fifty('p').join('@x.y ')}@x.y by p50@x.y`,
+    'p50@x.y',
+    'at most 50 people',
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by anyone by dana@example.com',
+    'dana@example.com',
+    'either people or anyone',
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 not by dana@example.com not by nobody',
+    'nobody',
+    'either people or nobody',
+    '/subscribe project 123-456-789 not by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by only create',
+    'only',
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by <!here>',
+    '@here',
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
+  [
+    'subscribe',
+    'project 123-456-789 by &lt;@B12AB&gt;',
+    '<@B12AB>',
+    personWords,
+    '/subscribe project 123-456-789 by dana@example.com',
+  ],
 ];
 
 test.each(mistaken)('/%s %s is answered with the word %s', (command, text, word, expected, example) => {
@@ -698,12 +1060,15 @@ test.each(mistaken)('/%s %s is answered with the word %s', (command, text, word,
   });
 });
 
-test('a mistake says where its word is and which word comes before it', () => {
+test('a mistake says which word comes before it', () => {
   expect(parseCommand('subscribe', 'project 123-456-789 in “a b” onyl create')).toMatchObject({
-    mistake: { word: 'onyl', position: 29, after: 'a b', meant: 'only' },
+    mistake: { word: 'onyl', after: 'a b', meant: 'only' },
+  });
+  expect(parseCommand('subscribe', 'project 123-456-789 only create,updte')).toMatchObject({
+    mistake: { word: 'updte', position: 32, after: 'only', meant: 'update' },
   });
   expect(parseCommand('subscribe', 'project 123-456-789 digest')).toMatchObject({
-    mistake: { word: null, position: 26, after: 'digest' },
+    mistake: { word: null, after: 'digest' },
   });
 });
 

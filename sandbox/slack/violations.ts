@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts';
 
-export type OffenceKind =
+export type ViolationKind =
   /** Faster than Slack allows. */
   | 'rate'
   /** Blocks or a view that Slack refuses. */
@@ -18,8 +18,8 @@ export type OffenceKind =
   /** A response to a command or form that Slack cannot use. */
   | 'answer';
 
-export interface Offence {
-  kind: OffenceKind;
+export interface Violation {
+  kind: ViolationKind;
   method: string;
   sentence: string;
   teamId: string | undefined;
@@ -27,18 +27,18 @@ export interface Offence {
   at: number;
 }
 
-export type NewOffence = Omit<Offence, 'at'>;
+export type NewViolation = Omit<Violation, 'at'>;
 
 /** Collects everything the bot did that Slack forbids or discourages. A well-behaved bot leaves it empty. */
-export function makeOffences({ now, changes }: { now: () => number; changes: Changes }) {
-  const list: Offence[] = [];
+export function makeViolations({ now, changes }: { now: () => number; changes: Changes }) {
+  const list: Violation[] = [];
   return {
     list,
-    add(offence: NewOffence): void {
-      list.push({ ...offence, at: now() });
+    add(violation: NewViolation): void {
+      list.push({ ...violation, at: now() });
       changes.notify();
     },
   };
 }
 
-export type Offences = ReturnType<typeof makeOffences>;
+export type Violations = ReturnType<typeof makeViolations>;
