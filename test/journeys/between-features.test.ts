@@ -9,6 +9,7 @@ import {
   type Outside,
   type Upstream,
 } from '../contract/outside.ts';
+import { sessionsAtLocks } from '../support/postgres.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -194,14 +195,7 @@ test('a notification that is being stored while its subscription is resumed is p
     await client.query('select pg_advisory_xact_lock(7305)');
     // Answered 503 where this takes longer than the service is kept waiting; it is stored all the same.
     const stored = deliver(up.uri, notificationFor(up, { path: 'Root/Plans/In between.pdf' }));
-    await expect
-      .poll(async () => {
-        const { rows } = await pool.query(
-          "select 1 from pg_locks where locktype = 'advisory' and not granted",
-        );
-        return rows.length;
-      })
-      .toBeGreaterThan(0);
+    await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
     await press(owner, paused, 'Resume');
     await expect.poll(() => stateIn(channel)).toMatchObject([{ state: 'active' }]);
     await client.query('commit');
