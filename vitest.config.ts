@@ -16,7 +16,7 @@ export default defineConfig({
     // Tests spend most of their time waiting: for processes, for Postgres, and for the second between two posts in a channel.
     maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: WaitingFirst },
-    testTimeout: 20_000,
+    testTimeout: 40_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
   },

@@ -18,7 +18,6 @@ export function composeChannels(base: Base, { access, upstream, names, home }: C
   return makeChannelsRoom({
     channels: store.tables.channels,
     channelMoves: store.channelMoves,
-    events: store.tables.events,
     exclusions: store.tables.exclusions,
     fed: store.tables.fed,
     directMessages: store.tables.directMessages,

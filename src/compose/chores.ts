@@ -1,4 +1,5 @@
 import { makePostDigests } from '../core/delivering/post-digests.ts';
+import { makeReleaseLate } from '../core/delivering/release-late.ts';
 import { makeTidyEvents } from '../core/delivering/tidy-events.ts';
 import { makeTidyItems } from '../core/delivering/tidy-items.ts';
 import type { Chore } from '../jobs/chores.ts';
@@ -16,6 +17,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
   const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   const { events, subscriptions, items } = tables;
   const postDigests = makePostDigests({ clock, events, enqueue: transactions.enqueue, log });
+  const releaseLate = makeReleaseLate({ clock, events, enqueue: transactions.enqueue });
   const { retentionDays } = env;
   const tidyEvents = makeTidyEvents({ clock, events, subscriptions, audit, retentionDays, log });
   return [
@@ -34,10 +36,12 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
   function sweep(): Promise<void> {
     return eachStep(
       {
+        'clean attempts': linking.cleanAttempts,
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'end followed items': followItem.endOrphaned,
         'end undo offers': undoOffers.endOver,
         'post digests': postDigests,
+        'release late events': releaseLate,
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
@@ -51,7 +55,6 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     const ago = (milliseconds: number) => earlier(clock.now(), milliseconds);
     return eachStep(
       {
-        'clean attempts': linking.cleanAttempts,
         'forget requests': () => seenRequests.forget(ago(dayMs)),
         'forget tries': () => commandTries.forget(ago(hourMs)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),

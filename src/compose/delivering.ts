@@ -97,6 +97,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
       clock,
     }),
     pauseChannel: channels.pauseChannel,
+    endMute: channels.mute.end,
     sleep,
     noted: (turn, state, at) => {
       metrics.settled(turn, state, at);

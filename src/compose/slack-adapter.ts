@@ -124,9 +124,9 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       removeAll,
     },
     events: {
-      memberLeft: async (channel, userId) => {
+      memberLeft: async (channel, userId, at) => {
         await slack.forgetMember(channel, userId);
-        await followItem.left(channel, userId);
+        await followItem.left(channel, userId, at);
         await home.refresh({ ...channel, userId });
       },
       moveChannel,

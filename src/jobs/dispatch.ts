@@ -60,7 +60,7 @@ const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
 /** Turns started before the event loop gets to run: rendering many in a row would delay incoming requests. */
 const begunAtOnce = 3;
 /** How long a claim lasts: longer than a post to Slack can take (10 s), and short enough that another process posts within 15 s of a crash. */
-const claimMs = 14_000;
+export const claimMs = 14_000;
 /**
  * Minimum time between the starts of two takes, so that a busy process takes several lanes at once: a statement costs about the same for
  * three lanes as for one. After a quiet moment, a lane is taken immediately.

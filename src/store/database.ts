@@ -59,8 +59,8 @@ type ConnectOptions = {
   readonly limits?: DatabaseLimits | undefined;
 };
 
-/** A pool whose connections pipeline their statements, each batch in its own transaction. */
-export type PipelinedDatabase = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
+/** A pool that is used without Kysely. */
+export type ConnectedPool = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
 
 /** A pool, and Kysely on the same pool. */
 export type ConnectedDatabase = {
@@ -121,8 +121,8 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   };
 }
 
-/** Creates a pool in pipeline mode; it connects when first used. No error on a connection can end the process. */
-export function connectPipelined(given: ConnectOptions): PipelinedDatabase {
+/** Creates a pool whose connections pipeline their statements, each batch in its own transaction; it connects when first used. No error on a connection can end the process. */
+export function connectPipelined(given: ConnectOptions): ConnectedPool {
   const options = { limits: quickLimits, ...given };
   // `pipeline` is documented as of pg 8.23, but missing from its types. Planning a statement again for each batch takes Postgres longer
   // than storing the batch.
@@ -136,7 +136,7 @@ export function connectPipelined(given: ConnectOptions): PipelinedDatabase {
  * Creates the pool for taking and marking lanes; it connects when first used. Its statements are few and large, and are planned once: a
  * plan made while the tables were empty would scan whole tables forever.
  */
-export function connectLanes(given: ConnectOptions): PipelinedDatabase {
+export function connectLanes(given: ConnectOptions): ConnectedPool {
   const options = { limits: quickLimits, ...given };
   const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'enable_hashjoin', 'jit'];
   const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];

@@ -58,8 +58,9 @@ async function answeringClient(pool: pg.Pool): Promise<pg.PoolClient | null> {
     return isAnswered ? client : null;
   });
   // Others may have taken the last free connection meanwhile, so do not wait for one.
-  const late = sleep(probeMs, null);
-  return Promise.race([asked.catch(() => null), late]);
+  const timer = new AbortController();
+  const late = sleep(probeMs, null, { signal: timer.signal });
+  return Promise.race([asked.catch(() => null), late]).finally(() => timer.abort());
 }
 
 /** Whether a statement was not answered within `query_timeout`. */

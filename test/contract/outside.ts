@@ -220,11 +220,11 @@ export function lookFromOutside(stage: Stage): Outside {
       const by = owner ?? (await linkedMember());
       const room = where ?? channel();
       room.members.add(by.id);
-      const before = service.subscriptions.all().length;
+      const before = new Set(service.subscriptions.all().map(({ id }) => id));
       const from = slack.allMessages.length;
       await stage.type(by, line, room);
       await until(
-        () => service.subscriptions.all().length > before || undefined,
+        () => service.subscriptions.all().some(({ id }) => !before.has(id)) || undefined,
         () => `"${line}" made no subscription. There was:\n${heard(-5)}`,
       );
       const up = newest();

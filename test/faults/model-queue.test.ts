@@ -13,6 +13,8 @@ import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { makeReceive } from '../../src/core/receiving/receive.ts';
+import { claimMs } from '../../src/jobs/dispatch.ts';
+import { later } from '../../src/lib/durations.ts';
 import { renderActivity } from '../../src/messages/activity/activity.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
@@ -25,6 +27,8 @@ import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } fr
 
 /** A fixed seed, so that a failure can be repeated; use other seeds for longer runs. */
 const size = { runs: 100, commands: 30, seed: 42 };
+/** When a claim is over, so that another process can take its lane. */
+const overMs = claimMs + 1_000;
 const start = Date.UTC(2026, 10, 21, 12);
 
 let database: TestDatabase;
@@ -139,7 +143,7 @@ async function makeWorld(mayLook: boolean) {
     if (answer.startsWith('overtaken')) {
       // The process stalls for longer than its claim lasts, and another one takes over the lane.
       const early = answer === 'overtaken, stored' ? store() : null;
-      nowMs += 16_000;
+      nowMs += overMs;
       await turn(lane);
       return { kind: 'posted', ts: early ?? store() };
     }
@@ -153,6 +157,7 @@ async function makeWorld(mayLook: boolean) {
 
   const deliver = makeDeliver({
     tableRefusals: { note: async () => {}, mayTry: async () => true },
+    endMute: async () => {},
     offersIn: () => [],
     clock,
     sleep: async () => {},
@@ -224,6 +229,7 @@ async function makeWorld(mayLook: boolean) {
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),
       ),
+    leaveToOthers: async () => async () => [],
     enqueue: async () => undefined,
   });
 
@@ -241,7 +247,7 @@ async function makeWorld(mayLook: boolean) {
     const { taken, resting } = await queue.take([lane], {
       held: null,
       now,
-      until: new Date(now.getTime() + 15_000),
+      until: later(now, claimMs),
       by: `model.${takes}`,
       lost: [],
       most: 1,
@@ -298,7 +304,7 @@ async function makeWorld(mayLook: boolean) {
       answersToCome.length = 0;
       for (const lane of lanes) {
         await resume(lane, 'perhaps');
-        nowMs += 16_000;
+        nowMs += overMs;
         let turns = 0;
         for (let next = await turn(lane); next !== null; next = await turn(lane)) {
           nowMs = Math.max(nowMs + 1, next.getTime());
@@ -391,7 +397,7 @@ const commands = [
     }),
   ),
   fc
-    .constantFrom(500, 3_100, 5_000, 16_000, 60_000)
+    .constantFrom(500, 3_100, 5_000, overMs, 60_000)
     .map((milliseconds) => command(`${milliseconds} ms go by`, async (world) => world.advance(milliseconds))),
   lane.map((at) => command(`${at} is open again`, (world) => world.resume(at))),
   fc.constant(command('dead letters are tried again', (world) => world.replay())),

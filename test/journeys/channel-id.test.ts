@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf } = makeStageActions(() => stage);
+const { newChannel, following, listOf, query } = makeStageActions(() => stage);
 
 test('a channel that gets a new id from Slack continues under it, with its subscriptions and pending events', async () => {
   const { slack, service, dana } = stage;
@@ -28,6 +28,8 @@ test('a channel that gets a new id from Slack continues under it, with its subsc
   const first = await slack.event(event);
   expect(first.status).toBe(200);
   await first.replay(1);
+  // What was done there is listed under the channel that admins can see by now.
+  expect(await query('select distinct channel_id from plancast.audit')).toEqual([{ channel_id: after.id }]);
   expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');
   await stage.type(dana, '/plancast unmute', after);
   await slack.waitForMessage(after, 'Moved along.pdf');

@@ -136,6 +136,39 @@ test('a file that moves out of the folder that the channel follows is no longer 
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Layoffs'))).toBe(false);
 });
 
+test('what moves out of a folder that Sam follows is posted to her once', async () => {
+  const { slack, sam } = stage;
+  const { channel, uri } = await followed(stage);
+  channel.members.add(sam.id);
+  const folder = {
+    item: 'Wing',
+    name: 'Wing',
+    itemType: 'Folder',
+    idPath: 'root/Wing',
+    path: 'Root/Wing',
+  } as const;
+  await notify(uri, folder);
+  await follow(sam, await slack.waitForMessage(channel, 'Wing'));
+  await slack.waitForDirectMessage(sam, 'You now follow folder');
+  const file = { item: 'Beam', name: 'Beam.pdf' };
+  await notify(uri, { ...file, idPath: 'root/Wing/Beam', path: 'Root/Wing/Beam.pdf' });
+  await slack.waitForDirectMessage(sam, 'Beam.pdf');
+  const remembered =
+    "select id_path from plancast.items where channel_id like 'D%' and item_key like '%:Beam'";
+  await expect.poll(() => query(remembered)).toEqual([{ id_path: 'root/Wing/Beam' }]);
+  const outside = {
+    ...file,
+    idPath: 'root/Yard/Beam',
+    path: 'Root/Yard/Beam.pdf',
+    eventType: 'Update',
+  } as const;
+  await notify(uri, outside);
+  await slack.waitForDirectMessage(sam, /moved.*Beam\.pdf.*Wing → Yard/s);
+  await notify(uri, { ...outside, name: 'Beam 2.pdf', path: 'Root/Yard/Beam 2.pdf' });
+  await slack.waitForMessage(channel, 'Beam 2.pdf');
+  expect(slack.directMessages(sam).some(({ text }) => text.includes('Beam 2.pdf'))).toBe(false);
+});
+
 test('a person who follows from a channel with a paused subscription gets nothing meanwhile', async () => {
   const { slack, sam } = stage;
   const { channel, uri, message } = await channelWith('Rail');

@@ -145,6 +145,45 @@ test('a channel that was shared before this release, or whose event was lost, is
   expect(textsOf(channel).filter((text) => text.includes('shared with another'))).toHaveLength(1);
 });
 
+test('Slack answers a check without describing the shared channel: names stay shortened', async () => {
+  const { slack } = stage;
+  const { channel, notify } = await followed();
+  await slack.shareChannel(channel);
+  await slack.waitForMessage(channel, 'shared with another organization');
+  const fault = slack.fault({
+    method: 'conversations.info',
+    channel: channel.id,
+    times: Number.POSITIVE_INFINITY,
+    body: { text: '{"ok":true}' },
+  });
+  stage.advance(25 * 3_600_000);
+  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('look-at-channels');
+  expect(fault.hits()).toBeGreaterThan(0);
+  fault.clear();
+  await notify('Undescribed.pdf', { user: stranger });
+  expect((await slack.waitForMessage(channel, 'Undescribed.pdf')).text).not.toContain(nameOfStranger);
+});
+
+test('a shared channel is found although Slack says nothing about 40 other channels', async () => {
+  const { slack } = stage;
+  const { channel } = await followed();
+  const unreadable = Array.from({ length: 40 }, () => slack.addChannel({ kind: 'private', botIn: false }));
+  await stage.database.connect().pool.query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
+       callback_token_hash, callback_base, state, created_at, changed_at)
+     select s.team_id, c, s.owner_user_id, s.kind, s.parent_id, s.comprehensive, s.filters, s.delivery, s.threads,
+       sha256(c::bytea), s.callback_base, s.state, s.created_at, s.changed_at
+     from plancast.subscriptions s, unnest($1::text[]) c where s.channel_id = $2`,
+    [unreadable.map(({ id }) => id), channel.id],
+  );
+  channel.isExtShared = true;
+  stage.advance(25 * 3_600_000);
+
+  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('look-at-channels');
+
+  await slack.waitForMessage(channel, 'shared with another organization');
+});
+
 test('a channel of several workspaces in one organization does not count as shared: nothing is shortened', async () => {
   const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
   try {

@@ -48,6 +48,28 @@ test('Dana revokes her grant and links again: both are announced in the channel,
   await stage.slack.waitForMessage(stage.plans, 'Afterwards.pdf');
 });
 
+test('Ravi signs in but never types his code: within a minute after it expires, the tokens are deleted', async () => {
+  const { slack, ravi } = stage;
+  const { pool } = stage.database.connect();
+  const tokens = async () => {
+    const { rows } = await pool.query<{ sealed_access_token: string | null }>(
+      'select sealed_access_token from plancast.link_attempts where user_id = $1',
+      [ravi.id],
+    );
+    return rows.map(({ sealed_access_token }) => sealed_access_token);
+  };
+  await stage.type(ravi, '/plancast link');
+  const offer = await slack.waitForEphemeral(ravi, 'Link');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'sam@example.com');
+  await stage.bot.runChore('sweep');
+  expect(await tokens()).toEqual([expect.any(String)]);
+
+  stage.advance(5 * 60_000);
+  await stage.bot.runChore('sweep');
+
+  expect(await tokens()).toEqual([null]);
+});
+
 test('the bot is started at another URL: its subscriptions move there by themselves', async () => {
   const elsewhere = stage.bot.publicUrl.replace('127.0.0.1', 'localhost');
   await stage.addBot({ env: { PUBLIC_URL: elsewhere } });

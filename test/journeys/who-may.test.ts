@@ -298,6 +298,14 @@ test('allowed projects: all others are refused, even for an admin; an invalid id
   expect(textOf(own)).toContain('You’re an admin');
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  await press(
+    dana,
+    await ask(dana, '/subscribe project 538-204-917 to me', /isn’t on the list/),
+    'Ask an admin',
+  );
+  const request = await slack.waitForDirectMessage(ada, 'wants to do this in their direct message with me');
+  expect(textOf(request)).toContain('/subscribe project 538-204-917 to me');
+  expect(textOf(request)).not.toContain('other organizations');
   expect((await set({ who: 'everyone' })).outcome).toBe('closed');
 });
 

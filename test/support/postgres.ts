@@ -60,3 +60,11 @@ async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Returns how many sessions of a pool's database wait for a lock. Those of other test files' databases on the same server do not count. */
+export async function sessionsAtLocks(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  const { rowCount } = await pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}

@@ -4,10 +4,12 @@ import type { Workspace } from '../model/people.ts';
 import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
 import { type ExcludeDeps, makeExclude } from './exclude.ts';
 import { type FollowItemDeps, makeFollowItem } from './follow-item.ts';
+import { type LeaveToOthersDeps, makeLeaveToOthers } from './leave-to-others.ts';
 import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
 import { type MuteDeps, makeMute } from './mute.ts';
 import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
 import { makePauseSubscription, type PauseSubscriptionDeps } from './pause-subscription.ts';
+import { makeReplyIfClosed, type ReplyIfClosedDeps } from './reply-if-closed.ts';
 import { makeRequirePostable, type RequirePostableDeps } from './require-postable.ts';
 import { makeResumeChannel, type ResumeChannelDeps } from './resume-channel.ts';
 import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-workspaces.ts';
@@ -18,12 +20,14 @@ export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
   Omit<ExcludeDeps, 'copy'> &
   Omit<FollowItemDeps, 'placeOf'> & {
     readonly directMessages: PersonalDeps['directMessages'];
-  } & MoveChannelDeps &
-  MuteDeps &
+  } & LeaveToOthersDeps &
+  MoveChannelDeps &
+  Omit<MuteDeps, 'replyIfClosed'> &
   PauseChannelDeps &
-  PauseSubscriptionDeps &
+  Omit<PauseSubscriptionDeps, 'leaveToOthers'> &
+  ReplyIfClosedDeps &
   Omit<RequirePostableDeps, 'resumeChannel'> &
-  ResumeChannelDeps &
+  Omit<ResumeChannelDeps, 'leaveToOthers'> &
   Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
   SharedChannelDeps &
   UndoOffersDeps & {
@@ -36,9 +40,11 @@ export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
 /** Composes whether and how the bot posts in a channel: paused, muted, closed, shared, moved, and reopened. */
 export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   const pauseChannel = makePauseChannel(deps);
-  const resumeChannel = makeResumeChannel(deps);
+  const leaveToOthers = makeLeaveToOthers(deps);
+  const resumeChannel = makeResumeChannel({ ...deps, leaveToOthers });
   const resumeWorkspaces = makeResumeWorkspaces({ ...deps, resumeChannel });
-  const mute = makeMute(deps);
+  const replyIfClosed = makeReplyIfClosed(deps);
+  const mute = makeMute({ ...deps, replyIfClosed });
   return {
     pauseChannel,
     resumeChannel,
@@ -48,7 +54,8 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
     mute,
-    pauseSubscription: makePauseSubscription(deps),
+    replyIfClosed,
+    pauseSubscription: makePauseSubscription({ ...deps, leaveToOthers }),
     requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
     sharedChannel: makeSharedChannel(deps),
     undoOffers: makeUndoOffers(deps),

@@ -106,9 +106,13 @@ export function makeFollowItem(deps: FollowItemDeps) {
       await context.reply(followAnswer(null));
     },
 
-    /** Ends what a person who left a channel followed from it. */
-    async left(channel: Channel, userId: string): Promise<void> {
-      await end(await fed.ofPersonIn(channel, userId), 'left channel');
+    /** Ends what a person who left a channel followed from it. Slack may report that late: what they follow since they came back stays. */
+    async left(channel: Channel, userId: string, at: Date): Promise<void> {
+      const rows = await fed.ofPersonIn(channel, userId);
+      await end(
+        rows.filter((row) => row.fed.createdAt <= at),
+        'left channel',
+      );
     },
 
     /** Ends rows whose source subscription has ended. Runs every minute. */

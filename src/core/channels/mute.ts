@@ -3,23 +3,27 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
-import type { Events } from '../../store/tables/events.ts';
+import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf } from '../model/people.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ReplyIfClosed } from './reply-if-closed.ts';
 
 export type MuteDeps = {
   readonly clock: Clock;
-  readonly lanes: Pick<Lanes, 'mute' | 'mutedUntil'>;
-  readonly events: Pick<Events, 'releaseHeld'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
+  readonly lanes: Pick<Lanes, 'mutedUntil'>;
   readonly profileOf: ProfileOf;
+  readonly mayPost: MayPost;
+  /** The bot's name in Slack, for `/invite`. */
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+  readonly replyIfClosed: ReplyIfClosed;
   readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;
@@ -30,20 +34,26 @@ export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
   const by = (context: CommandContext) => whoActs(context, deps.profileOf);
 
-  async function releaseHeld(lane: Channel): Promise<void> {
-    const subscriptions = await deps.subscriptions.ofChannel(lane);
-    const waiting = await deps.events.releaseHeld(
-      lane,
-      'muted',
-      subscriptions.map(({ id }) => id),
-    );
+  /** Ends a mute whose time is over: what was held is posted before what comes from now on. */
+  async function end(lane: Channel): Promise<void> {
+    const waiting = await deps.inTransaction(async ({ events, lanes, subscriptions }) => {
+      if (!(await lanes.endMute(lane, clock.now()))) return 0;
+      const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
+      return events.releaseHeld(lane, 'muted', ids);
+    });
     if (waiting > 0) await deps.enqueue(lane);
   }
 
   return {
-    /** Mutes the channel from now on. */
+    end,
+
+    /** Mutes the channel from now on. Where nothing can be posted, there is nothing to mute, and nobody would read of it. */
     async mute(context: CommandContext, minutes: number): Promise<void> {
       const lane = channelOf(context);
+      const why = await deps.mayPost(lane);
+      if (why !== 'yes' && why !== 'unknown') {
+        throw new Refusal(context, cannotPost({ why, botName: await deps.botNameOf(lane) }));
+      }
       const until = later(clock.now(), minutes * minuteMs);
       const announcement = channelMuted({ by: await by(context), until });
       // In one transaction, so a channel is never muted without an announcement.
@@ -60,26 +70,23 @@ export function makeMute(deps: MuteDeps) {
       if (until === null || until <= clock.now()) return context.reply(notMuted());
       const who = await by(context);
       // In one transaction, so the summary cannot be posted before its announcement.
-      await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
+      const announcement = await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
         await lanes.mute(lane, null);
         const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
         // The newest events may not have been held yet.
         await events.hold(lane, 'muted');
         const waiting = await events.releaseHeld(lane, 'muted', ids);
-        await announce(lane, channelUnmuted({ by: who, waiting }), unmutedSubject);
+        const unmuted = channelUnmuted({ by: who, waiting });
+        await announce(lane, unmuted, unmutedSubject);
+        return unmuted;
       });
+      await deps.replyIfClosed(context, announcement);
     },
 
     /** Ends mutes that have expired. Runs every minute. */
     async endOver(lanesOver: readonly Channel[]): Promise<void> {
-      await forEachRow(
-        lanesOver,
-        async (lane) => {
-          await lanes.mute(lane, null);
-          await releaseHeld(lane);
-        },
-        (error, { teamId: team, channelId: channel }) =>
-          deps.log.warn({ err: error, team, channel }, 'could not end an expired mute'),
+      await forEachRow(lanesOver, end, (error, { teamId: team, channelId: channel }) =>
+        deps.log.warn({ err: error, team, channel }, 'could not end an expired mute'),
       );
     },
   };

@@ -14,10 +14,12 @@ import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { LeaveToOthers } from './leave-to-others.ts';
 
 export type PauseSubscriptionDeps = {
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
+  readonly leaveToOthers: LeaveToOthers;
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
@@ -76,18 +78,22 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       for (const { id } of paused) await deps.audit(context, pauseAct, id);
     },
 
-    /** Resumes a subscription, and posts its held events. */
+    /** Resumes a subscription, and posts its held events. If its owner has unlinked, the channel reads that another member can take it over. */
     async resume(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       if (!isPausedByPerson(row)) return context.reply(alreadySo({ subscribed, paused: false }));
       const who = await by(context, row);
-      const resumed = await inTransaction(async ({ subscriptions, events, announce }) => {
+      const leave = await deps.leaveToOthers(row, ({ id }) => id === row.id);
+      const resumed = await inTransaction(async (tables) => {
+        const { subscriptions, events, announce } = tables;
+        if ((await leave(tables)).length > 0) return null;
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.releaseHeld(row, 'paused', [row.id]);
         await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
         return rows;
       });
+      if (resumed === null) return deps.refreshHome(context.person);
       // Another person was quicker, or its remote subscription is being replaced.
       if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
       await deps.audit(context, 'resume subscription', row.id);

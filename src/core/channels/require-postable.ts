@@ -1,16 +1,18 @@
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Channels } from '../../store/tables/channels.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { Workspace } from '../model/people.ts';
+import type { Channel, Workspace } from '../model/people.ts';
 import { closedFor } from './close-channel.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
 export type RequirePostableDeps = {
   readonly mayPost: MayPost;
   readonly channels: Pick<Channels, 'of'>;
+  readonly lanes: Pick<Lanes, 'find'>;
   readonly resumeChannel: ResumeChannel;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
@@ -24,10 +26,18 @@ export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable 
     const channel = channelOf(context);
     const why = await deps.mayPost(channel);
     if (why === 'yes') {
-      // The event that closed the channel arrived last, but was not the last to happen.
-      if (closedFor(await deps.channels.of(channel)) !== null) await deps.resumeChannel(channel, 'seen');
+      if (await isClosed(channel)) await deps.resumeChannel(channel, 'seen');
       return;
     }
     throw new Refusal(context, cannotPost({ why, botName: await deps.botNameOf(context.person) }));
   };
+
+  /**
+   * Whether nothing is posted in a channel although Slack would let the bot. An event that said so was the last that came, not the last that
+   * happened; and what Slack refuses to some is not said beforehand, so that only a new try shows whether it is allowed by now.
+   */
+  async function isClosed(channel: Channel): Promise<boolean> {
+    const [state, lane] = await Promise.all([deps.channels.of(channel), deps.lanes.find(channel)]);
+    return closedFor(state) !== null || (lane !== null && lane.pausedReason !== null);
+  }
 }

@@ -6,10 +6,12 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedSubject } from '../model/summary-lead.ts';
 import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 import { type Closing, closedFor } from './close-channel.ts';
+import type { LeaveToOthers } from './leave-to-others.ts';
 
 export type ResumeChannelDeps = {
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
+  readonly leaveToOthers: LeaveToOthers;
   readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
@@ -25,12 +27,15 @@ export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void
  * Resumes a channel's subscriptions if the bot can post there again. The announcement is posted first, followed by one summary of what
  * was missed. If the post fails, nobody sees either, and the next attempt announces it again.
  */
-export function makeResumeChannel({ clock, inTransaction, enqueue }: ResumeChannelDeps): ResumeChannel {
+export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
+  const { clock, inTransaction, enqueue } = deps;
+
   return async (channel, opening) => {
+    const leave = await deps.leaveToOthers(channel, waitsForChannel);
     const isOpen = await inTransaction(async (tables) => {
       if (!(await noteOpening(tables, channel, opening))) return false;
       const closed = closedFor(await tables.channels.of(channel));
-      if (closed === null) await reopen(tables, channel);
+      if (closed === null) await reopen(tables, channel, leave);
       else await pauseInstead(tables, channel, closed);
       return closed === null;
     });
@@ -52,11 +57,14 @@ export function makeResumeChannel({ clock, inTransaction, enqueue }: ResumeChann
   }
 
   async function reopen(
-    { announce, events, lanes, subscriptions }: TransactionTables,
+    tables: TransactionTables,
     channel: Channel,
+    leave: Awaited<ReturnType<LeaveToOthers>>,
   ): Promise<void> {
+    const { announce, events, lanes, subscriptions } = tables;
     const now = clock.now();
     await lanes.reopen(channel, now);
+    await leave(tables);
     // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
     const rows = await subscriptions.ofChannel(channel);
     const waiting = rows.filter(waitsForChannel).map(({ id }) => id);

@@ -13,7 +13,7 @@ import type { InTransaction, TransactionTables } from '../upstream/in-transactio
 
 export type SharedChannelDeps = {
   readonly clock: Clock;
-  readonly channels: Pick<Channels, 'noteLook' | 'notLookedAt'>;
+  readonly channels: Pick<Channels, 'noteLook' | 'noteAnswer' | 'notLookedAt'>;
   readonly inTransaction: InTransaction;
   /** Whether a channel has people from other organizations. Throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
@@ -43,8 +43,10 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
   const announceOnce = (channel: Channel) => inTransaction((tables) => announceIn(tables, channel));
 
   async function look(channel: Channel): Promise<boolean> {
+    // Recorded before Slack is asked, so that channels it says nothing about do not keep the others waiting.
+    await channels.noteLook(channel, clock.now());
     const isShared = await deps.isShared(channel);
-    await channels.noteLook(channel, isShared, clock.now());
+    await channels.noteAnswer(channel, isShared);
     if (isShared) await announceOnce(channel);
     return isShared;
   }
@@ -102,7 +104,6 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
       const since = earlier(clock.now(), lookAgainMs);
       for (const channel of await channels.notLookedAt(since, looksARound)) {
         if (!hasTime()) return;
-        // A channel for which Slack gives no answer must not keep the others waiting.
         await look(channel).catch((error: unknown) => {
           const { teamId: team, channelId } = channel;
           deps.log.warn({ err: error, team, channel: channelId }, 'could not check if a channel is shared');

@@ -36,6 +36,8 @@ export type DeliverDeps = RenderTurnDeps &
     readonly offersIn: (lane: Channel) => ActivityLook['offers'];
     readonly tableRefusals: TableRefusals;
     readonly pauseChannel: PauseChannel;
+    /** Ends a mute whose time is over, and releases what was held. */
+    readonly endMute: (lane: Channel) => Promise<void>;
     readonly sleep: (milliseconds: number) => Promise<void>;
     readonly noted?: MarkTurnDeps['noted'];
     readonly log: Pick<Log, 'warn' | 'error'>;
@@ -71,7 +73,12 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   return async (taken) => {
     try {
       if (taken.pausedReason !== null) return await hold(taken, 'paused');
-      if (taken.mutedUntil !== null && taken.mutedUntil > clock.now()) return await takeMutedTurn(taken);
+      if (taken.mutedUntil !== null) {
+        if (taken.mutedUntil > clock.now()) return await takeMutedTurn(taken);
+        // Until a chore notices, what came since would be posted before what was held.
+        await deps.endMute(taken.lane);
+        return await giveBack(taken, null);
+      }
       return (taken.attempt && (await settleAttempt(taken, taken.attempt))) ?? (await takeTurn(taken));
     } catch (error) {
       const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };

@@ -2,10 +2,11 @@ import { dayMs } from '../../lib/durations.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
+import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import { digestSince } from '../model/digest-hours.ts';
 import type { Excluded } from '../model/exclusion.ts';
-import { failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
+import { type FilterReason, failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -58,6 +59,7 @@ type Gathering = {
   readonly postedAs: Map<string, PostedAs>;
   readonly changes: Change[];
   readonly ended: Set<string>;
+  readonly endedUnseen: LaneSubscription[];
   readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
   readonly threadKeys: Set<string>;
   /** The message's place, set by the first event to post. */
@@ -85,6 +87,7 @@ export async function gather(
     postedAs: new Map(),
     changes: [],
     ended: new Set(),
+    endedUnseen: [],
     notes: new Map(),
     threadKeys: new Set(),
     place: null,
@@ -121,6 +124,7 @@ export async function gather(
     more,
     notes: [...notes.values()].filter((note) => isWorthNoting(note, waiting)),
     ended: [...ended],
+    endedUnseen: gathering.endedUnseen,
   };
 }
 
@@ -173,8 +177,27 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
   const ownerUserId = reason === 'covered' ? (before?.ownerUserId ?? null) : subscription.ownerUserId;
   remember(items, key, { notification, before, last, ownerUserId });
   notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
-  if (isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
+  if (isItsOwnDeletion(notification, subscription)) noteEnd(subscription, reason, gathering);
 }
+
+/** What is followed was deleted. `reason`: why that is not posted; null where it is. */
+function noteEnd(
+  subscription: LaneSubscription,
+  reason: string | null,
+  { ended, endedUnseen }: Gathering,
+): void {
+  ended.add(subscription.id);
+  if (reason !== null && unseen.has(reason)) endedUnseen.push(subscription);
+}
+
+/** Reasons for which nobody in the channel reads of a deletion. */
+const unseen: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
+  'type',
+  'item',
+  'person',
+  'path',
+  'stale',
+]);
 
 /** Adds an event to the message, or returns false to leave it for another turn: a message goes to one place and has one kind of content. */
 function addToMessage(

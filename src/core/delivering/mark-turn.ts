@@ -2,17 +2,20 @@ import { hourMs } from '../../lib/durations.ts';
 import { isDataError } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
+import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
+import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Clock } from '../model/clock.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
 import type { Channel } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
 import type { ClaimedLane, DeliveryTables } from './delivery-tables.ts';
 import { markApart } from './mark-apart.ts';
 import type { Turn } from './turn.ts';
 
 export type MarkTurnDeps = {
   readonly clock: Clock;
-  readonly tables: Pick<DeliveryTables, 'events'>;
+  readonly tables: Pick<DeliveryTables, 'announcements' | 'events'>;
   /** Stores the result of a turn; false if another process has claimed its lane. */
   readonly mark: (taken: Pick<ClaimedLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -70,11 +73,16 @@ export function untouched({ failures, card, orphans }: ClaimedLane, at: Date): T
 export function makeMarkTurn(deps: MarkTurnDeps) {
   const { clock, log } = deps;
 
-  async function store(taken: ClaimedLane, mark: TurnMark): Promise<void> {
+  async function store(
+    taken: ClaimedLane,
+    mark: TurnMark,
+    endedUnseen: readonly LaneSubscription[] = [],
+  ): Promise<void> {
     const end = clock.now().getTime() + retryMs.inAll;
     const mayPass = (error: unknown) => !(error instanceof LaneLostError || isDataError(error));
     await retry(
       async () => {
+        for (const row of endedUnseen) await announceEnd(taken, row);
         if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
       },
       {
@@ -96,18 +104,26 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     log.warn(fields, `${what} cannot be stored`);
   }
 
+  /** A subscription must not end without a word. By its subject it is announced once, also where the turn has to be marked again. */
+  async function announceEnd({ lane }: ClaimedLane, row: LaneSubscription): Promise<void> {
+    const message = subscriptionEnded({ subscribed: subscribedOf(row), why: 'deleted' });
+    await deps.tables.announcements.add(lane, message, clock.now(), `ended ${row.id}`);
+  }
+
   return async (
     taken: ClaimedLane,
     mark: TurnMark,
     posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
   ): Promise<LaneRest> => {
-    await store(taken, mark).catch((error: unknown) => storeApart(taken, mark, error));
+    const unseen = posted?.turn.endedUnseen ?? [];
+    await store(taken, mark, unseen).catch((error: unknown) => storeApart(taken, mark, error));
     if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
     // Their events that are still held for a digest or a pause will never be posted.
     if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);
     return {
       ready: readyAfter(mark),
-      waits: posted?.turn.more === true || taken.waitsMore || taken.announcement !== null,
+      waits:
+        posted?.turn.more === true || taken.waitsMore || taken.announcement !== null || unseen.length > 0,
     };
   };
 }

@@ -75,7 +75,7 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
       now: clock.now(),
       mode: turn.kind === 'summary' ? 'summary' : 'live',
       skipped: turn.stale,
-      endedSubscription: turn.ended.length > 0,
+      endedSubscription: turn.ended.length > turn.endedUnseen.length,
       because: isBack ? 'away' : (turn.because ?? undefined),
       since,
       outage: turn.outage,

@@ -4,6 +4,7 @@ import type { Audit } from '../../store/tables/audit.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
+import { mostDetailsDays } from '../model/settings.ts';
 
 export type TidyEventsDeps = EachStepDeps & {
   readonly clock: Clock;
@@ -16,8 +17,6 @@ export type TidyEventsDeps = EachStepDeps & {
   readonly batch?: number | undefined;
 };
 
-/** Names, paths and email addresses are only needed for **Show all** and for questions soon after. */
-const detailsDays = 7;
 /** Within a week, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
 const waitingDays = 8;
 /** How long the callback of a removed subscription keeps answering that it is gone. The audit log goes back at least as far. */
@@ -34,7 +33,7 @@ export function makeTidyEvents(deps: TidyEventsDeps): () => Promise<void> {
     const waitingSince = ago(Math.max(retentionDays, waitingDays));
     const auditedSince = ago(Math.max(retentionDays, endedDays));
     const steps = {
-      'forget details': () => allOf((limit) => events.forgetDetails(ago(detailsDays), limit)),
+      'forget details': () => allOf((limit) => events.forgetDetails(ago(mostDetailsDays), limit)),
       'remove events': () => removeOldEvents(keptSince, waitingSince),
       'remove subscriptions': () => allOf((limit) => subscriptions.removeEnded(ago(endedDays), limit)),
       'remove audit': () => allOf((limit) => audit.removeOld(auditedSince, limit)),

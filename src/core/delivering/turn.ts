@@ -1,5 +1,6 @@
 import type { OwnFault } from '../../messages/explaining/dead-reasons.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
+import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -38,4 +39,6 @@ export type Turn = {
   readonly notes: readonly { id: string; at: Date; name: string | null }[];
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
+  /** Those of them whose deletion is not posted, since a filter left it out. */
+  readonly endedUnseen: readonly LaneSubscription[];
 };

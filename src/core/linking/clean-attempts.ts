@@ -4,7 +4,7 @@ import type { Clock } from '../model/clock.ts';
 import { linkLimits } from './limits.ts';
 
 /**
- * Removes the tokens of expired attempts, and whole attempts after an hour. Runs every hour.
+ * Removes the tokens of expired attempts, and whole attempts after an hour. Runs every minute.
  * @returns how many attempts were ended and how many removed
  */
 export function makeCleanAttempts(deps: {

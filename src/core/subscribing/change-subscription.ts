@@ -4,6 +4,7 @@ import { isSameSettings, type SettingsChange } from '../../messages/subscribing/
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Events } from '../../store/tables/events.ts';
+import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -27,6 +28,7 @@ export type ChangeSubscriptionDeps = {
   readonly clock: Clock;
   readonly subscriptions: Pick<Subscriptions, 'change'>;
   readonly upstream: Pick<Upstream, 'replace'>;
+  readonly links: Pick<Links, 'of'>;
   readonly profileOf: ProfileOf;
   /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
   readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
@@ -70,8 +72,7 @@ export function makeChangeSubscription(
       after: { ...wanted, names },
     };
     const same = isSameSettings(settings);
-    const resumes = isPausedByPerson(before) && !options.staysPaused;
-    const stopped = isStopped(before);
+    const { stopped, resumes } = await whatEnds(before, options);
     if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
     if (stopped || !same) {
       if (!(await write(given, before, { wanted, stopped }))) return;
@@ -79,6 +80,17 @@ export function makeChangeSubscription(
     }
     if (resumes) await deps.resume(context, before);
   };
+
+  /** Which pause ends: one that only another remote subscription ends, or one that a person made. */
+  async function whatEnds(
+    before: Subscription,
+    { staysPaused = false }: Given['options'],
+  ): Promise<{ readonly stopped: boolean; readonly resumes: boolean }> {
+    if (!isPausedByPerson(before) || staysPaused) return { stopped: isStopped(before), resumes: false };
+    // Its remote subscription went with its owner's link.
+    const isUnlinked = before.fedBy === null && (await deps.links.of(ownerOf(before))) === null;
+    return { stopped: isUnlinked, resumes: !isUnlinked };
+  }
 
   function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
     return {
@@ -113,6 +125,10 @@ export function makeChangeSubscription(
     await deps.refreshHome(context.person);
     // Events held during the pause are posted in a summary. The announcement that follows enqueues the lane.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
+    // Else it would be posted after what comes from now on.
+    if (wanted.delivery.when === 'live' && !keepsPause) {
+      await deps.events.releaseHeld(before, 'digest', [before.id]);
+    }
     return true;
   }
 

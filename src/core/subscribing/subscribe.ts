@@ -37,6 +37,8 @@ import type { KeptRequests } from './kept-requests.ts';
 export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
+  /** Checks a link soon: a remote subscription may have been created although the request failed. */
+  readonly checkSoon: (linkId: string) => void;
   /** Throws a `Refusal` unless the bot can post there. */
   readonly requirePostable: (context: CommandContext) => Promise<void>;
   /** Checks whether people of other organizations are in the channel, and announces what that changes. */
@@ -47,6 +49,8 @@ export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly publicUrl: string;
 };
+
+type GivenLink = Given & { readonly link: Link };
 
 export type Subscribe = (
   context: CommandContext,
@@ -115,7 +119,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     await context.reply(kindQuestion({ id, projectValue, sessionValue }));
   }
 
-  async function make(given: Given & { readonly link: Link }, usual: Delivery): Promise<void> {
+  async function make(given: GivenLink, usual: Delivery): Promise<void> {
     const { context, request, link, profile } = given;
     const callback = upstream.newCallback();
     const row = await subscriptions.add(newRow(given, usual, callback.hash));
@@ -170,12 +174,13 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   }
 
   /** Handles a failure at the service. If it may succeed later, the row stays pending and is retried automatically. */
-  async function failed(given: Given, row: Subscription, error: unknown): Promise<never> {
+  async function failed(given: GivenLink, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
       throw new Refusal(given.context, beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
+    if (failure === null || failure.kind === 'unreadable') deps.checkSoon(given.link.id);
     throw failure ? await serviceRefusal(given, failure) : error;
   }
 }

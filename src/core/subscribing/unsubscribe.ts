@@ -10,6 +10,7 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
+import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -29,10 +30,13 @@ export type UnsubscribeDeps = {
   readonly dropEvents: (subscriptionIds: readonly string[]) => Promise<void>;
   readonly profileOf: ProfileOf;
   readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly replyIfClosed: ReplyIfClosed;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: (context: CommandContext) => Copy;
 };
+
+type RemoveOptions = { readonly canUndo?: boolean };
 
 /** Ends subscriptions of the channel in which the person asks. */
 export function makeUnsubscribe(deps: UnsubscribeDeps) {
@@ -41,20 +45,31 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   async function remove(
     context: CommandContext,
     rows: readonly Subscription[],
-    { canUndo = true }: { readonly canUndo?: boolean } = {},
-  ): Promise<void> {
+    { canUndo = true }: RemoveOptions = {},
+  ): Promise<Message | null> {
     const ended = await subscriptions.end(
       rows.map((row) => row.id),
       'removed',
       clock.now(),
     );
-    if (ended.length === 0) return context.reply(alreadyGone(), { replace: true });
+    if (ended.length === 0) {
+      await context.reply(alreadyGone(), { replace: true });
+      return null;
+    }
     await deps.dropEvents(ended.map(({ id }) => id));
-    await deps.announce(channelOf(context), await removal(context, ended, canUndo));
+    const announcement = await removal(context, ended, canUndo);
+    await deps.announce(channelOf(context), announcement);
     for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
     await deps.refreshHome(context.person);
     // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);
+    return announcement;
+  }
+
+  /** The same for what was typed, of which nothing else is seen where the channel is closed to the bot. */
+  async function removeTyped(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+    const announcement = await remove(context, rows);
+    if (announcement !== null) await deps.replyIfClosed(context, announcement);
   }
 
   async function removal(
@@ -85,10 +100,10 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
         const found = await Promise.all(both.map((each) => subscriptions.ofTarget(channel, each)));
         const rows = found.filter((row) => row !== null);
         // A project and a session rarely share their digits; that both are followed here is even rarer.
-        return rows.length > 0 ? remove(context, rows.slice(0, 1)) : missing(context, both[0] ?? null);
+        return rows.length > 0 ? removeTyped(context, rows.slice(0, 1)) : missing(context, both[0] ?? null);
       }
       const row = await subscriptions.ofTarget(channel, target);
-      return row ? remove(context, [row]) : missing(context, target);
+      return row ? removeTyped(context, [row]) : missing(context, target);
     },
 
     /** Asks for confirmation before all subscriptions of the channel are removed. */
@@ -100,17 +115,23 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
 
     /** Removes all subscriptions of the channel, after the confirmation. */
     async all(context: CommandContext): Promise<void> {
-      return remove(context, await subscriptions.ofChannel(channelOf(context)));
+      return removeTyped(context, await subscriptions.ofChannel(channelOf(context)));
     },
 
     /** Removes several subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
-    several: remove,
+    async several(
+      context: CommandContext,
+      rows: readonly Subscription[],
+      options?: RemoveOptions,
+    ): Promise<void> {
+      await remove(context, rows, options);
+    },
 
     /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
     async byId(context: CommandContext, id: string): Promise<void> {
       const row = await subscriptions.ofWorkspace(context.person, id);
       if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
-      return remove(context, [row]);
+      await remove(context, [row]);
     },
   };
 

@@ -1,4 +1,4 @@
-import { earlier } from '../../lib/durations.ts';
+import { earlier, hourMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
@@ -10,6 +10,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -35,6 +36,8 @@ export type FinishPendingDeps = {
 const leaveAloneMs = 30_000;
 /** How long after a row was made it is given up, in milliseconds. */
 const giveUpMs = 600_000;
+/** How long after a row was made the bot keeps trying to notify its owner that it is given up, in milliseconds. */
+const notifyMs = hourMs;
 const shareMs = 30_000;
 
 /** Finishes subscriptions whose creation was interrupted by a crash or an unavailable service, or gives up and notifies the owner. */
@@ -83,17 +86,20 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
   }
 
   function mayStillCome({ kind }: Pick<ServiceError, 'kind'>, row: Subscription): boolean {
-    const young = clock.now().getTime() - row.createdAt.getTime() < giveUpMs;
-    return young && (kind === 'unavailable' || kind === 'rate-limited');
+    return isYoungerThan(row, giveUpMs) && (kind === 'unavailable' || kind === 'rate-limited');
+  }
+
+  function isYoungerThan({ createdAt }: Subscription, milliseconds: number): boolean {
+    return createdAt > earlier(clock.now(), milliseconds);
   }
 
   async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
-    const { name } = await deps.profileOf(owner);
+    const who = await whoOf(deps.profileOf, owner);
     const isReader = isDirect(row.channelId);
     await deps.announce(
       row,
       subscriptionMade({
-        by: { userId: owner.userId, name, isReader },
+        by: { ...who, isReader },
         subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: commandLine(
@@ -104,11 +110,18 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     );
   }
 
+  /** Notifies the owner, then ends the row. If that message fails, the next round tries again, until the row is an hour old. */
   async function giveUp(row: Subscription, owner: SlackPerson, forPerson: string): Promise<void> {
+    const message = notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson });
+    try {
+      await deps.directMessage(owner, message);
+    } catch (error) {
+      deps.log.warn(
+        { err: error, subscription: row.id },
+        'could not notify an owner of a failed subscription',
+      );
+      if (isYoungerThan(row, notifyMs)) return;
+    }
     await subscriptions.end([row.id], 'not made', clock.now());
-    await deps.directMessage(
-      owner,
-      notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson }),
-    );
   }
 }

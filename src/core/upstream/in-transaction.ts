@@ -13,7 +13,7 @@ import type { Channel } from '../model/people.ts';
 export type TransactionTables = {
   readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
   readonly channels: Channels;
-  readonly lanes: Pick<Lanes, 'mute' | 'reopen' | 'shut'>;
+  readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'shut'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'end'>;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;

@@ -1,5 +1,6 @@
 import { subscriptionPaused } from '../../messages/subscribing/announcements.ts';
-import type { Copy } from '../../messages/text/copy.ts';
+import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine, defaultNames } from '../model/commands.ts';
@@ -39,22 +40,26 @@ export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
         const isOther = waitsForOwner(row) && row.reason !== reason;
         if (isOther && (await subscriptions.pauseInstead(row, reason, now))) paused.push(row);
       }
-      for (const row of paused) {
-        const { target, comprehensive } = row;
-        const toFollow = commandLine(
-          formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-          defaultNames,
-        );
-        await announce(
-          row,
-          subscriptionPaused({
-            subscribed: subscribedOf(row),
-            pause: { reason, owner },
-            remedy: { copy: deps.copy, botName: '', toFollow },
-            takeOverValue: row.id,
-          }),
-        );
-      }
+      for (const row of paused) await announce(row, pausedForOwner(row, { reason, owner }, deps.copy));
     });
   };
+}
+
+/** Says in its channel that a subscription waits for its owner, with a button for another member to take it over. */
+export function pausedForOwner(
+  row: Subscription,
+  pause: { readonly reason: OwnerReason; readonly owner: Who },
+  copy: Copy,
+): Message {
+  const { target, comprehensive } = row;
+  const toFollow = commandLine(
+    formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
+    defaultNames,
+  );
+  return subscriptionPaused({
+    subscribed: subscribedOf(row),
+    pause,
+    remedy: { copy, botName: '', toFollow },
+    takeOverValue: row.id,
+  });
 }

@@ -81,7 +81,10 @@ export function makeReconcile(deps: ReconcileDeps) {
     const link = await links.byId(linkId);
     if (link === null) return 'gone';
     const rows = await rowsOf(link);
-    if (!(await isMember(link))) {
+    const profile = await deps.profileOf(personOf(link)).catch(() => null);
+    // If Slack does not say who the person is, the link stays as it is.
+    if (profile === null && link.state === 'frozen') return 'frozen';
+    if (profile !== null && profile.standing !== 'member') {
       await links.freeze(link.id, clock.now());
       await pauseOwned(link, running(rows), 'owner gone');
       return 'frozen';
@@ -112,12 +115,6 @@ export function makeReconcile(deps: ReconcileDeps) {
   function cancelReplacement(id: string): Promise<void> {
     const now = clock.now();
     return subscriptions.cancelInterruptedReplacement(id, earlier(now, interruptedAfterMs), now);
-  }
-
-  /** A person who cannot be looked up is assumed to be a member. */
-  async function isMember(link: Link): Promise<boolean> {
-    const profile = await deps.profileOf(personOf(link)).catch(() => null);
-    return profile === null || profile.standing === 'member';
   }
 
   async function checkAtService(link: Link, rows: readonly Subscription[]): Promise<Checked> {

@@ -12,6 +12,7 @@ import type { ServiceError, ServiceErrorKind } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Health, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
+import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { CallService } from './call-service.ts';
 import type { InTransaction } from './in-transaction.ts';
 import type { PauseOwned } from './pause-owned.ts';
@@ -160,7 +161,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       if (resumed.length === 0) return;
       const waited = await events.releaseHeld(row, 'paused', [row.id]);
       const missed = wasLost ? null : waited;
-      await announce(row, subscriptionResumed({ subscribed, missed }), `resumed ${row.id}`);
+      await announce(row, subscriptionResumed({ subscribed, missed }), resumedOneSubject(row.id));
     });
   }
 

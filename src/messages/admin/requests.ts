@@ -1,3 +1,4 @@
+import { isDirect } from '../../core/model/people.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
@@ -97,7 +98,12 @@ export function requestToAdmin(context: {
   const { by, channelId, isShared, line, value, copy } = context;
   return messageOf({
     lines: [
-      [...whoIs(by), ' wants to do this in ', channel(channelId), ':'],
+      [
+        ...whoIs(by),
+        ' wants to do this in ',
+        isDirect(channelId) ? 'their direct message with me' : channel(channelId),
+        ':',
+      ],
       [typed(line)],
       ['If you allow it, I’ll run this one command with their account at ', plainly(copy.serviceName), '.'],
       ...(isShared
@@ -150,7 +156,7 @@ export function requestOutcome(outcome: {
       [
         ...whoIs(by),
         as === 'allowed' ? ' allowed this in ' : ' declined this in ',
-        channel(channelId),
+        isDirect(channelId) ? 'your direct message with me' : channel(channelId),
         ': ',
         typed(line),
       ],

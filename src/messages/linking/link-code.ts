@@ -50,19 +50,34 @@ export type CodeFault =
   | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' }
   | { readonly kind: 'wrong'; readonly triesLeft: number };
 
-/** Says why a code was refused, in the form's field or for `/plancast link CODE`. */
-export function codeFaultWords(fault: CodeFault): string {
+/** Says why a code was refused, without what to do about it. */
+function whyRefused(fault: CodeFault): string {
   switch (fault.kind) {
     case 'malformed':
       return 'That isn’t a code. A code has six letters and digits, without O, I, 0 or 1.';
     case 'wrong':
       return `That isn’t the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`;
     case 'expired':
-      return 'This code has expired. Close this and start again.';
+      return 'This code has expired.';
     case 'used up':
-      return 'Too many wrong codes. Close this and start again.';
+      return 'Too many wrong codes.';
     case 'none expected':
-      return 'I’m not expecting a code from you. Start linking first; your browser then shows one.';
+      return 'I’m not expecting a code from you.';
+  }
+}
+
+/** Says in the form's field why a code was refused, and what to do. */
+export function codeFaultWords(fault: CodeFault): string {
+  const why = whyRefused(fault);
+  switch (fault.kind) {
+    case 'malformed':
+    case 'wrong':
+      return why;
+    case 'expired':
+    case 'used up':
+      return `${why} Close this and start again.`;
+    case 'none expected':
+      return `${why} Start linking first; your browser then shows one.`;
   }
 }
 
@@ -74,15 +89,15 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
 /** Answers a refused code that was typed as a command, in private. */
 export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
   const link = `${copy.commands.plancast} link`;
-  const fact = codeFaultWords(fault).replace(' Close this and start again.', '');
+  const why = whyRefused(fault);
   switch (fault.kind) {
     case 'wrong':
     case 'malformed':
-      return messageOf({ lines: [[fact, ' Try again with ', typed(`${link} CODE`), '.']] });
+      return messageOf({ lines: [[why, ' Try again with ', typed(`${link} CODE`), '.']] });
     case 'none expected':
-      return messageOf({ lines: [['I’m not expecting a code from you. Start with ', typed(link), '.']] });
+      return messageOf({ lines: [[why, ' Start with ', typed(link), '.']] });
     case 'expired':
     case 'used up':
-      return messageOf({ lines: [[fact, ' Start again with ', typed(link), '.']] });
+      return messageOf({ lines: [[why, ' Start again with ', typed(link), '.']] });
   }
 }

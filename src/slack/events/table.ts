@@ -20,8 +20,8 @@ export type EventDeps = {
   readonly closeChannel: CloseChannel;
   /** A channel was shared with another organization, or is no longer shared. */
   readonly sharedChannel: Pick<SharedChannel, 'shared' | 'unshared'>;
-  /** A member left a channel. */
-  readonly memberLeft: (channel: Channel, userId: string) => Promise<void>;
+  /** A member left a channel. `at`: when, since they may be back by now. */
+  readonly memberLeft: (channel: Channel, userId: string, at: Date) => Promise<void>;
   /** A channel's id changed. */
   readonly moveChannel: (channel: Channel, newChannelId: string) => Promise<void>;
   /** A person opened the Home tab. */
@@ -60,8 +60,8 @@ export function eventTable(deps: EventDeps) {
     member_joined_channel: async (received: SlackEvent) => {
       if (received.event.user === received.botUserId) await open('out')(received);
     },
-    member_left_channel: inChannel(async (channel, _at, { user }) => {
-      if (typeof user === 'string') await deps.memberLeft(channel, user);
+    member_left_channel: inChannel(async (channel, at, { user }) => {
+      if (typeof user === 'string') await deps.memberLeft(channel, user, new Date(Number(at) * 1_000));
     }),
     channel_left: closed('out'),
     group_left: closed('out'),

@@ -74,7 +74,8 @@ const isExcepted = (sent: string, judged: string) =>
  * stored. The token of a replaced remote subscription is accepted as long as that remote subscription exists and for a while after that;
  * then it counts as ended.
  *
- * An item that people follow in a direct message gets a second row there, supplied by the channel's subscription.
+ * An item that people follow in a direct message gets a second row there, supplied by the channel's subscription. So does an item that was
+ * last seen in a folder they follow, so that they read when it is moved out.
  *
  * Only one statement at a time numbers events: `locked` is read before any row is inserted. Postgres releases the lock only after the
  * commit is visible to others, so a reader that sees an event also sees all with lower numbers. A lane's events are therefore posted in the
@@ -122,7 +123,9 @@ const storing = `
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
       and f.parent_id = coalesce(t.notification ->> 'projectId', t.notification ->> 'sessionId')
       and (j.kind <> 'folder' or j.item_id = t.notification ->> 'itemId' or j.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
-      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
+      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/'))
+        or (select true from plancast.items i where i.team_id = f.team_id and i.channel_id = f.channel_id
+          and i.item_key = any(t.keys) and f.item_id = any(string_to_array(i.id_path, '/')) limit 1))
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
     returning enterprise_id, team_id, channel_id, reason

@@ -42,7 +42,7 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             trx,
           );
         }
-        for (const table of ['events', 'link_attempts', 'requests', 'undo_offers']) {
+        for (const table of ['events', 'link_attempts', 'requests', 'undo_offers', 'audit']) {
           await sql`
             update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
             where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);

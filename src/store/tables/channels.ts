@@ -54,15 +54,19 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       );
     },
 
-    /** Stores what Slack answered when asked. The answer has no place in the order of events, so the next event still counts. */
-    async noteLook(channel: Channel, isShared: boolean, now: Date): Promise<void> {
+    /** Records that Slack is asked whether a channel is shared. */
+    async noteLook(channel: Channel, now: Date): Promise<void> {
       await sql`
-        insert into plancast.channels as c (enterprise_id, team_id, channel_id, is_shared, looked_at)
-        values (${ids(channel)}, ${isShared}, ${now})
-        on conflict (team_id, channel_id) do update set is_shared = excluded.is_shared, looked_at = excluded.looked_at,
-          shared_told = c.shared_told and excluded.is_shared, shows_all = c.shows_all and excluded.is_shared`.execute(
-        db,
-      );
+        insert into plancast.channels (enterprise_id, team_id, channel_id, looked_at) values (${ids(channel)}, ${now})
+        on conflict (team_id, channel_id) do update set looked_at = excluded.looked_at`.execute(db);
+    },
+
+    /** Stores what Slack answered after `noteLook`. The answer has no place in the order of events, so the next event still counts. */
+    async noteAnswer(channel: Channel, isShared: boolean): Promise<void> {
+      await sql`
+        update plancast.channels set is_shared = ${isShared}, shared_told = shared_told and ${isShared},
+          shows_all = shows_all and ${isShared}
+        where ${inChannel(channel)}`.execute(db);
     },
 
     /** Claims the one announcement of a shared channel; returns false if it is taken, or the channel is not shared. */
@@ -81,13 +85,15 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
       return rows.length > 0;
     },
 
-    /** Lists channels with live subscriptions that were not checked since `since`, at most `limit`. */
+    /** Lists channels with live subscriptions that were not checked since `since`, at most `limit`, those not checked for longest first. */
     async notLookedAt(since: Date, limit: number): Promise<Channel[]> {
       const { rows } = await sql<Channel>`
-        select distinct s.enterprise_id, s.team_id, s.channel_id
+        select s.enterprise_id, s.team_id, s.channel_id
         from plancast.subscriptions s
         left join plancast.channels c on c.team_id = s.team_id and c.channel_id = s.channel_id
         where s.state <> 'ended' and s.channel_id not like 'D%' and (c.looked_at is null or c.looked_at < ${since})
+        group by s.enterprise_id, s.team_id, s.channel_id, c.looked_at
+        order by c.looked_at nulls first
         limit ${limit}`.execute(db);
       return rows;
     },

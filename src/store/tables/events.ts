@@ -136,6 +136,32 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /**
+     * Releases what is held for a pause although its subscription, last changed between these times, is not paused and its channel is open.
+     * Returns the channels.
+     */
+    async releaseLate({
+      since,
+      before,
+    }: {
+      readonly since: Date;
+      readonly before: Date;
+    }): Promise<Channel[]> {
+      const { rows } = await sql<Channel>`
+        with released as (
+          update plancast.events e set reason = null, summary = 'paused'
+          from plancast.subscriptions s
+          where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before}
+            and e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
+            and e.state = 'pending' and e.reason = 'paused'
+            and not exists (select from plancast.lanes l
+              where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)
+          returning e.enterprise_id, e.team_id, e.channel_id
+        )
+        select distinct enterprise_id, team_id, channel_id from released`.execute(db);
+      return rows;
+    },
+
+    /**
      * Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number.
      */
     async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {

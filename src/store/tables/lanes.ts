@@ -98,6 +98,17 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
         .where('mutedUntil', '<=', now)
         .execute(),
 
+    /** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
+    async endMute(lane: Channel, now: Date): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.lanes')
+        .set({ mutedUntil: null })
+        .where(inChannel(lane))
+        .where('mutedUntil', '<=', now)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
     /** Mutes a lane until `until`, or unmutes it with null. */
     async mute({ enterpriseId, teamId, channelId }: Channel, until: Date | null): Promise<void> {
       await db

@@ -35,6 +35,15 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       .where('state', '<>', 'ended')
       .orderBy('createdAt');
 
+  /** Rows that need a link, and whose owner has none. */
+  const unlinked = () =>
+    rows()
+      .where('fedBy', 'is', null)
+      .where(sql<boolean>`not exists (
+        select from plancast.links l
+        where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)
+          and l.user_id = plancast.subscriptions.owner_user_id)`);
+
   return {
     /** Returns any row by its id, including ended ones. */
     async byId(id: string): Promise<Subscription | null> {
@@ -136,16 +145,17 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
 
     /** Lists active rows whose owner has no link, at most `limit`. */
     async withoutLink(limit: number): Promise<Subscription[]> {
-      const found = await rows()
+      const found = await unlinked()
         .where('state', '=', 'active')
-        .where('fedBy', 'is', null)
-        .where(sql<boolean>`not exists (
-          select from plancast.links l
-          where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)
-            and l.user_id = plancast.subscriptions.owner_user_id)`)
         .orderBy('ownerUserId')
         .limit(limit)
         .execute();
+      return found.map(subscriptionOf);
+    },
+
+    /** Those of a channel's paused rows whose owner has no link. */
+    async pausedWithoutLink(channel: Channel): Promise<Subscription[]> {
+      const found = await unlinked().where(inChannel(channel)).where('state', '=', 'paused').execute();
       return found.map(subscriptionOf);
     },
   };

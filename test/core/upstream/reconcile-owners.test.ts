@@ -401,6 +401,26 @@ test('Slack does not say who a person is: their last known status still counts',
   expect(idsOf(accounts.dana)).toHaveLength(1);
 });
 
+test('Slack stops answering after an owner left: their tokens stay unused, and the month until they are deleted continues', async () => {
+  await followed();
+  world.standings.set(dana.userId, 'deactivated');
+  await bot.reconcile.reconcileAll();
+  const asked = requestsOf(accounts.dana);
+  world.advance(29 * day);
+  world.slackIsDown(true);
+
+  await bot.reconcile.reconcileAll();
+
+  expect(requestsOf(accounts.dana)).toBe(asked);
+  expect(await world.links.of(dana)).toMatchObject({ state: 'frozen' });
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'owner gone' });
+
+  world.slackIsDown(false);
+  world.advance(2 * day);
+  await bot.reconcile.reconcileAll();
+  expect(await world.links.of(dana)).toBeNull();
+});
+
 test('a channel is closed to the bot: its subscriptions are maintained at the service, and stay paused', async () => {
   const row = await followed();
   await world.subscriptions.pause([row.id], 'channel archived', world.clock.now());

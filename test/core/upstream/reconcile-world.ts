@@ -91,6 +91,7 @@ export async function startWorld(name: string) {
     return { name, email, zone: 'Etc/UTC', standing: standings.get(userId) ?? 'member' };
   };
   const directMessage = async ({ userId }: SlackPerson, { text }: Message): Promise<void> => {
+    if (slackIsDown) throw new Error('Slack takes no messages.');
     directMessages.push({ userId, text });
   };
   const inTransaction: InTransaction = (work) =>
@@ -195,12 +196,14 @@ export async function startWorld(name: string) {
     const subscribing = makeSubscribingRoom({
       ...inThisWorld,
       upstream: upstream.upstream,
+      checkSoon: reconcile.checkSoon,
       settingsOf: async () => defaultSettings,
       requirePostable: async () => {},
       requireMayChange: async () => {},
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
+      replyIfClosed: async () => {},
       dropEvents: async () => {},
       audit: async () => {},
       refreshHome: async () => {},

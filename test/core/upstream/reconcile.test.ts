@@ -333,6 +333,17 @@ test('killed between the row and the create: the subscription is created within 
   expect(await world.posted()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
 });
 
+test('killed between the row and the create, while Slack is down: the subscription is announced without a name', async () => {
+  await world.link(dana, accounts.dana);
+  await world.subscriptions.add(world.newRow());
+  world.slackIsDown(true);
+  world.advance(minute);
+  await bot.finishPending();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+  expect(await world.posted()).toEqual([expect.stringContaining(`${dana.userId} subscribed this channel`)]);
+});
+
 test('killed between the create and its answer: one remote subscription is left, and it is the one whose Key is known', async () => {
   await world.link(dana, accounts.dana);
   const token = world.tokens.make();
@@ -408,6 +419,62 @@ test('a subscription that could not be created for ten minutes is given up, and 
   ]);
   expect(await world.posted()).toEqual([]);
   // Each of the attempts had created one anyway.
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
+test('Slack is down while a subscription is given up: its owner is told once Slack is back, and nothing is left at the service', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({
+    endpoint: 'create comprehensive',
+    kind: 'answer',
+    status: 503,
+    committed: true,
+  });
+  await bot.follow(tower);
+  world.advance(11 * minute);
+  world.slackIsDown(true);
+  await bot.finishPending();
+  expect(world.directMessages).toEqual([]);
+
+  world.slackIsDown(false);
+  world.advance(minute);
+  await bot.finishPending();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  expect(world.directMessages).toEqual([
+    { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
+  ]);
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
+test('an owner to whom Slack never delivers a message does not keep a subscription pending for longer than an hour', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({
+    endpoint: 'create comprehensive',
+    kind: 'answer',
+    status: 403,
+    committed: true,
+  });
+  await world.subscriptions.add(world.newRow());
+  world.slackIsDown(true);
+  world.advance(59 * minute);
+  await bot.finishPending();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
+
+  world.advance(2 * minute);
+  await bot.finishPending();
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
+test('a create whose answer cannot be read leaves nothing at the service', async () => {
+  await world.link(dana, accounts.dana);
+  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'invalid JSON', committed: true });
+  expect(await bot.follow(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  await bot.reconcile.settled();
+
+  expect(world.answers).toHaveLength(1);
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 

@@ -36,7 +36,9 @@ export async function holdCommits(
     for each row ${when === undefined ? '' : `when (${when})`} execute function plancast.wait_at_commit()`);
   const waiting = async (): Promise<number[]> => {
     const { rows } = await client.query<{ pid: number }>(
-      `select pid from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`,
+      // Of this database alone: other test files hold commits on the same server.
+      `select pid from pg_locks join pg_database d on d.oid = database
+       where datname = current_database() and locktype = 'advisory' and objid = ${lock} and not granted`,
     );
     return rows.map(({ pid }) => pid);
   };

@@ -8,18 +8,12 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
  */
 export type HoldRule = {
   readonly statement: RegExp;
-  /** Only if a matching statement came before it in the same transaction. */
-  readonly following?: RegExp | undefined;
-  /** Only connections with this `application_name`. */
-  readonly application?: string | undefined;
   readonly when: 'before' | 'after';
   /** Only the n-th match, counted from 1 over all connections; all by default. */
   readonly nth?: number | undefined;
 };
 
 export type Hold = {
-  /** Returns how many connections are held so far. */
-  readonly count: () => number;
   /** Resolves once `count` connections are held. */
   readonly reached: (count: number, withinMs?: number) => Promise<void>;
   /** Releases connections held before a statement, and stops holding. */
@@ -32,8 +26,6 @@ export type StatementProxy = {
   readonly hold: (rule: HoldRule) => Hold;
   /** Stops holding further connections. */
   readonly clear: () => void;
-  /** The first statements that passed through. */
-  readonly statements: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -43,9 +35,6 @@ const frontend = { query: code('Q'), parse: code('P'), bind: code('B'), sync: co
 const readyForQuery = code('Z');
 /** Length of type and length field, in bytes. */
 const header = 5;
-/** Length of length and version fields, which precede the settings in a startup message. */
-const startupHeader = 8;
-const keptStatements = 5_000;
 
 type ArmedHold = {
   readonly rule: HoldRule;
@@ -62,7 +51,6 @@ type ArmedHold = {
 export async function startStatementProxy(databaseUrl: string): Promise<StatementProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  const statements: string[] = [];
   let holds: ArmedHold[] = [];
   const server = createServer((client) => {
     const upstream = openUpstream(target);
@@ -84,14 +72,10 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
   url.search = '';
   url.host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 
-  function meet(statement: string, { application, before }: Circumstances): ArmedHold | undefined {
-    if (statements.length < keptStatements) statements.push(statement);
+  function meet(statement: string): ArmedHold | undefined {
     return holds.find((hold) => {
       const { rule } = hold;
       if (!rule.statement.test(statement)) return false;
-      if (rule.application !== undefined && rule.application !== application) return false;
-      const { following } = rule;
-      if (following && !before.some((earlier) => following.test(earlier))) return false;
       hold.seen += 1;
       return rule.nth === undefined || rule.nth === hold.seen;
     });
@@ -103,7 +87,6 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
       const hold: ArmedHold = { rule, seen: 0, held: 0, waiting: new Set(), resume: new Set() };
       holds.push(hold);
       return {
-        count: () => hold.held,
         reached: (count, withinMs = 15_000) => reached(hold, count, withinMs),
         release() {
           holds = holds.filter((other) => other !== hold);
@@ -114,7 +97,6 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
     clear() {
       holds = [];
     },
-    statements,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -148,18 +130,13 @@ function reached(hold: ArmedHold, count: number, withinMs: number): Promise<void
   });
 }
 
-/** Context of a statement: the connection's application name, and what came before it in the transaction. */
-type Circumstances = { readonly application: string; readonly before: readonly string[] };
-
-type Meet = (statement: string, circumstances: Circumstances) => ArmedHold | undefined;
+type Meet = (statement: string) => ArmedHold | undefined;
 
 /** Forwards data in both directions, until a statement must be held. */
 function passOn(client: Socket, upstream: Socket, meet: Meet): void {
   const asked = makeReader(false);
   const answered = makeReader(true);
   const prepared = new Map<string, string>();
-  let application: string | undefined;
-  let transaction: string[] = [];
   let heldBefore = false;
   let held: ArmedHold | undefined;
   let arriving: ArmedHold | undefined;
@@ -183,7 +160,8 @@ function passOn(client: Socket, upstream: Socket, meet: Meet): void {
     while (!heldBefore) {
       const message = asked.next();
       if (message === null) return;
-      const hold = application === undefined ? begin(message) : meetIn(message);
+      const statement = statementIn(message, prepared);
+      const hold = statement === null ? undefined : meet(statement);
       if (hold) {
         held = hold;
         arriving = hold;
@@ -216,20 +194,6 @@ function passOn(client: Socket, upstream: Socket, meet: Meet): void {
     arriving = undefined;
     hold.held += 1;
     for (const look of [...hold.waiting]) look();
-  }
-
-  function begin(message: Buffer): undefined {
-    const settings = message.toString('utf8', startupHeader).split('\0');
-    application = settings[settings.indexOf('application_name') + 1] ?? '';
-  }
-
-  function meetIn(message: Buffer): ArmedHold | undefined {
-    const statement = statementIn(message, prepared);
-    if (statement === null) return undefined;
-    if (/^(begin|start transaction)/i.test(statement)) transaction = [];
-    const hold = meet(statement, { application: application ?? '', before: transaction });
-    transaction.push(statement);
-    return hold;
   }
 }
 

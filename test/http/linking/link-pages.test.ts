@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { askPage } from '../../../src/http/pages/link-pages.ts';
-import { problemPage } from '../../../src/http/pages/problem-page.ts';
 import {
   codeOn,
   dana,
@@ -94,10 +93,6 @@ test('a scope that Plancast has no words for is shown by its name at the service
   expect(page).toContain(
     'see the projects and sessions that you can see and use the scope plans:&lt;read&gt;.',
   );
-});
-
-test('a command in a sentence is set apart from the words around it', () => {
-  expect(problemPage('malformed').text).toContain('Type <kbd>/plancast link</kbd> in Slack');
 });
 
 test('names from Slack cannot inject anything into the page', async () => {

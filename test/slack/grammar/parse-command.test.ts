@@ -1065,7 +1065,7 @@ test('a mistake says which word comes before it', () => {
     mistake: { word: 'onyl', after: 'a b', meant: 'only' },
   });
   expect(parseCommand('subscribe', 'project 123-456-789 only create,updte')).toMatchObject({
-    mistake: { word: 'updte', position: 32, after: 'only', meant: 'update' },
+    mistake: { word: 'updte', after: 'only', meant: 'update' },
   });
   expect(parseCommand('subscribe', 'project 123-456-789 digest')).toMatchObject({
     mistake: { word: null, after: 'digest' },

@@ -1,0 +1,46 @@
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Clock } from '../model/clock.ts';
+import { whoOf } from '../model/names-of.ts';
+import { type Channel, ownerOf, type ProfileOf } from '../model/people.ts';
+import type { TransactionTables } from '../upstream/in-transaction.ts';
+import { pausedForOwner } from '../upstream/pause-owned.ts';
+
+export type LeaveToOthersDeps = {
+  readonly clock: Clock;
+  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink'>;
+  readonly profileOf: ProfileOf;
+  readonly copy: Copy;
+};
+
+/**
+ * Finds those of a channel's paused subscriptions whose owner unlinked meanwhile. Their remote subscriptions went with the link, so that
+ * nothing would be posted after they were resumed.
+ * @param isMeant which of the paused ones are about to be resumed
+ * @returns what is done in the transaction that resumes the others: these wait for a member to take them over, as the channel reads.
+ * It returns their ids.
+ */
+export type LeaveToOthers = (
+  channel: Channel,
+  isMeant: (row: Subscription) => boolean,
+) => Promise<(tables: Pick<TransactionTables, 'subscriptions' | 'announce'>) => Promise<readonly string[]>>;
+
+export function makeLeaveToOthers(deps: LeaveToOthersDeps): LeaveToOthers {
+  const reason = 'unlinked';
+  return async (channel, isMeant) => {
+    const rows = (await deps.subscriptions.pausedWithoutLink(channel)).filter(isMeant);
+    const found = await Promise.all(
+      rows.map(async (row) => ({ row, owner: await whoOf(deps.profileOf, ownerOf(row)) })),
+    );
+    return async ({ subscriptions, announce }) => {
+      const left: string[] = [];
+      for (const { row, owner } of found) {
+        if (!(await subscriptions.pauseInstead(row, reason, deps.clock.now()))) continue;
+        await announce(row, pausedForOwner(row, { reason, owner }, deps.copy));
+        left.push(row.id);
+      }
+      return left;
+    };
+  };
+}

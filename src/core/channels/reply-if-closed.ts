@@ -1,0 +1,19 @@
+import type { Message } from '../../messages/text/message.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import { channelOf } from '../access/channel-of.ts';
+import type { CommandContext } from '../access/command-context.ts';
+
+export type ReplyIfClosedDeps = { readonly lanes: Pick<Lanes, 'find'> };
+
+/**
+ * Shows an announcement to the person who caused it where the channel is closed to the bot: there it waits until the channel is open again,
+ * and without an answer the command would seem to have done nothing.
+ */
+export type ReplyIfClosed = (context: CommandContext, announcement: Message) => Promise<void>;
+
+export function makeReplyIfClosed({ lanes }: ReplyIfClosedDeps): ReplyIfClosed {
+  return async (context, announcement) => {
+    const lane = await lanes.find(channelOf(context));
+    if (lane !== null && lane.pausedReason !== null) await context.reply(announcement);
+  };
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import {
+  deliver,
+  lookFromOutside,
+  notificationFor,
+  type Outside,
+  type Upstream,
+} from '../contract/outside.ts';
+import { sessionsAtLocks } from '../support/postgres.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const project = '412-873-550';
+let stage: Stage;
+let outside: Outside;
+beforeAll(async () => {
+  stage = await setStage({ name: 'between features' });
+  outside = lookFromOutside(stage);
+});
+afterAll(async () => {
+  await outside.close();
+  await stage.close();
+});
+
+const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textsIn = (channel: Channel) => stage.slack.messages(channel).map(textOf);
+const follow = (options = '', owner?: User) =>
+  outside.following(`/subscribe project ${project} ${options}`.trim(), { owner });
+const stateIn = (channel: Channel) =>
+  outside.query('select state, reason, owner_user_id from plancast.subscriptions where channel_id = $1', [
+    channel.id,
+  ]);
+const press = (user: User, message: Message, label: string) =>
+  stage.slack.click({ user, message, element: stage.slack.button(message, label) });
+
+async function notify(up: Upstream, fields: Parameters<typeof notificationFor>[1]): Promise<string> {
+  const body = notificationFor(up, fields);
+  const { status } = await deliver(up.uri, body);
+  expect(status).toBe(200);
+  return String(body.Id);
+}
+
+/** Somebody who is linked, and the command and press that end that. */
+const linked = (realName: string) => outside.member({ account: 'dana@example.com', realName });
+async function unlink(user: User): Promise<void> {
+  const question = await outside.ask(user, '/plancast unlink', { wanted: /Unlink/ });
+  await outside.press(user, question, 'Unlink', /no longer linked/);
+}
+
+async function pause(user: User, channel: Channel): Promise<Message> {
+  const list = await outside.ask(user, '/subscriptions', { channel, wanted: /This channel has 1/ });
+  await press(user, list, 'Pause');
+  return stage.slack.waitForMessage(channel, 'paused the subscription');
+}
+
+test('the bot is removed, the owner unlinks meanwhile, and the bot is invited again: the channel hears that a member can take over', async () => {
+  const { slack, sam } = stage;
+  const owner = await linked('Una Unlinks');
+  const { channel } = await follow('', owner);
+  await slack.removeBot(channel, sam);
+  await unlink(owner);
+  await slack.inviteBot(channel, sam);
+  const paused = await slack.waitForMessage(channel, 'unlinked their account');
+  expect(textsIn(channel).join('\n')).not.toContain('posting here again');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'paused', reason: 'unlinked' }]);
+
+  const colleague = await linked('Tara Takes');
+  channel.members.add(colleague.id);
+  await press(colleague, paused, 'Take over');
+  await slack.waitForMessage(channel, 'took over');
+  await notify(outside.newest(), { path: 'Root/Plans/Carried on.pdf' });
+  await slack.waitForMessage(channel, 'Carried on.pdf');
+});
+
+test('a subscription is paused, its owner unlinks, and a member resumes it: they read that it can be taken over', async () => {
+  const { slack } = stage;
+  const owner = await linked('Uri Unlinks');
+  const { channel } = await follow('', owner);
+  const paused = await pause(owner, channel);
+  await unlink(owner);
+  const colleague = await linked('Rosa Resumes');
+  channel.members.add(colleague.id);
+  await press(colleague, paused, 'Resume');
+  await slack.waitForMessage(channel, 'unlinked their account');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'paused', reason: 'unlinked' }]);
+});
+
+test('a subscription is paused, its owner unlinks, and a member types it again: it is theirs, and posts', async () => {
+  const { slack } = stage;
+  const owner = await linked('Ute Unlinks');
+  const { channel } = await follow('', owner);
+  await pause(owner, channel);
+  await unlink(owner);
+  const colleague = await linked('Toni Types');
+  channel.members.add(colleague.id);
+  await stage.type(colleague, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'took over');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'active', owner_user_id: colleague.id }]);
+  await notify(outside.newest(), { path: 'Root/Plans/Posted again.pdf' });
+  await slack.waitForMessage(channel, 'Posted again.pdf');
+});
+
+test('what was held for a mute is posted before what comes right after it is over', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  await outside.announced(owner, '/plancast mute 1m', { channel, wanted: /muted/ });
+  const file = { itemId: '700001', path: 'Root/Plans/Held.pdf' };
+  await notify(up, file);
+  await outside.rows(channel, ({ reason }) => reason === 'muted');
+  stage.advance(61_000);
+  await notify(up, { ...file, type: 'Delete' });
+  await slack.waitForMessage(channel, /deleted.*Held\.pdf/s);
+  const [added, deleted] = await outside.rows(channel, ({ state }) => state === 'posted', 2);
+  expect(Number(added?.message_ts)).toBeLessThan(Number(deleted?.message_ts));
+});
+
+test('what waits for a digest is posted before what comes after the digest was turned off', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow('digest hourly');
+  const file = { itemId: '700002', path: 'Root/Plans/Waited.pdf' };
+  await notify(up, file);
+  await outside.rows(channel, ({ reason }) => reason === 'digest');
+  await outside.announced(owner, `/subscribe project ${project} live`, { channel, wanted: /changed/ });
+  await notify(up, { ...file, type: 'Delete' });
+  await slack.waitForMessage(channel, /deleted.*Waited\.pdf/s);
+  const [added, deleted] = await outside.rows(channel, ({ state }) => state === 'posted', 2);
+  expect(Number(added?.message_ts)).toBeLessThan(Number(deleted?.message_ts));
+});
+
+test('Slack says late that somebody left a channel: what they follow since they came back stays', async () => {
+  const { slack, sam, teamId } = stage;
+  const { channel, up } = await follow();
+  channel.members.add(sam.id);
+  const file = { itemId: '700003', path: 'Root/Plans/Followed.pdf' };
+  await notify(up, file);
+  const message = await slack.waitForMessage(channel, 'Followed.pdf');
+  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const options = (menu?.element.options ?? []) as { value: string }[];
+  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
+  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
+  await slack.click({ user: sam, message, element: menu, value });
+  await slack.waitForDirectMessage(sam, 'You now follow file');
+
+  const before = `${Math.floor(stage.now().getTime() / 1_000) - 60}.000100`;
+  const left = { type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId };
+  await slack.event({ ...left, event_ts: before });
+  await notify(up, { ...file, type: 'Update', name: 'Followed 2.pdf', path: 'Root/Plans/Followed 2.pdf' });
+  await slack.waitForDirectMessage(sam, 'Followed 2.pdf');
+});
+
+test('a project is deleted whose deletions the channel filters: the row says so, and the channel hears that the subscription ended', async () => {
+  const { slack } = stage;
+  const { channel, up } = await follow('only added');
+  const resource = '/Primes/4021/Projects/412873550/';
+  await notify(up, { type: 'Delete', resourceType: 'Projects', resource, path: null });
+  await slack.waitForMessage(channel, /ended: the project was deleted/);
+  const [row] = await outside.events(channel);
+  expect(row).toMatchObject({ state: 'filtered', reason: 'type', message_ts: null });
+  expect(await stateIn(channel)).toMatchObject([{ state: 'ended', reason: 'deleted' }]);
+  expect(textsIn(channel).filter((text) => /ended/.test(text))).toHaveLength(1);
+});
+
+test('a mute typed where the bot cannot post is refused, in private', async () => {
+  const { slack, sam } = stage;
+  await outside.ask(sam, '/plancast mute 2h', { channel: stage.secret, wanted: /\/invite/ });
+  const { channel, owner } = await follow();
+  await slack.removeBot(channel, sam);
+  await outside.ask(owner, '/plancast mute 2h', { channel, wanted: /\/invite/ });
+});
+
+test('in a channel that the bot was removed from, whoever unmutes or unsubscribes reads in private that it is done', async () => {
+  const { slack, sam } = stage;
+  const { channel, owner } = await follow();
+  await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
+  await slack.removeBot(channel, sam);
+  await outside.ask(owner, '/plancast unmute', { channel, wanted: /unmuted/ });
+  await outside.ask(owner, `/unsubscribe project ${project}`, {
+    channel,
+    wanted: /removed the subscription/,
+  });
+  expect(await stateIn(channel)).toMatchObject([{ state: 'ended', reason: 'removed' }]);
+});
+
+test('a notification that is being stored while its subscription is resumed is posted all the same', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  const paused = await pause(owner, channel);
+  const { pool } = stage.database.connect();
+  const client = await pool.connect();
+  try {
+    // Storing waits for this lock, and sees the subscription as it was before.
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(7305)');
+    // Answered 503 where this takes longer than the service is kept waiting; it is stored all the same.
+    const stored = deliver(up.uri, notificationFor(up, { path: 'Root/Plans/In between.pdf' }));
+    await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
+    await press(owner, paused, 'Resume');
+    await expect.poll(() => stateIn(channel)).toMatchObject([{ state: 'active' }]);
+    await client.query('commit');
+    await stored;
+  } finally {
+    client.release();
+  }
+  stage.advance(120_000);
+  await outside.wakeLanes();
+  await slack.waitForMessage(channel, 'In between.pdf');
+});
+
+test('Slack did not let the bot post in a channel, and does so again: whoever subscribes there has it post again', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
+  await notify(up, { path: 'Root/Plans/Refused.pdf' });
+  await outside.rows(channel, ({ reason }) => reason === 'paused');
+  await stage.type(owner, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'Refused.pdf');
+  await slack.waitForMessage(channel, /subscribed this channel.*731-450-286/s);
+});
