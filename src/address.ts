@@ -1,5 +1,5 @@
 /** The address without trailing slashes, or its fault, phrased to follow a name ("X is not an address"). */
-export type AddressRead =
+type AddressRead =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly fault: string };
 

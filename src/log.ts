@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 
-export type LogOptions = {
+type LogOptions = {
   readonly level: string;
   /** Fields of every line, besides the process id. */
   readonly every?: { readonly version: string; readonly role: string } | undefined;

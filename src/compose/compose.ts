@@ -23,7 +23,7 @@ import { composeStore } from './store.ts';
 import { composeTransactions } from './transactions.ts';
 
 /** What the bot is built on. The caller that passes it in also closes it. */
-export type Foundation = {
+type Foundation = {
   readonly env: Env;
   readonly connection: Connection;
   readonly database: ConnectedDatabase;

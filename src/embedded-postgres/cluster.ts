@@ -26,7 +26,7 @@ import { type Account, ProgramError, runProgram } from './run-program.ts';
 export type Cluster = { readonly folder: string; readonly password: string };
 
 /** Where a cluster is or will be created. */
-export type ClusterPlace = {
+type ClusterPlace = {
   /** `postgres` in `DATA_DIR`: the cluster itself, or a link to it. */
   readonly entry: string;
   /** Whether the cluster exists. */

@@ -21,7 +21,7 @@ const limits = {
 /** After this many ticks (of `tick` milliseconds) without a new connection, clients have moved on. `most` is the longest wait for that. */
 const quiet = { ticks: 10, tick: 5, most: 2_000 };
 
-export type FrontDeps = {
+type FrontDeps = {
   /** How many proxies in front of the bot are trusted to name the client's address. */
   readonly trustProxy: number;
   readonly log: Pick<Log, 'error'>;

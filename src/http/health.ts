@@ -1,7 +1,7 @@
 import { Router } from 'express';
 
 /** Whether the process can serve right now. */
-export type Readiness = () => Promise<boolean>;
+type Readiness = () => Promise<boolean>;
 
 /**
  * `/healthz`: 200 while the event loop runs. It never asks the database, because a database outage must not make the platform restart every

@@ -35,7 +35,7 @@ type DispatchedQueue<Lane extends WithLane> = {
   ) => Promise<{ readonly lanes: readonly Channel[]; readonly next: Channel | null }>;
 };
 
-export type DispatchDeps<Lane extends WithLane> = {
+type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
   /** Runs a lane's turn. Returns when the next one can start and whether events are waiting for it; null if neither is known. */
   readonly deliver: (taken: Lane) => Promise<{ readonly ready: Date; readonly waits: boolean } | null>;

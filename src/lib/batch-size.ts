@@ -1,5 +1,5 @@
 /** A batch size that adapts to what the other side can handle. */
-export type BatchSize = {
+type BatchSize = {
   readonly current: () => number;
   /** Reduces the size to at most half of `asked`, which was too much. */
   readonly shrink: (asked: number) => void;

@@ -2,7 +2,7 @@ import { forEachRow } from './for-each-row.ts';
 import type { Log } from './log.ts';
 
 /** The steps of a longer job, by the names they have in the log. */
-export type Steps = Readonly<Record<string, () => Promise<unknown>>>;
+type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
 export type EachStepDeps = {
   readonly log: Pick<Log, 'error'>;

@@ -1,7 +1,7 @@
 import { makeBatchSize } from './batch-size.ts';
 import { isDataError, isTimedOut } from './error-code.ts';
 
-export type InBatchesDeps<Item> = {
+type InBatchesDeps<Item> = {
   /** Processes several items at once; returns those it was done for. */
   readonly run: (items: readonly Item[]) => Promise<ReadonlySet<Item>>;
   /** Minimum time from the start of one batch to the start of the next, in milliseconds. */

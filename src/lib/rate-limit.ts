@@ -5,7 +5,7 @@ export type Allowance =
 
 export type RateLimit = { readonly take: (key: string) => Allowance };
 
-export type RateLimitOptions = {
+type RateLimitOptions = {
   readonly most: number;
   readonly withinMs: number;
   /** Maximum number of keys; beyond it, the least recently used key is dropped. */

@@ -1,4 +1,4 @@
-export type RetryOptions = {
+type RetryOptions = {
   /** The first wait in milliseconds; each further wait doubles, up to `most`. */
   readonly waits: { readonly first: number; readonly most: number };
   /** Whether to retry after waiting `waitMs`. */

@@ -31,7 +31,7 @@ export type ServiceClientDeps = {
   readonly limitMilliseconds?: number | undefined;
 };
 
-export type SubscriptionRequest = {
+type SubscriptionRequest = {
   readonly target: Target;
   /** True for the target and everything in it, false for the target alone. */
   readonly comprehensive: boolean;

@@ -30,14 +30,14 @@ export type SignatureSetting =
 /** Headers as Node's HTTP server delivers them, with names in lower case. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type Received = {
+type Received = {
   readonly headers: ReceivedHeaders;
   readonly rawBody: Uint8Array;
   /** Null while it is not known yet. */
   readonly key: string | null;
 };
 
-export type Observed = Received & {
+type Observed = Received & {
   /** Tried in addition to the values as written in the body and in headers. */
   readonly notificationIds?: readonly string[] | undefined;
   readonly timestamps?: readonly string[] | undefined;

@@ -40,7 +40,7 @@ export type ServiceOAuthDeps = {
 };
 
 /** What a link attempt stores until its callback. The verifier is a secret. */
-export type OauthAttempt = { readonly state: string; readonly codeVerifier: string };
+type OauthAttempt = { readonly state: string; readonly codeVerifier: string };
 
 export type OauthCallback =
   /** Pass these to `exchange` unchanged: they hold the authorization code, and oauth4webapi marks them as checked. */

@@ -1,5 +1,5 @@
 /** The parts of a `Resource` path of the service. Project and session ids are in canonical form, whatever the service wrote. */
-export type ResourcePlace = {
+type ResourcePlace = {
   readonly type: 'Projects' | 'ProjectItems' | 'Sessions' | 'SessionDocuments' | null;
   /** The workspace at the service. No request names it, so we learn it from the path. */
   readonly primeId: string | null;

@@ -3,7 +3,7 @@ import type { Logger } from '@slack/web-api';
 import express, { type Application, type RequestHandler } from 'express';
 import { refuseFuture } from './clock-check.ts';
 
-export type ReceiverOptions = {
+type ReceiverOptions = {
   readonly signingSecret: string;
   readonly logger: Logger;
   readonly now: () => Date;

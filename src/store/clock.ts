@@ -14,7 +14,7 @@ type ClockOptions = {
 };
 
 /** A clock that can be measured again and stopped. */
-export type DatabaseClock = Clock & {
+type DatabaseClock = Clock & {
   /** Measures now; throws what `pg` throws if the database does not answer. */
   readonly refresh: () => Promise<void>;
   readonly stop: () => void;

@@ -7,7 +7,7 @@ import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-st
 export type DataTable = { readonly name: string; readonly columns: string };
 
 /** The position of a sequence: its last value, and whether it has already returned that value. */
-export type SequencePosition = { readonly name: string; readonly last: string; readonly called: boolean };
+type SequencePosition = { readonly name: string; readonly last: string; readonly called: boolean };
 
 /** The migrator's own tables, whose rows are true of one database only. */
 const bookkeeping = ['migrations', 'migrations_lock'];

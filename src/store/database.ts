@@ -60,7 +60,7 @@ type ConnectOptions = {
 };
 
 /** A pool that is used without Kysely. */
-export type ConnectedPool = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
+type ConnectedPool = { readonly pool: pg.Pool; readonly close: () => Promise<void> };
 
 /** A pool, and Kysely on the same pool. */
 export type ConnectedDatabase = {

@@ -25,7 +25,7 @@ export async function signalLanes(db: Kysely<Database>, lanes: readonly Channel[
   await sql`select pg_notify(${channelName}, ${sent})`.execute(db);
 }
 
-export type LaneListener = {
+type LaneListener = {
   /** Called with the lanes that have something pending; with null if they were not named or signals may have been missed. */
   readonly onSignal: (lanes: readonly Channel[] | null) => void;
   readonly connection: Connection;

@@ -1,7 +1,7 @@
 import { fault, ok, type SetupFinding, skipped } from './finding.ts';
 
 /** Whose clock was read, and how many seconds it is ahead of ours; null if unknown. */
-export type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
+type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
 
 /** Slack requests older than 300 s are refused, so this leaves time to act. */
 const mostSeconds = 60;

@@ -18,7 +18,7 @@ import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
 import { reasonOf } from './ask.ts';
 import { fault, ok, type SetupFinding, warning } from './finding.ts';
 
-export type DatabaseFindings = {
+type DatabaseFindings = {
   readonly findings: readonly SetupFinding[];
   /** How many seconds the database's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;

@@ -4,7 +4,7 @@ import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
 import { fault, ok, type SetupFinding, skipped } from './finding.ts';
 
-export type ServiceFindings = {
+type ServiceFindings = {
   readonly findings: readonly SetupFinding[];
   /** How many seconds the service's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;

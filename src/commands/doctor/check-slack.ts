@@ -6,7 +6,7 @@ import type { SeenSignatures } from '../../slack/seen-signatures.ts';
 import type { Ask, Asked } from './ask.ts';
 import { fault, ok, type SetupFinding, skipped, warning } from './finding.ts';
 
-export type SlackFindings = {
+type SlackFindings = {
   readonly findings: readonly SetupFinding[];
   /** How many seconds Slack's clock is ahead of ours; null if unknown. */
   readonly aheadSeconds: number | null;

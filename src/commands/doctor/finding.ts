@@ -1,6 +1,6 @@
 /** What the doctor checks, in the order of its output. */
 export const topics = ['configuration', 'database', 'Slack', 'service', 'public address', 'clock'] as const;
-export type Topic = (typeof topics)[number];
+type Topic = (typeof topics)[number];
 
 /**
  * One line for the admin. Faults and warnings come with a remedy; the bot works despite a warning. A skipped topic could not be checked.

@@ -6,7 +6,7 @@ import { copyFor } from './copy-for.ts';
 import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
 import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
 
-export type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
+type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
   Pick<ChangeSettingsDeps, 'openForm' | 'profileOf'> & {
     readonly audit: Pick<Audit, 'note'>;
     readonly settings: Pick<StoredSettings, 'of' | 'save'>;

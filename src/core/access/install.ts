@@ -33,7 +33,7 @@ export type FinishInstall = (back: {
   readonly browser: string | null;
 }) => Promise<InstallFinished>;
 
-export type FinishInstallDeps = {
+type FinishInstallDeps = {
   /** Marks a state as used. Returns null if it was valid. */
   readonly takeState: (state: string, browser: string | null) => Promise<StateFault | null>;
   /** Exchanges a code for the bot's tokens, and stores them. */

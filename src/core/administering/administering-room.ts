@@ -8,7 +8,7 @@ import { makeShowAudit, type ShowAuditDeps } from './show-audit.ts';
 import { makeShowWorkspace, type ShowWorkspaceDeps } from './show-workspace.ts';
 import { makeVisibleChannels, type VisibleChannelsDeps } from './visible-channels.ts';
 
-export type AdministeringRoomDeps = VisibleChannelsDeps &
+type AdministeringRoomDeps = VisibleChannelsDeps &
   ImportRowDeps &
   Omit<ImportFormDeps, 'visibleChannels' | 'importRow'> &
   Omit<OfferImportsDeps, 'importRow'> &

@@ -12,7 +12,7 @@ export type ExportFileDeps = {
 };
 
 /** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
-export type ExportFile = (context: CommandContext) => Promise<void>;
+type ExportFile = (context: CommandContext) => Promise<void>;
 
 /** One block for each field of the import form, each as long as a field accepts: at most 12,000 characters in all. */
 const mostParts = 4;

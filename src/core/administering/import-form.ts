@@ -52,7 +52,7 @@ export type ImportFormDeps = {
 };
 
 /** The result of submitting the form: errors of its fields, or the view to show while `work` runs. */
-export type ImportTaken =
+type ImportTaken =
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly view: ModalView | null; readonly work: () => Promise<void> };
 

@@ -15,7 +15,7 @@ export type PlannedPlace =
   | { readonly owner: SlackPerson; readonly channel: Channel | null }
   | { readonly fault: FaultOf<FileFault> };
 
-export type PlanImportDeps = {
+type PlanImportDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly place: (row: FileRow) => Promise<PlannedPlace>;

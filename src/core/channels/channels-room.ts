@@ -16,7 +16,7 @@ import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-worksp
 import { makeSharedChannel, type SharedChannelDeps } from './shared-channel.ts';
 import { makeUndoOffers, type UndoOffersDeps } from './undo-offers.ts';
 
-export type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
+type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
   Omit<ExcludeDeps, 'copy'> &
   Omit<FollowItemDeps, 'placeOf'> & {
     readonly directMessages: PersonalDeps['directMessages'];

@@ -13,7 +13,7 @@ export type NameExcludedDeps = {
   readonly isDiscreet: (channel: Channel) => Promise<boolean>;
 };
 
-export type ListExclusionsDeps = NameExcludedDeps & {
+type ListExclusionsDeps = NameExcludedDeps & {
   readonly exclusions: Pick<Exclusions, 'ofChannels'>;
   readonly profileOf: ProfileOf;
 };

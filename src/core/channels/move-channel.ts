@@ -2,7 +2,7 @@ import type { ChannelMoves } from '../../store/tables/channel-moves.ts';
 import type { Channel } from '../model/people.ts';
 
 /** Moves a channel's subscriptions and pending events to its new id. A repeated event changes nothing. */
-export type MoveChannel = (channel: Channel, newChannelId: string) => Promise<void>;
+type MoveChannel = (channel: Channel, newChannelId: string) => Promise<void>;
 
 export type MoveChannelDeps = {
   readonly channelMoves: ChannelMoves;

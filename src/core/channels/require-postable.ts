@@ -19,7 +19,7 @@ export type RequirePostableDeps = {
 };
 
 /** Throws a `Refusal` unless the bot can post in the channel of the request. */
-export type RequirePostable = (context: CommandContext) => Promise<void>;
+type RequirePostable = (context: CommandContext) => Promise<void>;
 
 export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable {
   return async (context) => {

@@ -11,7 +11,7 @@ import {
   shortGlob,
 } from './present-changes.ts';
 
-export type ShownNamesDeps = {
+type ShownNamesDeps = {
   readonly channels: Pick<Channels, 'of'>;
   readonly profileOf: ProfileOf;
   readonly nameOf: PresentChangesDeps['nameOf'];

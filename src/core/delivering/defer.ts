@@ -10,7 +10,7 @@ import { resumedSubject } from '../model/summary-lead.ts';
 import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 
-export type DeferDeps = {
+type DeferDeps = {
   readonly clock: Clock;
   readonly tables: DeliveryTables;
   readonly transact: TransactDelivery;

@@ -23,7 +23,7 @@ import type { TableRefusals } from './table-refusals.ts';
 import type { Turn } from './turn.ts';
 import { held, leadOf, leads, pendingPostOf, resultOf } from './turn-result.ts';
 
-export type DeliverDeps = RenderTurnDeps &
+type DeliverDeps = RenderTurnDeps &
   PostTurnDeps & {
     readonly tables: DeliveryTables;
     readonly transact: TransactDelivery;

@@ -4,7 +4,7 @@ import type { Records } from '../../lib/records.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Outage } from '../model/outage.ts';
 
-export type OutagesDeps = {
+type OutagesDeps = {
   /** The last heartbeat of any process, in milliseconds since the epoch. */
   readonly signs: Pick<Records<number>, 'get' | 'set'>;
   /** The last outage, with its start and end in milliseconds since the epoch. */
@@ -15,7 +15,7 @@ export type OutagesDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-export type Outages = {
+type Outages = {
   /** Returns the last outage that this process knows of. */
   readonly last: () => Outage | null;
   /** Stores a heartbeat, and an outage if there was none for too long. Called once before anything is posted, then every minute. */

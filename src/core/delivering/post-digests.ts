@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import type { Channel } from '../model/people.ts';
 
-export type PostDigestsDeps = {
+type PostDigestsDeps = {
   readonly clock: Clock;
   readonly events: Pick<Events, 'heldForDigest' | 'releaseHeld'>;
   readonly enqueue: (lane: Channel) => Promise<void>;

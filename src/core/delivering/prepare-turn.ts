@@ -20,7 +20,7 @@ export type PrepareTurn = (
   now: Date,
 ) => Promise<Turn>;
 
-export type PrepareTurnDeps = {
+type PrepareTurnDeps = {
   /** Loads what is remembered of items that were not loaded with the lane. */
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   /** Looks up what other channels remember about items that are new to this one. */

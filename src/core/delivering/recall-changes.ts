@@ -8,7 +8,7 @@ import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 import { type Within, whatChanged } from './what-changed.ts';
 
-export type RecallChangesDeps = {
+type RecallChangesDeps = {
   readonly loadItems: (lane: Channel, keys: readonly string[]) => Promise<Map<string, KnownItem>>;
   readonly presentChanges: PresentChanges;
 };

@@ -3,7 +3,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel } from '../model/people.ts';
 
-export type ReleaseLateDeps = {
+type ReleaseLateDeps = {
   readonly clock: Clock;
   readonly events: Pick<Events, 'releaseLate'>;
   readonly enqueue: (lane: Channel) => Promise<void>;

@@ -14,7 +14,7 @@ export type ShowAll = (
   message: { readonly messageTs: string; readonly page: number },
 ) => Promise<ReturnType<typeof showAllView>>;
 
-export type ShowAllDeps = {
+type ShowAllDeps = {
   readonly events: Pick<Events, 'ofMessage'>;
   readonly recallChanges: RecallChanges;
   readonly settingsOf: (workspace: Workspace) => Promise<Pick<WorkspaceSettings, 'signs'>>;

@@ -6,7 +6,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
 import { mostDetailsDays } from '../model/settings.ts';
 
-export type TidyEventsDeps = EachStepDeps & {
+type TidyEventsDeps = EachStepDeps & {
   readonly clock: Clock;
   readonly events: Pick<Events, 'forgetDetails' | 'removeOld'>;
   readonly subscriptions: Pick<Subscriptions, 'removeEnded'>;

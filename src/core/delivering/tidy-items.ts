@@ -2,7 +2,7 @@ import { dayMs, earlier } from '../../lib/durations.ts';
 import type { Items } from '../../store/tables/items.ts';
 import type { Clock } from '../model/clock.ts';
 
-export type TidyItemsDeps = {
+type TidyItemsDeps = {
   readonly clock: Clock;
   readonly items: Pick<Items, 'removeUnfollowed'>;
   /** Items per statement, so none takes long; 5,000 by default. */

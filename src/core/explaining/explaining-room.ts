@@ -10,7 +10,7 @@ import { type DoctorDeps, makeDoctor } from './doctor.ts';
 import { makeReplayDeadLetters } from './replay-dead-letters.ts';
 import { makeWhy, type WhyDeps } from './why.ts';
 
-export type ExplainingRoomDeps = CheckChannelDeps &
+type ExplainingRoomDeps = CheckChannelDeps &
   CheckSubscriptionDeps &
   DescribeTracesDeps &
   Omit<DoctorDeps, 'checkChannel' | 'checkSubscription' | 'replay' | 'audit' | 'copy'> &

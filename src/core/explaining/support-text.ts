@@ -4,7 +4,7 @@ import type { ChannelCheck } from './check-channel.ts';
 import type { SubscriptionCheck } from './check-subscription.ts';
 
 /** The check results that support needs. */
-export type SupportFacts = {
+type SupportFacts = {
   readonly channel: Channel;
   readonly check: ChannelCheck;
   readonly checks: readonly SubscriptionCheck[];

@@ -22,7 +22,7 @@ export type AccessTokenOptions = {
 /** Returns a usable access token. Throws the service's error if tokens cannot be renewed now but may be later. */
 export type AccessTokenFor = (linkId: string, options?: AccessTokenOptions) => Promise<AccessToken>;
 
-export type AccessTokenDeps = {
+type AccessTokenDeps = {
   readonly links: Pick<
     Links,
     'withTokens' | 'inLock' | 'replaceSpent' | 'claimRelinkAsk' | 'unclaimRelinkAsk'

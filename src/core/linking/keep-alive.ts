@@ -6,7 +6,7 @@ import { tokenLimits } from './limits.ts';
 import type { NoteFailure } from './settle-link.ts';
 
 /** How many links were renewed, need the person to link again, or could not be renewed now. */
-export type KeptAlive = { readonly renewed: number; readonly relink: number; readonly failed: number };
+type KeptAlive = { readonly renewed: number; readonly relink: number; readonly failed: number };
 
 /** Links renewed in one day's round. The rest come first in the next one, long before their refresh tokens expire. */
 const mostInARound = 500;

@@ -28,7 +28,7 @@ import type { CodeEntered, EnterCode } from './enter-code.ts';
 import type { StartLink } from './start-link.ts';
 import type { Unlink } from './unlink.ts';
 
-export type LinkCommandsDeps = {
+type LinkCommandsDeps = {
   readonly clock: Clock;
   readonly links: Pick<Links, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;

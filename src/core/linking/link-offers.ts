@@ -15,7 +15,7 @@ export type LinkOffers = {
   readonly replace: (person: SlackPerson, account: string | null) => Promise<void>;
 };
 
-export type LinkOffersDeps = {
+type LinkOffersDeps = {
   readonly pressedOffers: PressedOffers;
   /** Throws if Slack no longer accepts the URL. */
   readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;

@@ -26,7 +26,7 @@ import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
 import { makeUnlink, type ReleaseSubscriptions } from './unlink.ts';
 
-export type LinkingRoomDeps = {
+type LinkingRoomDeps = {
   readonly links: Links;
   readonly attempts: LinkAttempts;
   readonly oauth: ServiceOAuth;

@@ -1,7 +1,7 @@
 import type { Target } from './subscription.ts';
 
 /** What a subscription covers. */
-export type Reach = { readonly target: Target; readonly comprehensive: boolean };
+type Reach = { readonly target: Target; readonly comprehensive: boolean };
 
 /**
  * Returns whether a subscription already posts everything that one to `target` would, because it follows the whole project or session

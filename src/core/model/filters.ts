@@ -7,7 +7,7 @@ import type { Filters, PersonName, Target } from './subscription.ts';
 export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
 /** Returns whether an email address at the service belongs to the person that a filter names. */
-export type IsPerson = (email: string, person: PersonName) => boolean;
+type IsPerson = (email: string, person: PersonName) => boolean;
 
 /** Looks up the addresses of the people whom filters name by their Slack user. `emailsOf` gives them in lower case. */
 export async function knowPeople(

@@ -4,7 +4,7 @@ import { trimSlashes } from '../../lib/trim-slashes.ts';
 export const maxWildcards = 10;
 
 /** A parsed glob: literal characters and wildcards. `{a,b}` becomes `open`, a, `or`, b, `close`. */
-export type Glob = readonly Token[];
+type Glob = readonly Token[];
 
 type Token = PlainToken | { readonly kind: Brace };
 

@@ -10,7 +10,7 @@ import type { Receiver, Trust } from './receive.ts';
 /** The parts of a request that its signature depends on. */
 type SignedRequest = { readonly headers: ReceivedHeaders; readonly rawBody: Buffer };
 
-export type JudgeSignatureDeps = {
+type JudgeSignatureDeps = {
   readonly setting: SignatureSetting;
   readonly verify: VerifySignature;
   readonly observe: ObserveSignature;
@@ -25,7 +25,7 @@ export type JudgeSignatureDeps = {
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
-export type JudgeSignature = {
+type JudgeSignature = {
   /** Returns whether a notification comes from the service; null if none is refused. */
   readonly trusted: ((request: SignedRequest, subscription: Receiver) => Promise<Trust>) | null;
   /** Learns the signature rule from an accepted notification; null if there is nothing to learn. Never rejects. */

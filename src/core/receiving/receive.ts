@@ -38,7 +38,7 @@ export type Reception =
         | 'busy';
     };
 
-export type ReceiveDeps = {
+type ReceiveDeps = {
   readonly clock: Clock;
   readonly byTokenHashes: (hashes: readonly Buffer[], now: Date) => Promise<Map<string, FoundByToken>>;
   /** Stores events; settles once they are committed. */

@@ -3,7 +3,7 @@ import type { CarryOut } from '../linking/settle-link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { CarryOutRequest } from './carry-out.ts';
 
-export type AfterLinkingDeps = {
+type AfterLinkingDeps = {
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   /** Starts resuming what waits for this person's link, without waiting until it is done. */
   readonly resumeSoon: (person: SlackPerson) => void;

@@ -19,7 +19,7 @@ import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
 import type { ShowHelp } from './show-help.ts';
 
 /** The handlers of verbs without arguments, each provided by its room. */
-export type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
+type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
 
 export type CarryOutDeps = {
   readonly profileOf: ProfileOf;

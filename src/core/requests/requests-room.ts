@@ -8,7 +8,7 @@ import { type AskAdminDeps, makeAskAdmin } from './ask-admin.ts';
 import { type CarryOutDeps, makeCarryOut, makeCarryOutAllowed, makeRequireAdmission } from './carry-out.ts';
 import { makeSubmitForm, type SubmitFormDeps } from './submit-form.ts';
 
-export type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
+type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
   Omit<AskAdminDeps, 'carryOutAllowed' | 'copy'> &
   Omit<SubmitFormDeps, 'carryOut'> & {
     readonly clock: Clock;

@@ -20,7 +20,7 @@ export type ListSubscriptionsDeps = {
  * Returns rows in the form that lists show, in the same order. People and filters are only looked up for rows from `from` up to, but not
  * including, `to`: the others are on other pages.
  */
-export type ListSubscriptions = (
+type ListSubscriptions = (
   rows: readonly Subscription[],
   shown: { readonly from: number; readonly to: number },
 ) => Promise<ListedSubscription[]>;

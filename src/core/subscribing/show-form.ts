@@ -33,7 +33,7 @@ export type UpdateForm = (
 ) => Promise<void>;
 
 /** The state of a form when it was changed. */
-export type ReplacedForm = {
+type ReplacedForm = {
   /** Slack's hash of the view; it differs after each update. */
   readonly hash: string;
   /** Returns whether the form has not been changed since. */

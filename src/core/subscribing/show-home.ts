@@ -21,7 +21,7 @@ import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscr
  */
 export type PublishHome = (person: SlackPerson, view: HomeView, over?: string) => Promise<void>;
 
-export type ShowHomeDeps = ListSubscriptionsDeps & {
+type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly links: Pick<Links, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'ofPerson'>;
   readonly isAdmin: IsAdmin;

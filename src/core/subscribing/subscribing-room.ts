@@ -9,7 +9,7 @@ import { makeSubscribe, type SubscribeDeps } from './subscribe.ts';
 import { makeUndoUnsubscribe, type UndoUnsubscribeDeps } from './undo-unsubscribe.ts';
 import { makeUnsubscribe, type UnsubscribeDeps } from './unsubscribe.ts';
 
-export type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
+type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
   Omit<UnsubscribeDeps, 'copy'> &
   Omit<UndoUnsubscribeDeps, 'subscribe'> &
   Omit<ShowListDeps, 'copy'> &

@@ -3,7 +3,7 @@ import type { Link } from '../model/link.ts';
 import type { PauseOwned } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
 
-export type ReleaseLinkDeps = {
+type ReleaseLinkDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
   readonly upstream: Pick<Upstream, 'removeRecord'>;
   readonly pauseOwned: PauseOwned;

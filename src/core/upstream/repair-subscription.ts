@@ -36,7 +36,7 @@ export type RepairSubscriptionDeps = {
  * The result for one subscription. `health`: null if it ended or another process is working on it. `next`: whether to check the others
  * of the link.
  */
-export type Repaired = {
+type Repaired = {
   readonly health: Health | null;
   readonly next: 'continue' | 'away' | 'deferred' | 'link lost';
 };

@@ -8,7 +8,7 @@ import { makeReleaseEnded, type ReleaseEndedDeps } from './release-ended.ts';
 import { makeReleaseLink } from './release-link.ts';
 import { makeUpstream, type UpstreamDeps } from './upstream.ts';
 
-export type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
+type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
   PauseOwnedDeps &
   Omit<ReconcileDeps, 'callService' | 'upstream' | 'pauseOwned'> &
   Omit<FinishPendingDeps, 'upstream' | 'checkSoon'> &

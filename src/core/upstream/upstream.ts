@@ -30,7 +30,7 @@ export type UpstreamDeps = {
 export type Upstream = ReturnType<typeof makeUpstream>;
 
 /** What to request from the service, and with which link. */
-export type WantedRemote = {
+type WantedRemote = {
   readonly linkId: string;
   readonly target: Target;
   readonly comprehensive: boolean;
@@ -42,10 +42,10 @@ export type WantedRemote = {
  * The state of the row after a remote subscription was created for it. `ended`: the row was removed meanwhile. `overtaken`: another
  * process is creating its remote subscription, or has changed it. In both cases the new one has been removed again.
  */
-export type Placed = 'active' | 'ended' | 'overtaken';
+type Placed = 'active' | 'ended' | 'overtaken';
 
 /** A callback URL, and the hash that is stored for it. */
-export type Callback = { readonly url: string; readonly hash: Buffer };
+type Callback = { readonly url: string; readonly hash: Buffer };
 
 /** Calls the service with a person's link, and stores the results. All functions throw the service's error. */
 export function makeUpstream(deps: UpstreamDeps) {

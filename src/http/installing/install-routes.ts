@@ -14,7 +14,7 @@ import { searchParamsOf } from '../search-params.ts';
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;
 
-export type InstallRoutesDeps = {
+type InstallRoutesDeps = {
   readonly publicUrl: string;
   /** Returns the URL of Slack's approval page, with a state for the browser with this cookie. Stores nothing. */
   readonly authorizeUrl: (browser: string) => Promise<string>;

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
 /** A cookie that binds a flow to the browser in which it started. */
-export type BrowserCookie = {
+type BrowserCookie = {
   readonly give: (response: Response, value: string, seconds: number) => void;
   readonly read: (request: Request) => string | null;
   readonly clear: (response: Response) => void;

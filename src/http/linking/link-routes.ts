@@ -6,7 +6,7 @@ import { type Problem, problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
 import { makeLinkCookie } from './link-cookie.ts';
 
-export type LinkRoutesDeps = {
+type LinkRoutesDeps = {
   readonly showTicket: ShowTicket;
   readonly burnTicket: BurnTicket;
   readonly publicUrl: string;

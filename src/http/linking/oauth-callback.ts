@@ -6,7 +6,7 @@ import { searchParamsOf } from '../search-params.ts';
 import { makeLinkCookie } from './link-cookie.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
-export type OAuthCallbackDeps = {
+type OAuthCallbackDeps = {
   readonly finishLink: FinishLink;
   readonly publicUrl: string;
   readonly serviceName: string;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
-export type MetricsServerDeps = {
+type MetricsServerDeps = {
   /** The metrics of this process; null while it is starting. */
   readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
 };

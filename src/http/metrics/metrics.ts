@@ -6,7 +6,7 @@ import { within } from '../../lib/within.ts';
 /** How many events are waiting to be posted, when the oldest of them was accepted, and how many dead letters there are. */
 export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
 
-export type MetricsDeps = {
+type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock. */

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts';
 import { openSlack, page, type SlackPlace } from './page.ts';
 
 /** The names of the person who asked for the link and of their workspace; null if Slack could not be asked. */
-export type AskerNames = { readonly personName: string; readonly workspaceName: string } | null;
+type AskerNames = { readonly personName: string; readonly workspaceName: string } | null;
 
 /** What the last pages of linking show: the account that signed in, the Slack user, and where to return to in Slack. */
 export type LinkPageFacts = {

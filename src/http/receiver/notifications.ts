@@ -4,7 +4,7 @@ import type { RateLimit } from '../../lib/rate-limit.ts';
 /** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
 
-export type NotificationRoutesDeps = {
+type NotificationRoutesDeps = {
   readonly isOurToken: (token: string) => boolean;
   readonly hashToken: (token: string) => Buffer;
   /** Returns the state of a token, for callers that only check whether the URL works. */

@@ -25,7 +25,7 @@ type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok
 /** The parts of a request that its signature covers. */
 type Signed = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
 
-export type TakeNotificationsDeps = {
+type TakeNotificationsDeps = {
   readonly isOurToken: (token: string) => boolean;
   readonly hashToken: (token: string) => Buffer;
   readonly receive: (arrival: Arrival) => Promise<Reception>;

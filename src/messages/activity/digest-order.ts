@@ -3,7 +3,7 @@ import { deeds } from './deeds.ts';
 import { type Group, keysOfThing } from './grouping.ts';
 
 /** A digest's groups: the notable ones, and the rest by folder. */
-export type DigestOrder = { readonly notable: readonly Group[]; readonly rest: readonly Group[] };
+type DigestOrder = { readonly notable: readonly Group[]; readonly rest: readonly Group[] };
 
 /** Notable are deletions, finalizing, expiry, and changes to a project or session itself. */
 function isNotable({ verb, kind }: Change): boolean {

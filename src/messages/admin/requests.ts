@@ -73,7 +73,7 @@ export function adminsAsked({ count }: { readonly count: number }): Message {
 }
 
 /** Why the admins were not asked. */
-export type NotAsked = 'asked already' | 'too many' | 'nobody there';
+type NotAsked = 'asked already' | 'too many' | 'nobody there';
 
 /** Says why the admins were not asked. */
 export function adminsNotAsked({ why }: { readonly why: NotAsked }): Message {

@@ -16,7 +16,7 @@ import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
 export type WorkspaceRow = ListedSubscription & { readonly channelId: string };
 
 /** Numbers of the subscriptions that the admin may not see. */
-export type HiddenCounts = { readonly privateChannels: number; readonly directMessages: number };
+type HiddenCounts = { readonly privateChannels: number; readonly directMessages: number };
 
 /** Which part of the list is shown. */
 export type WorkspaceScreen = { readonly filter: WorkspaceFilter; readonly page: number };

@@ -7,7 +7,7 @@ import { accountIs } from './account-is.ts';
 import { unlinkButton } from './unlinking.ts';
 
 /** Why a link is offered: the person asked for it, a command needs it, or their old link stopped working. */
-export type LinkReason = 'asked' | 'needed' | 'again';
+type LinkReason = 'asked' | 'needed' | 'again';
 
 /**
  * Offers a link in private to the person who asked. `url` works for `minutes`.
@@ -123,7 +123,7 @@ export function linkReceipt(receipt: {
 }
 
 /** Whether and how a person is linked. */
-export type LinkState =
+type LinkState =
   | { readonly kind: 'none' }
   | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
 

@@ -9,10 +9,10 @@ import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } f
 import { removeButton, rowButtons } from './row-buttons.ts';
 
 /** The command that the list answers, which decides its wording. */
-export type ListPurpose = 'subscriptions' | 'unsubscribe';
+type ListPurpose = 'subscriptions' | 'unsubscribe';
 
 /** The list and page that a button leads to. */
-export type ListPage = { readonly purpose: ListPurpose; readonly page: number };
+type ListPage = { readonly purpose: ListPurpose; readonly page: number };
 
 /** Rows per page: as many as fit into a message if each has its maximum length. */
 export const rowsPerPage = 10;

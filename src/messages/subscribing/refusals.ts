@@ -44,12 +44,7 @@ export function whyNotPostable(
 }
 
 /** Why a person may not use the bot. */
-export type RefusalReason =
-  | 'guest'
-  | 'stranger'
-  | 'not in channel'
-  | 'perhaps not in channel'
-  | 'deactivated';
+type RefusalReason = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
 
 const refusals: Record<RefusalReason, string> = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',

@@ -8,7 +8,7 @@ import { optionsOf } from '../text/input.ts';
 import { button } from '../text/message.ts';
 
 /** What the buttons of a subscription need. */
-export type ButtonRow = {
+type ButtonRow = {
   /** The value of each button. */
   readonly id: string;
   readonly subscribed: Subscribed;

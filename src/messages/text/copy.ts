@@ -48,7 +48,7 @@ export function whose(who: Who | null): Phrase {
 
 /** The word for the contents of each kind that has any. */
 const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
-export type KindWithContents = keyof typeof contents;
+type KindWithContents = keyof typeof contents;
 
 /** Describes the scope of a subscription, to follow the resource's name: "and its contents" or "itself, without its contents". */
 export function describeScope(kind: KindWithContents, comprehensive: boolean): string {

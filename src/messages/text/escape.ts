@@ -57,7 +57,7 @@ export function joinPath(folders: readonly string[], max: number = limits.path):
 }
 
 /** A name, or the folders of a path from the root down. */
-export type Shortened = string | readonly string[];
+type Shortened = string | readonly string[];
 
 /** The maximum length of a text, as shown and as sent (escaped). */
 export type Limit = { readonly shown: number; readonly sent: number };

@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 import { plainText } from './message.ts';
 
 /** A form field, as input for `input`. */
-export type Field = {
+type Field = {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly optional?: boolean | undefined;

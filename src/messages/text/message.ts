@@ -45,7 +45,7 @@ export function actions(buttons: readonly (Button | Overflow)[]): ActionsBlock {
   return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
 }
 
-export type ButtonWords = {
+type ButtonWords = {
   readonly actionId: string;
   readonly label: string;
   /** Sent back when pressed. */

@@ -4,7 +4,7 @@ import type { SharedChannel } from '../../core/channels/shared-channel.ts';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 
 /** A Slack event addressed to this bot. */
-export type SlackEvent = {
+type SlackEvent = {
   readonly workspace: Workspace;
   readonly event: Readonly<Record<string, unknown>>;
   readonly botUserId: string | null;

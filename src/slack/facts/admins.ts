@@ -10,7 +10,7 @@ import { isAdminOf, nameOf } from './profiles.ts';
 /** The cached admins of a workspace. */
 export const adminsSchema = z.array(z.object({ userId: z.string(), name: z.string() }));
 
-export type AdminsDeps = {
+type AdminsDeps = {
   readonly clients: WebClients;
   readonly kept: Pick<Records<Admin[]>, 'get' | 'set'>;
   readonly log: Pick<Log, 'warn'>;

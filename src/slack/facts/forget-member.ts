@@ -3,7 +3,7 @@ import type { Records } from '../../lib/records.ts';
 import { channelsKey } from './channels-of.ts';
 import { inChannelKey } from './in-channel.ts';
 
-export type ForgetMemberDeps = {
+type ForgetMemberDeps = {
   readonly inChannel: Pick<Records<true>, 'delete'>;
   readonly channelsOf: Pick<Records<unknown>, 'delete'>;
 };

@@ -4,7 +4,7 @@ import { isDirect, type SlackPerson } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
-export type InChannelDeps = {
+type InChannelDeps = {
   readonly clients: WebClients;
   /** Cached members of channels. Absence is never cached, since a person can join at any time. */
   readonly found: Pick<Records<true>, 'get' | 'set'>;

@@ -9,7 +9,7 @@ import type { WebClients } from '../installing/web-clients.ts';
 export const channelsSchema = z.object({ teamId: z.string(), channels: z.array(z.string()) });
 
 /** The channels found in a workspace. */
-export type FoundChannels = z.infer<typeof channelsSchema>;
+type FoundChannels = z.infer<typeof channelsSchema>;
 
 export type KeptChannelsDeps = {
   readonly clients: WebClients;

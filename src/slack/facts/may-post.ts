@@ -5,7 +5,7 @@ import { type Records, recorded } from '../../lib/records.ts';
 import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
-export type MayPostDeps = {
+type MayPostDeps = {
   readonly clients: WebClients;
   /** Whether the bot was removed from a channel. Then it posts nothing there, even if `chat:write.public` would allow it. */
   readonly wasRemoved: (channel: Channel) => Promise<boolean>;

@@ -19,7 +19,7 @@ export const profileSchema = z.object({
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
 export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 
-export type ProfilesDeps = {
+type ProfilesDeps = {
   readonly clients: WebClients;
   readonly profiles: Pick<Records<Profile>, 'get' | 'set'>;
   /** Whether each person is an admin. */
@@ -86,7 +86,7 @@ export function isAdminOf(user: SlackUser, person: SlackPerson): boolean {
 }
 
 /** Returns a person's standing in their workspace. */
-export function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
+function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
   if (user.deleted) return 'deactivated';
   if (user.is_bot) return 'bot';
   if ('is_stranger' in user && user.is_stranger === true) return 'stranger';

@@ -16,7 +16,7 @@ const waitsBeforeStoringAgain = [100, 500, 2_000];
 /** Slack's errors for a refresh token that it will never accept again. */
 const final = new Set(['invalid_refresh_token', 'invalid_grant', 'token_revoked', 'account_inactive']);
 
-export type FreshInstallationsDeps = {
+type FreshInstallationsDeps = {
   readonly fetch: (query: InstallationQuery<boolean>) => Promise<Installation>;
   readonly records: InstallationRecords;
   readonly lock: Lock;

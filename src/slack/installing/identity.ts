@@ -10,7 +10,7 @@ const usualName = 'plancast';
 
 export type Authorize = (source: AuthorizeSourceData) => Promise<AuthorizeResult>;
 
-export type OneWorkspace = Workspace & BotIdentity & { readonly botId: string | undefined };
+type OneWorkspace = Workspace & BotIdentity & { readonly botId: string | undefined };
 
 /**
  * Returns the bot's identity in its only workspace, if a bot token is configured instead of a client id and secret. Asks Slack once; a

@@ -9,7 +9,7 @@ export const stateSeconds = 600;
 
 const algorithm = 'HS256';
 
-export type InstallStatesDeps = {
+type InstallStatesDeps = {
   /** The signing key, the same in all processes. */
   readonly key: Uint8Array;
   readonly newId: () => string;

@@ -3,14 +3,14 @@ import { type OauthV2AccessResponse, WebClient, type WebClientOptions } from '@s
 import { optionalScopes, requiredScopes } from '../scopes.ts';
 
 /** A bot token that expires, with the refresh token for the next one. */
-export type RotatedToken = {
+type RotatedToken = {
   readonly token: string;
   readonly refreshToken: string;
   /** In seconds since the epoch, as @slack/oauth stores it. */
   readonly expiresAt: number;
 };
 
-export type SlackOAuthOptions = {
+type SlackOAuthOptions = {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;

@@ -3,7 +3,7 @@ import type { InstallationState } from '../../core/upstream/departures.ts';
 import type { Installations } from './installations.ts';
 import { NotInstalledError, type WebClients } from './web-clients.ts';
 
-export type StandingDeps = {
+type StandingDeps = {
   readonly clients: WebClients;
   readonly installation: Installations['find'];
 };

@@ -3,7 +3,7 @@ import type { Message } from '../../messages/text/message.ts';
 /** How long to wait for Slack to accept an answer. */
 const timeoutMs = 10_000;
 
-export type AnswerOptions = {
+type AnswerOptions = {
   /** Replaces the message of the pressed button. */
   readonly replace?: boolean | undefined;
   /** Deletes the message of the pressed button. */

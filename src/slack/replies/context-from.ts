@@ -6,7 +6,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Answer } from './answer.ts';
 import { aboutChannel } from './block-channels.ts';
 
-export type ContextDeps = {
+type ContextDeps = {
   readonly answer: Answer;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly log: Pick<Log, 'warn'>;

@@ -23,7 +23,7 @@ import { readSettingsFields } from './settings-fields.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
 
 /** A submitted form. */
-export type Submission = {
+type Submission = {
   readonly person: SlackPerson;
   readonly viewId: string;
   readonly metadata: string;

@@ -4,7 +4,7 @@ import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
 /** How many sealed texts were resealed, already had the first key (or were deleted meanwhile), or could not be opened. */
-export type ResealCount = { resealed: number; current: number; failed: number };
+type ResealCount = { resealed: number; current: number; failed: number };
 
 type ResealOptions = {
   readonly pool: pg.Pool;

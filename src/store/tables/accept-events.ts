@@ -34,7 +34,7 @@ type Accepted = {
   readonly lanes: readonly Channel[];
 };
 
-export type AcceptEventsDeps = {
+type AcceptEventsDeps = {
   /** Connections in pipeline mode that are used only for this. */
   readonly pool: pg.Pool;
 };

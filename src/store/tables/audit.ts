@@ -3,7 +3,7 @@ import type { Workspace } from '../../core/model/people.ts';
 import type { AuditTable, Database } from '../schema.ts';
 
 /** One action. `detail` holds ids only. */
-export type AuditEntry = Workspace & {
+type AuditEntry = Workspace & {
   readonly channelId?: string | undefined;
   readonly userId?: string | undefined;
   readonly act: string;

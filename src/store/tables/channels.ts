@@ -4,10 +4,10 @@ import { inChannel } from '../in-channel.ts';
 import type { ChannelsTable, Database } from '../schema.ts';
 
 /** The state of a channel, as Slack's events reported it. */
-export type ChannelState = Pick<ChannelsTable, 'isOut' | 'isArchived' | 'isShared' | 'showsAll'>;
+type ChannelState = Pick<ChannelsTable, 'isOut' | 'isArchived' | 'isShared' | 'showsAll'>;
 
 /** What an event can report about a channel. */
-export type ChannelFact = 'out' | 'archived' | 'shared';
+type ChannelFact = 'out' | 'archived' | 'shared';
 
 const unknownChannel: ChannelState = { isOut: false, isArchived: false, isShared: false, showsAll: false };
 

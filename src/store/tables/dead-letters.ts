@@ -16,7 +16,7 @@ export type DeadLetter = Channel & {
 };
 
 /** Dead letters that are pending again, by lane. */
-export type Replayed = { readonly lane: Channel; readonly seqs: readonly string[] };
+type Replayed = { readonly lane: Channel; readonly seqs: readonly string[] };
 
 /** The rows of the table `events` that are `dead`, for an admin to inspect and retry. */
 export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {

@@ -13,7 +13,7 @@ export type ImportedRow = {
   readonly zone: string | null;
 };
 
-export type NewImport = Omit<ImportedRow, 'id'>;
+type NewImport = Omit<ImportedRow, 'id'>;
 
 /** What one run of the command imported for one owner. */
 export type ImportedFor = { readonly owner: SlackPerson; readonly batch: string; readonly importedAt: Date };

@@ -9,7 +9,7 @@ import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './
 import { type MarkedTurn, markRow } from './turn-mark.ts';
 
 /** A lane that was asked for and has something pending, but cannot be taken before `ready`. */
-export type RestingLane = { readonly lane: Channel; readonly ready: Date };
+type RestingLane = { readonly lane: Channel; readonly ready: Date };
 
 /** A post that is about to be made under a claim. */
 export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };

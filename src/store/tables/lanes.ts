@@ -4,7 +4,7 @@ import { inChannel } from '../in-channel.ts';
 import type { Database, LanesTable } from '../schema.ts';
 
 /** The state of a lane for readers that do not take it. */
-export type LaneState = Pick<
+type LaneState = Pick<
   Selectable<LanesTable>,
   'notBefore' | 'lastPostAt' | 'failures' | 'pausedReason' | 'mutedUntil'
 >;

@@ -248,7 +248,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
 export type Links = ReturnType<typeof makeLinks>;
 
 /** The result of writing a link. */
-export type LinkWritten =
+type LinkWritten =
   | { readonly written: true; readonly link: Link; readonly before: Link | null }
   | { readonly written: false; readonly other: Link };
 

@@ -25,7 +25,7 @@ export type NewSubscription = Channel &
   };
 
 /** What the service returned for a subscription it created. */
-export type ServiceSide = {
+type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
