@@ -1,6 +1,5 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axeFindings } from '../sandbox/demo/axe-findings.ts';
 import {
   type DemoStage,
   desktop,
@@ -337,30 +336,6 @@ test('with only the keyboard I skip to the messages, walk through lists and clos
   expect(await menu.getAttribute('open')).toBeNull();
   expect(await focused()).toMatch(/AM|PM/);
 }, 60_000);
-
-test('axe finds nothing wrong with the page in light and dark, with a form open, or with faults and events', async ({
-  skip,
-}) => {
-  const { page, wrong } = onStage(skip);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const side of ['Service', 'Faults and events']) {
-      await page.getByRole('button', { name: side, exact: true }).click();
-      await page.getByRole('heading', { name: side === 'Service' ? 'Projects' : 'Latest events' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-    }
-    await page
-      .getByRole('button', { name: /Follow a plan|Subscribe/ })
-      .first()
-      .click();
-    const form = page.getByRole('dialog');
-    await form.waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
-  }
-  expect(wrong).toEqual([]);
-}, 120_000);
 
 test('starting over brings back the first visit', async ({ skip }) => {
   const { page } = onStage(skip);

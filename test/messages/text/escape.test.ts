@@ -13,7 +13,7 @@ import { limits } from '../../../src/messages/text/limits.ts';
 import { asSlackShows, bareAmpersandsIn, markupIn, unseenIn } from '../as-slack-reads.ts';
 import { anyText } from '../nasty.ts';
 
-const runs = { numRuns: 2_000 };
+const runs = { numRuns: 700 };
 const ways = { escapeForMrkdwn, escapeForText, code };
 
 describe.for(Object.entries(ways))('%s', ([, write]) => {
