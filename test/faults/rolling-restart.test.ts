@@ -14,7 +14,6 @@ import { type Followed, follow, unfinished } from './support/kill-scene.ts';
 
 /** Releases to upgrade from, and to roll back to if they accept a database that a newer release has migrated. */
 const releases = [
-  { name: 'migration 12', commit: '6e8d49746ccc62f88f656d64e104c702ca1c976e', back: true },
   { name: 'migration 16, the last release', commit: 'fdcd6fb9da06edf84d226ed20fde6373a8a5463b', back: true },
   {
     name: 'migrations 18 and 19 without 17',
