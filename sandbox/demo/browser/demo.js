@@ -255,20 +255,23 @@ document.addEventListener('click', (event) => {
 });
 
 /**
- * The state of each element when it was pressed, and until when another press counts as the same one.
- * @type {WeakMap<HTMLElement, { what: string, until: number }>}
+ * The last press: what its element looked like, and until when another press of it counts as the same one.
+ * @type {{ element: HTMLElement, what: string, until: number } | undefined}
  */
-const presses = new WeakMap();
+let lastPress;
 const doublePressMs = 400;
 
 /**
- * Returns whether this is the second half of a double click, or a press while the previous one is in progress. An element that has changed
- * since, such as the button of the next step, counts as not pressed yet.
+ * Returns whether this is the second half of a double click, or a press while the previous one is in progress. After a press of another
+ * element, it is neither. An element that has changed since, such as the button of the next step, counts as not pressed yet.
  * @param {HTMLElement} element
  */
 function isPressedAgain(element) {
-  const last = presses.get(element);
-  return last !== undefined && last.what === element.outerHTML && performance.now() < last.until;
+  return (
+    lastPress?.element === element &&
+    lastPress.what === element.outerHTML &&
+    performance.now() < lastPress.until
+  );
 }
 
 /**
@@ -276,13 +279,13 @@ function isPressedAgain(element) {
  * @param {() => unknown} act
  */
 async function pressOnce(element, act) {
-  const what = element.outerHTML;
+  const press = { element, what: element.outerHTML, until: Number.POSITIVE_INFINITY };
   const until = performance.now() + doublePressMs;
-  presses.set(element, { what, until: Number.POSITIVE_INFINITY });
+  lastPress = press;
   try {
     await act();
   } finally {
-    presses.set(element, { what, until });
+    press.until = until;
   }
 }
 
