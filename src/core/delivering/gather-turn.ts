@@ -18,7 +18,7 @@ import { allFilters } from './all-filters.ts';
 import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
-import { alternates, mixedKindOf, ownKindOf } from './turn-kind.ts';
+import { alternates, kindOf } from './turn-kind.ts';
 import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, because it or its subscription is malformed. */
@@ -41,7 +41,10 @@ type GatherContext = {
   readonly broken: Broken[];
 };
 
-type Judging = GatherContext & { readonly kindOf: (event: WaitingEvent, now: Date) => MessageKind };
+type Judging = GatherContext & {
+  /** Whether a message can take an event of its kind although an earlier one of another kind has to wait. */
+  readonly mayOvertake: boolean;
+};
 
 /** Where a message goes and what it contains. Events that differ in any of these need separate messages. */
 type Place = {
@@ -95,11 +98,11 @@ export async function gather(
     closed: false,
     more: false,
   };
-  const kindOf = alternates(waiting, given.now) ? mixedKindOf : ownKindOf;
+  const mayOvertake = alternates(waiting, given.now);
   // Matching long globs against long paths takes time.
   await inSlices(waiting, (event) => {
     try {
-      gatherOne(event, gathering, { ...given, kindOf });
+      gatherOne(event, gathering, { ...given, mayOvertake });
     } catch (error) {
       given.broken.push({ event, error });
     }
@@ -221,7 +224,9 @@ function addToMessage(
     eventId: event.seq,
   };
   gathering.place ??= place;
-  if (!belongsTo(gathering, place)) return false;
+  // Nothing that came after the end of a subscription can be posted before it.
+  const keepsOrder = !given.mayOvertake || isItsOwnDeletion(notification, subscription);
+  if (!belongsTo(gathering, place, keepsOrder)) return false;
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   gathering.changes.push(change);
   gathering.shown.push(event);
@@ -231,7 +236,7 @@ function addToMessage(
 }
 
 /** Returns the message place for an event. A summary is one message in the channel, even if its items have threads. */
-function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }: Judging): Place {
+function placeOf(event: WaitingEvent, before: KnownItem | null, { now }: Judging): Place {
   const kind = kindOf(event, now);
   if (kind === 'summary') return { kind, because: event.summary, threadTs: null };
   return { kind, because: null, threadTs: event.subscription.threads ? (before?.threadTs ?? null) : null };
@@ -239,15 +244,15 @@ function placeOf(event: WaitingEvent, before: KnownItem | null, { kindOf, now }:
 
 /**
  * Returns whether an event goes into the message being gathered. Within the channel and within a thread, messages keep the order of
- * acceptance: once an event has to wait, later ones for its place wait too. Summaries are exempt, because their events have waited
- * anyway.
+ * acceptance: once an event that `keepsOrder` has to wait, later ones for its place wait too. Summaries are exempt, because their events
+ * have waited anyway.
  */
-function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place): boolean {
+function belongsTo(gathering: Gathering, { kind, because, threadTs }: Place, keepsOrder: boolean): boolean {
   const { place } = gathering;
   if (place === null) return true;
   if (place.threadTs !== threadTs) return false;
   const isSame = place.kind === kind && place.because === because;
-  if (!isSame) gathering.closed = true;
+  if (!isSame && keepsOrder) gathering.closed = true;
   return isSame && (!gathering.closed || kind === 'summary');
 }
 

@@ -5,7 +5,10 @@ import type { MessageKind } from '../model/lane-card.ts';
 /** Events that waited longer than this are posted in a summary. */
 const summarizedAfterMs = dayMs;
 
-/** The most messages that pending events may be split into by kind. If it would take more, one new message holds all of them. */
+/**
+ * The most messages in the order of acceptance that pending events may take. If it would take more, each message takes all of its kind,
+ * and only the events of one item keep their order.
+ */
 const runsMost = 6;
 
 /** Returns whether events that must be noticed and live ones alternate so often that a message for each run would take too long. */
@@ -13,7 +16,7 @@ export function alternates(waiting: readonly WaitingEvent[], now: Date): boolean
   let runs = 0;
   let last: MessageKind | undefined;
   for (const event of waiting) {
-    const kind = ownKindOf(event, now);
+    const kind = kindOf(event, now);
     if (kind !== last) runs += 1;
     last = kind;
   }
@@ -21,20 +24,12 @@ export function alternates(waiting: readonly WaitingEvent[], now: Date): boolean
 }
 
 /** Returns an event's kind. Deletions, finalizing and expiry, and events of a project or session itself must be noticed. */
-export function ownKindOf(event: WaitingEvent, now: Date): MessageKind {
+export function kindOf(event: WaitingEvent, now: Date): MessageKind {
   if (isForSummary(event, now)) return 'summary';
   const { eventType, resourceType } = event.notification;
   return eventType === 'Delete' || resourceType === 'Projects' || resourceType === 'Sessions'
     ? 'notable'
     : 'live';
-}
-
-/**
- * Returns the kind in a mixed message: it must be noticed because of some events, so it is new and never edited, and takes live events
- * too.
- */
-export function mixedKindOf(event: WaitingEvent, now: Date): MessageKind {
-  return isForSummary(event, now) ? 'summary' : 'notable';
 }
 
 function isForSummary({ summary, receivedAt }: WaitingEvent, now: Date): boolean {
