@@ -60,6 +60,24 @@ test('when linking is done, the command that was typed runs by itself, once, no 
   expect(stage.slack.messages(channel)).toHaveLength(1);
 });
 
+test('everything I typed before I was linked runs once, in order, whichever offer I used', async () => {
+  const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Waiting' });
+  const [one, other] = [outside.channel(), outside.channel()];
+  await outside.ask(nia, `/subscribe project ${project}`, { channel: one });
+  await outside.ask(nia, `/subscribe project ${project} only create`, { channel: one });
+  await outside.ask(nia, `/subscribe project ${project} only create`, { channel: one });
+  await outside.ask(nia, '/subscribe session 731-450-286', { channel: other });
+  const offer = await outside.ask(nia, '/plancast link');
+  await stage.linkInBrowser(linkUrl(offer), 'dana@example.com');
+  await stage.slack.waitForMessage(one, 'Nia Waiting changed');
+  await stage.slack.waitForMessage(other, 'Nia Waiting subscribed');
+  expect(stage.slack.messages(one).map(textOf)).toEqual([
+    expect.stringContaining('Nia Waiting subscribed'),
+    expect.stringContaining('Nia Waiting changed'),
+  ]);
+  expect(stage.slack.messages(other)).toHaveLength(1);
+});
+
 test('once I am linked, the offer whose Link button I pressed says so and loses its buttons; one I did not press stays', async () => {
   const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Pressing' });
   const unpressed = await outside.ask(nia, '/plancast link');

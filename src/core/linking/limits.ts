@@ -13,6 +13,8 @@ export const linkLimits = {
   codeTries: 5,
   /** To answer whether one account should replace another. */
   question: 10 * minuteMs,
+  /** A command that waits longer than this for a link is not carried out anymore. Slack accepts replies to it for as long. */
+  waitingRequest: 30 * minuteMs,
   /** Attempts older than this are deleted by the next cleanup. */
   keptAttempt: hourMs,
   /** How many attempts a person can start in what time. */

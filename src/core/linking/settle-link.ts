@@ -1,4 +1,4 @@
-import { later } from '../../lib/durations.ts';
+import { earlier, later } from '../../lib/durations.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
@@ -26,13 +26,17 @@ export type ReplaceQuestion = {
   readonly newAccount: string | null;
 };
 
-/** Runs the command that waited for the link. Called once per link. */
-export type CarryOut = (input: {
-  readonly person: SlackPerson;
+/** A command that waited for a link. */
+export type AskedBefore = {
   readonly channelId: string | null;
   readonly responseUrl: string | null;
-  /** Null if they asked for nothing but the link. */
-  readonly request: Request | null;
+  readonly request: Request;
+};
+
+/** Runs the commands that waited for the link, in this order; there are none if the person asked only for the link. Called once per link. */
+export type CarryOut = (input: {
+  readonly person: SlackPerson;
+  readonly asked: readonly AskedBefore[];
 }) => Promise<void>;
 
 /** Logs a failure that must not undo what was done. */
@@ -50,7 +54,7 @@ export type SettleLink = (
  */
 export function makeSettleLink(deps: {
   readonly links: Pick<Links, 'write'>;
-  readonly attempts: Pick<LinkAttempts, 'hold' | 'end'>;
+  readonly attempts: Pick<LinkAttempts, 'hold' | 'end' | 'takeOtherRequests'>;
   readonly clock: Clock;
   readonly notify: Pick<Notify, 'linked'>;
   readonly offers: Pick<LinkOffers, 'replace'>;
@@ -81,16 +85,31 @@ export function makeSettleLink(deps: {
     deps.noted?.('linked', link);
     const isOther = before !== null && !sameAccount(before.account, link.account);
     const made: LinkMade = { outcome: 'linked', link, replaced: isOther ? before.account : undefined };
-    const { channelId, responseUrl } = attempt;
-    const request = requestSchema.nullable().catch(null).parse(attempt.request);
     const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
     await Promise.all([
       deps.notify.linked(made).catch(noteFailure('notify a person of their link')),
       deps.offers.replace(person, link.account).catch(noteFailure('replace the offer of a link')),
-      deps
-        .carryOut({ person, channelId, responseUrl, request })
-        .catch(noteFailure('run the command that waited for a link')),
+      waitingFor(attempt, now)
+        .then((asked) => deps.carryOut({ person, asked }))
+        .catch(noteFailure('run the commands that waited for a link')),
     ]);
     return made;
   };
+
+  /** A person who typed another command instead of finishing their link waits for both; the same command is carried out once. */
+  async function waitingFor(attempt: LinkAttempt, now: Date): Promise<AskedBefore[]> {
+    const since = earlier(now, linkLimits.waitingRequest);
+    const others = await deps.attempts.takeOtherRequests(attempt, since).catch((error: unknown) => {
+      deps.noteFailure('find what else waited for a link', error);
+      return [];
+    });
+    const asked = new Map<string, AskedBefore>();
+    for (const one of [...others.map((other) => ({ ...other, responseUrl: null })), attempt]) {
+      const { channelId, responseUrl } = one;
+      const request = requestSchema.nullable().catch(null).parse(one.request);
+      if (request !== null)
+        asked.set(JSON.stringify([channelId, request]), { channelId, responseUrl, request });
+    }
+    return [...asked.values()];
+  }
 }

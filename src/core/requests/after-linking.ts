@@ -1,5 +1,5 @@
 import type { CommandContext } from '../access/command-context.ts';
-import type { CarryOut } from '../linking/settle-link.ts';
+import type { AskedBefore, CarryOut } from '../linking/settle-link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { CarryOutRequest } from './carry-out.ts';
 
@@ -19,12 +19,22 @@ type AfterLinkingDeps = {
 
 /** Carries out what a person asked for before they linked, and resumes what waited for their link. */
 export function makeAfterLinking(deps: AfterLinkingDeps): CarryOut {
-  return async ({ person, channelId, responseUrl, request }) => {
-    // Resumed after the request, so both do not set up the same subscription.
-    const resume = () => deps.resumeSoon(person);
+  return async ({ person, asked }) => {
     await deps.refreshHome(person);
-    if (request === null) return resume();
-    const context = deps.contextFrom({ person, channelId, responseUrl });
-    deps.inBackground(context, () => deps.carryOut(context, request).finally(resume));
+    carryOutNext(person, asked);
   };
+
+  /** One after the other, since a later command can be about what an earlier one makes. */
+  function carryOutNext(person: SlackPerson, [next, ...rest]: readonly AskedBefore[]): void {
+    // Resumed after the requests, so both do not set up the same subscription.
+    if (next === undefined) {
+      deps.resumeSoon(person);
+      return;
+    }
+    const { request, ...facts } = next;
+    const context = deps.contextFrom({ person, ...facts });
+    deps.inBackground(context, () =>
+      deps.carryOut(context, request).finally(() => carryOutNext(person, rest)),
+    );
+  }
 }

@@ -42,6 +42,9 @@ export type NewLinkAttempt = {
   readonly limit: { readonly since: Date; readonly most: number };
 };
 
+/** What a person asked for in an attempt that they did not finish. */
+export type WaitingRequest = Pick<LinkAttempt, 'channelId' | 'request'>;
+
 /** An attempt that came back from the service; only the caller that takes it gets this. */
 export type AnsweredAttempt = {
   readonly attempt: LinkAttempt;

@@ -9,6 +9,7 @@ import {
   makeAttemptReader,
   type NewLinkAttempt,
   type PendingAttempt,
+  type WaitingRequest,
 } from './link-attempt-row.ts';
 import { makeSealedTokens, type TokenSealing } from './sealed-tokens.ts';
 
@@ -218,10 +219,34 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
         .execute();
     },
 
-    /** Ends all open attempts of a person. */
+    /** Ends all open attempts of a person, and forgets what waits for them. */
     async endAll(person: SlackPerson): Promise<void> {
       await endOf(db, person).execute();
+      await forgetRequests(db, person).execute();
     },
+
+    /**
+     * Returns the requests that wait for a person's link beside those of an attempt that made it, oldest first, and forgets them: the
+     * person started again instead of finishing their attempts. Requests from before `since` are forgotten only.
+     */
+    takeOtherRequests: ({ id, ...person }: Pick<LinkAttempt, 'id'> & SlackPerson, since: Date) =>
+      db.transaction().execute(async (trx): Promise<WaitingRequest[]> => {
+        await queueBehindPerson(trx, person);
+        // An answered attempt is about to carry out its own.
+        const others = await ofPerson(trx, person)
+          .select(['channelId', 'request'])
+          .where('id', '!=', id)
+          .where('step', 'not in', ['answered', 'done'])
+          .where('request', 'is not', null)
+          .where('createdAt', '>', since)
+          .orderBy('createdAt')
+          .execute();
+        await forgetRequests(trx, person)
+          .where('id', '!=', id)
+          .where('step', 'not in', ['answered', 'done'])
+          .execute();
+        return others;
+      }),
 
     /** Ends expired attempts, deleting their tokens, and deletes attempts created before `createdBefore`. */
     async clean(
@@ -263,6 +288,14 @@ function endOf(db: Kysely<Database>, person: SlackPerson) {
     .where('gridId', '=', gridId(person))
     .where('userId', '=', person.userId)
     .where('step', 'not in', ['done', 'dead']);
+}
+
+function forgetRequests(db: Kysely<Database>, person: SlackPerson) {
+  return db
+    .updateTable('plancast.linkAttempts')
+    .set({ request: null })
+    .where('gridId', '=', gridId(person))
+    .where('userId', '=', person.userId);
 }
 
 function take(db: Kysely<Database>, id: string, step: 'proving' | 'replacing') {

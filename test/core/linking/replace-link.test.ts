@@ -51,7 +51,7 @@ test('I sign in to another account: I am asked in Slack, say yes, and the old ac
   expect(answered).toMatchObject({ outcome: 'linked', replaced: 'lee@example.com' });
   expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com' });
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  expect(world.carriedOut).toMatchObject([{ request: { act: 'list' } }]);
+  expect(world.carriedOut).toMatchObject([{ asked: [{ request: { act: 'list' } }] }]);
   const receipt = world.slack.messages.at(-1)?.message.text.replaceAll('\u200b', '');
   expect(receipt).toContain('dana@example.com');
   expect(receipt).toContain('lee@example.com is no longer linked');
