@@ -59,7 +59,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: { contextFrom, carryOut, keepRequest },
+    commands: { contextFrom, carryOut, requireAdmission, keepRequest },
     actions: {
       requireAdmission,
       answer,

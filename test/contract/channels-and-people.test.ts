@@ -199,6 +199,7 @@ test.each([
   'subscribe project 412-873-550',
   'mute 2h',
   'unsubscribe all',
+  'subscrybe',
 ])('a guest cannot do anything: /plancast %s', async (verb) => {
   const { guest } = stage;
   const channel = outside.channel();
@@ -208,7 +209,7 @@ test.each([
   expect(stage.slack.messages(channel)).toEqual([]);
 });
 
-test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550'])(
+test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550', 'subscrybe'])(
   'a person of another organization cannot do anything: /plancast %s',
   async (verb) => {
     const stranger = stage.slack.addUser({ isStranger: true });

@@ -17,7 +17,7 @@ function answersSince(before: number): string[] {
 
 const isRefusal = (text: string) => /try again in \d+ seconds?/i.test(text);
 
-test('I type eighty commands in a minute, alternating between two processes: thirty run, the others say when to try again', async () => {
+test('I type eighty commands in a minute, some of them mistyped, alternating between two processes: thirty are answered, the others say when to try again', async () => {
   const { slack, dana, sam } = stage;
   const first = stage.bot;
   const second = await stage.addBot();
@@ -27,7 +27,7 @@ test('I type eighty commands in a minute, alternating between two processes: thi
   for (let turn = 0; turn < 40; turn += 1) {
     for (const bot of [first, second]) {
       sendTo(bot);
-      await stage.type(dana, '/plancast status');
+      await stage.type(dana, turn % 2 === 0 ? '/plancast status' : '/plancast satus');
     }
   }
   await expect.poll(() => answersSince(0)).toHaveLength(80);
