@@ -108,10 +108,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   app.command(/.*/, async ({ ack, body }) => {
     await ack();
     const command: CommandBody = body;
-    const id = command.trigger_id
-      ? `command:${command.trigger_id}:${command.command} ${command.text ?? ''}`
-      : null;
-    inBackground(contextFrom(factsOfCommand(command)), id, () => takeCommand(command));
+    inBackground(contextFrom(factsOfCommand(command)), idOf('command', body), () => takeCommand(command));
   });
 
   app.action(/.*/, async ({ ack, body, action }) => {
@@ -126,8 +123,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const view = press.view ? pressedView(press.view) : null;
     const context = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
     const messageTs = press.container?.message_ts;
-    const id = press.trigger_id ? `action:${press.trigger_id}:${actionId}` : null;
-    inBackground(context, id, () =>
+    inBackground(context, idOf('action', body), () =>
       handler({
         context,
         value: sentBack(action),
@@ -145,7 +141,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const handler = shortcuts[body.callback_id];
     if (!facts || !handler) return;
     const context = contextFrom(facts);
-    inBackground(context, `shortcut:${body.trigger_id}`, () => handler(context));
+    inBackground(context, idOf('shortcut', body), () => handler(context));
   });
 
   app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context: bolt }) => {
@@ -157,7 +153,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const context = contextFrom(facts);
     const { bot_id: botId } = body.message;
     const isMine = botId !== undefined && botId === bolt.botId;
-    inBackground(context, `shortcut:${body.trigger_id}`, () =>
+    inBackground(context, idOf('shortcut', body), () =>
       handler(context, { messageTs: body.message_ts, isMine }),
     );
   });
@@ -178,9 +174,11 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     // The forms below this one only led to it, so close them too.
     const closed = view.previous_view_id ? ({ response_action: 'clear' } as const) : undefined;
     await ack(open || closed);
-    // If a form is sent twice, both have the same hash.
-    if (taken && 'work' in taken && taken.work)
-      inBackground(taken.context, `view:${view.id}:${view.hash}`, taken.work);
+    if (taken && 'work' in taken && taken.work) {
+      // If a form is sent twice, both have the same hash, and each a trigger id of its own.
+      const sent = [facts.person.userId, view.id, view.hash, view.state.values];
+      inBackground(taken.context, `view:${JSON.stringify(sent)}`, taken.work);
+    }
   });
 
   for (const [type, handler] of Object.entries(events)) {
@@ -220,6 +218,14 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       inBackground(context, null, work);
     },
   };
+}
+
+/**
+ * Returns what recognizes a request that Slack sends again: all of it, as Slack does not say among which requests a trigger id is unique.
+ * Null for a request without one, which looks like any other one with the same content.
+ */
+function idOf(kind: string, body: object): string | null {
+  return 'trigger_id' in body && body.trigger_id ? `${kind}:${JSON.stringify(body)}` : null;
 }
 
 /**

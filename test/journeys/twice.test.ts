@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
+const { newChannel, following, followingMany, listOf, press, query } = makeStageActions(() => stage);
 
 const subscriptionsIn = (channel: Channel) =>
   query(
@@ -65,6 +65,19 @@ test('a command, a click and a form that Slack resends have one effect each', as
   ]);
   expect(recordsOf()).toBe(before + 2);
   expect(slack.ephemerals(dana, channel).filter(({ text }) => /already|not there/.test(text))).toEqual([]);
+});
+
+test('commands and clicks that share a trigger id are each carried out', async () => {
+  const { slack, dana, ravi } = stage;
+  const triggerId = '12345.98765.abcd2358fdea';
+  for (const name of ['one trigger', 'same trigger']) {
+    const channel = newChannel(name, [dana, ravi]);
+    await followingMany(dana, channel, 1);
+    await slack.command({ user: ravi, channel, command: '/subscriptions', triggerId });
+    const list = await slack.waitForEphemeral(ravi, ({ channelId }) => channelId === channel.id);
+    await slack.click({ user: ravi, message: list, actionId: 'Pause', triggerId });
+    await slack.waitForMessage(channel, 'Ravi Menon paused');
+  }
 });
 
 test('the same command typed twice in a row makes one subscription, and says so', async () => {
