@@ -26,6 +26,13 @@ function addressFault(url: URL): string | undefined {
   return undefined;
 }
 
+/** Whether text is an address that a browser can be sent to: https, or http on a loopback host. It may have a query and a fragment. */
+export function isBrowserAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || /[\s<>|\\]/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
 /**
  * Whether a host is in 127.0.0.0/8, ::1 or localhost. The URL parser has already normalized every spelling of an IPv4 address to dotted
  * decimals.

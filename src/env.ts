@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { readAddress } from './address.ts';
+import { isBrowserAddress, readAddress } from './address.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
@@ -51,7 +51,7 @@ const linkTemplate = (...placeholders: readonly string[]) => {
       const plain = value.replace(new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g'), 'x');
       const fault = /[{}]/.test(plain)
         ? 'has an unknown placeholder'
-        : /^https:\/\//i.test(plain) && !/[\s<>|\\]/.test(plain) && URL.canParse(plain)
+        : isBrowserAddress(plain)
           ? null
           : 'is not an https address';
       if (fault === null) return value;

@@ -292,9 +292,11 @@ test('settings cannot be changed once they are read', () => {
   expect(groups.every((group) => Object.isFrozen(group))).toBe(true);
 });
 
-test('addresses to link to are https, with placeholders that can be filled', () => {
+test('addresses to link to are https, or http on a loopback host, with placeholders that can be filled', () => {
   const item = 'https://plans.example/{project}/items/{item}?tab=1';
   expect(settingsWith({ SERVICE_ITEM_URL: item }).service.links.item).toBe(item);
+  const local = 'http://127.0.0.1:4000/#/projects/{project}';
+  expect(settingsWith({ SERVICE_PROJECT_URL: local }).service.links.project).toBe(local);
   const faults = [
     { SERVICE_PROJECT_URL: 'https://plans.example/{item}' },
     { SERVICE_ITEM_URL: 'https://plans.example/{file}' },
