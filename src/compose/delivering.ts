@@ -37,7 +37,7 @@ type DeliveringUses = {
 /** Composes the lane queue, the turns of lanes, and what recalls a message's changes. `close` closes the connections. */
 export function composeDelivering(base: Base, { connection, core, lastOutage }: DeliveringUses) {
   const { env, store, slack, metrics, clock, log } = base;
-  const { linking, names, channels } = core;
+  const { linking, names, channels, upstream } = core;
   const { tables, transact } = store;
   const { post, edit, lookUp, nameOf } = slack;
   const monotonic = () => performance.now();
@@ -102,6 +102,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
     noted: (turn, state, at) => {
       metrics.settled(turn, state, at);
       void logTurn(turn);
+      if (turn.ended.length > 0) upstream.releaseSoon();
     },
     log,
   });

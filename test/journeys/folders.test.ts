@@ -88,7 +88,7 @@ test('the project and its folder are different subscriptions, and one can be rem
   ).toEqual([{ kind: 'folder' }]);
 });
 
-test('deleting the project ends the subscription to its folder', async () => {
+test('deleting the project ends the subscription to its folder and removes its remote subscription', async () => {
   const { slack, dana, service } = stage;
   const other = '555-000-111';
   act('dana@example.com', { action: 'create-project', name: 'Short Lived', id: other });
@@ -102,6 +102,13 @@ test('deleting the project ends the subscription to its folder', async () => {
   await expect
     .poll(() => query('select state, reason from plancast.subscriptions where channel_id = $1', [channel.id]))
     .toEqual([{ state: 'ended', reason: 'deleted' }]);
+  await expect
+    .poll(() =>
+      service.subscriptions
+        .all()
+        .filter(({ place }) => 'projectId' in place && place.projectId === '555000111'),
+    )
+    .toEqual([]);
 });
 
 test('if the service refuses the project, the member can subscribe to only the folder with one press', async () => {

@@ -1,6 +1,7 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
+import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
@@ -35,5 +36,33 @@ export function makeReleaseEnded({
       },
       (error, { id }) => log.warn({ err: error, subscription: id }, 'could not release a subscription'),
     );
+  };
+}
+
+/**
+ * Makes a function that starts removing them right after they ended, without waiting. One run takes whatever has ended by its start, so
+ * the end of a project that a thousand channels follow starts few. `settled`: settles once none is running.
+ */
+export function makeReleaseSoon({
+  releaseEnded,
+  log,
+}: {
+  readonly releaseEnded: () => Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+}) {
+  const oneAtATime = makeOneAtATime();
+  let isDue = false;
+  let last: Promise<void> = Promise.resolve();
+
+  return {
+    releaseSoon(): void {
+      if (isDue) return;
+      isDue = true;
+      last = oneAtATime('release', () => {
+        isDue = false;
+        return releaseEnded();
+      }).catch((error: unknown) => log.warn({ err: error }, 'could not release what has ended'));
+    },
+    settled: () => last,
   };
 }

@@ -4,7 +4,7 @@ import { type DeparturesDeps, makeDepartures } from './departures.ts';
 import { type FinishPendingDeps, makeFinishPending } from './finish-pending.ts';
 import { makePauseOwned, type PauseOwnedDeps } from './pause-owned.ts';
 import { makeReconcile, type ReconcileDeps } from './reconcile.ts';
-import { makeReleaseEnded, type ReleaseEndedDeps } from './release-ended.ts';
+import { makeReleaseEnded, makeReleaseSoon, type ReleaseEndedDeps } from './release-ended.ts';
 import { makeReleaseLink } from './release-link.ts';
 import { makeUpstream, type UpstreamDeps } from './upstream.ts';
 
@@ -26,6 +26,8 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
   const pauseOwned = makePauseOwned(deps);
   const reconcile = makeReconcile({ ...deps, callService, upstream, pauseOwned });
   const departures = makeDepartures({ ...deps, upstream, reconcileLink: reconcile.reconcileLink });
+  const releaseEnded = makeReleaseEnded({ ...deps, upstream });
+  const { releaseSoon, settled: released } = makeReleaseSoon({ releaseEnded, log: deps.log });
   return {
     callService,
     upstream,
@@ -33,7 +35,9 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     departures,
     releaseLink: makeReleaseLink({ ...deps, upstream, pauseOwned }),
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
-    releaseEnded: makeReleaseEnded({ ...deps, upstream }),
+    releaseEnded,
+    /** Starts removing the remote subscriptions of what has just ended. */
+    releaseSoon,
 
     /** Starts a check of everything if remote subscriptions still send to an address other than this bot's. */
     async reconcileAfterMove(): Promise<void> {
@@ -47,6 +51,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     async stop(): Promise<void> {
       await departures.stop();
       await reconcile.stop();
+      await released();
     },
   };
 }
