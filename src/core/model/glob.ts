@@ -36,7 +36,7 @@ type Bits = Uint32Array;
  * otherwise. Braces that do not close or contain no comma are literal, like everything that is not a wildcard.
  */
 export function parseGlob(text: string): Glob {
-  const glob = trimSlashes(text);
+  const glob = composed(trimSlashes(text));
   const braces = bracesIn(glob);
   return Array.from(glob.matchAll(/\*+|./gsu), ({ 0: written, index }) => {
     const kind = braces.get(index) ?? kindOf(written);
@@ -89,9 +89,14 @@ function fold(character: string): string {
   return character.toLowerCase().toUpperCase();
 }
 
+/** Writes each letter with its accents as one character. A Mac writes names of files apart, and what is typed as one. */
+function composed(text: string): string {
+  return text.normalize('NFC');
+}
+
 /** Prepares a path for matching. The added slash makes every name end alike. */
 export function readGlobPath(path: string): GlobPath {
-  const characters = Array.from(`${trimSlashes(path)}/`);
+  const characters = Array.from(`${composed(trimSlashes(path))}/`);
   const end = characters.length;
   const words = (end >>> 5) + 1;
   const [beforeName, beforeSlash, nameStarts, starts] = [none(), none(), none(), none()];

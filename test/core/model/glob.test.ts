@@ -35,6 +35,8 @@ test.each([
   ['straße', 'STRASSE', false],
   ['ΟΔΟΣ*', 'οδος.pdf', true],
   ['École', 'éCOLE', true],
+  ['Pläne/**', 'Root/Pla\u0308ne/A.pdf', true],
+  ['Pla\u0308ne/?', 'Pläne/a\u0308', true],
 ])('%s and %s: %s', (glob, path, expected) => {
   expect(matches(glob, path)).toBe(expected);
 });
