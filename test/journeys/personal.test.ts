@@ -35,7 +35,12 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   await stage.type(dana, '/plancast unmute to me', channel);
   await slack.waitForDirectMessage(dana, 'You unmuted me.');
   await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
-  await slack.waitForDirectMessage(dana, 'You removed the subscription');
+  const removed = await slack.waitForDirectMessage(dana, 'You removed the subscription');
+  expect(slack.textOf(removed)).toContain(`/subscribe project ${project} to me`);
+  for (const line of ['/subscriptions to me', '/plancast why to me']) {
+    await stage.type(dana, line, channel);
+    await slack.waitForEphemeral(dana, /You have no subscriptions of your own.*subscribe to me`/s);
+  }
   expect(slack.messages(channel)).toEqual([]);
 });
 

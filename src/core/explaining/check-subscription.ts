@@ -11,9 +11,10 @@ import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
-import { ownerOf, type ProfileOf, type Workspace } from '../model/people.ts';
+import { isDirect, ownerOf, type ProfileOf, type Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
+import { subscribeAgain } from '../model/subscribe-again.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { whoPaused } from '../subscribing/list-subscriptions.ts';
 import type { CallService } from '../upstream/call-service.ts';
@@ -88,7 +89,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
   }
 
   async function stateOf(context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
-    const { id, state, target, comprehensive } = row;
+    const { id, state } = row;
     const reason = pauseReasonOf(row);
     const pausedBy = (await whoPaused(deps.audited.lastTo, [row])).get(id);
     return {
@@ -104,10 +105,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
               by: pausedBy === undefined ? undefined : await named(row, pausedBy),
             },
       botName: await deps.botNameOf(context.person),
-      toFollow: commandLine(
-        formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-        context.names,
-      ),
+      toFollow: subscribeAgain(row, context.names),
       takeOverValue: waitsForOwner(row) ? id : undefined,
       resumeValue: isPausedByPerson(row) ? id : undefined,
     };
@@ -115,11 +113,15 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
 }
 
 /** Returns a warning if the service does not say which folder changes are in; the project can be followed with a path instead. */
-function placesOf({ names }: CommandContext, { target, resourceName, lacksIdPath }: Subscription): Finding[] {
+function placesOf(
+  { names }: CommandContext,
+  { channelId, target, resourceName, lacksIdPath }: Subscription,
+): Finding[] {
   if (!lacksIdPath || target.kind !== 'folder') return [];
   const filters = resourceName === null ? {} : { paths: [`**/${resourceName}/**`] };
   const project = { kind: 'project', projectId: target.projectId } as const;
-  const request = { act: 'subscribe', target: project, comprehensive: true, filters } as const;
+  const personal = isDirect(channelId) || undefined;
+  const request = { act: 'subscribe', target: project, comprehensive: true, filters, personal } as const;
   return [{ about: 'places', toFollow: commandLine(formatRequest(request), names) }];
 }
 

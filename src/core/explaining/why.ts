@@ -22,7 +22,7 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import { whoOf } from '../model/names-of.ts';
-import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
+import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { CheckChannel } from './check-channel.ts';
@@ -118,6 +118,7 @@ export function makeWhy(deps: WhyDeps) {
       channel: check.findings.filter((finding) => isSilent || isNotable(finding, copy)),
       subscriptions: explained,
       ended: page === pages - 1 ? await endedOf(channel) : [],
+      personal: isDirect(context.channelId),
       copy,
     });
     await context.reply(answer, { replace });

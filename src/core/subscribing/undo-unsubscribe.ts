@@ -8,6 +8,7 @@ import type { RequireMayChange } from '../access/who-may.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { undoMinutes } from '../model/undo.ts';
@@ -69,6 +70,8 @@ function isRemovedHere({ state, reason, teamId, channelId }: Subscription, conte
 }
 
 function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscription[]) {
-  const toFollow = first && others.length === 0 ? commandLine(formatRequest(requestOf(first)), names) : null;
+  const isOne = first !== undefined && others.length === 0;
+  const personal = isDirect(first?.channelId ?? '') || undefined;
+  const toFollow = isOne ? commandLine(formatRequest({ ...requestOf(first), personal }), names) : null;
   return tooLateToUndo({ minutes: undoMinutes, toFollow });
 }

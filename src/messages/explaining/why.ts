@@ -120,15 +120,17 @@ export function whyThisChannel(why: {
   readonly channel: readonly Finding[];
   readonly subscriptions: readonly ExplainedSubscription[];
   readonly ended: readonly EndedSubscription[];
+  /** Whether it is the person's own direct message instead of a channel. */
+  readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
-  const { page, pages, subscriptions, ended, copy } = why;
+  const { page, pages, subscriptions, ended, personal = false, copy } = why;
   const place = pages <= 1 ? '' : ` (page ${page + 1} of ${pages})`;
   const title: Phrase =
     subscriptions.length === 0
       ? [
-          'This channel has no subscriptions, so I post nothing here. To add one: ',
-          typed(copy.commands.subscribe),
+          `${personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions'}, so I post nothing here. To add one: `,
+          typed(`${copy.commands.subscribe}${personal ? ' to me' : ''}`),
         ]
       : [`Recent activity and what happened to it${place}:`];
   const parts = [

@@ -176,6 +176,7 @@ function writeListPage({ purpose, page }: ListPage): string {
 function emptyList(list: { purpose: ListPurpose; personal: boolean; copy: Copy }): Message {
   const { purpose, personal } = list;
   const { commands } = list.copy;
+  const toMe = personal ? ' to me' : '';
   return messageOf({
     lines: [
       [
@@ -183,9 +184,9 @@ function emptyList(list: { purpose: ListPurpose; personal: boolean; copy: Copy }
       ],
       [
         'To add one, type ',
-        typed(commands.subscribe),
+        typed(`${commands.subscribe}${toMe}`),
         ' for a form, or ',
-        typed(`${commands.subscribe} project 123-456-789`),
+        typed(`${commands.subscribe} project 123-456-789${toMe}`),
         '.',
       ],
     ],
