@@ -44,6 +44,13 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   expect(slack.messages(channel)).toEqual([]);
 });
 
+test('in a direct message with another person I read that the bot cannot post there, and how to get the messages myself', async () => {
+  const { slack, dana, sam } = stage;
+  const direct = slack.addChannel({ kind: 'im', members: [dana, sam], botIn: false });
+  await stage.type(dana, `/subscribe project ${project}`, direct);
+  await slack.waitForEphemeral(dana, /can’t post in direct messages between other people.*to me/s);
+});
+
 test('a guest cannot follow anything for themselves', async () => {
   const { slack, guest } = stage;
   const channel = newChannel('with a guest', [guest]);

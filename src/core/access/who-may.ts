@@ -1,6 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
-import { refused } from '../../messages/subscribing/refusals.ts';
+import { cannotPost, refused } from '../../messages/subscribing/refusals.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';
@@ -51,6 +51,10 @@ export function makeWhoMay(deps: WhoMayDeps) {
   const requireMaySee: RequireMaySee = async (context) => {
     const isIn = await deps.isInChannel(context.person, context.channelId);
     if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return;
+    // They are in it, but the bot is not, and cannot be invited.
+    if (isDirect(context.channelId)) {
+      throw new Refusal(context, cannotPost({ why: 'direct message', botName: '' }));
+    }
     throw new Refusal(context, refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
   };
 
