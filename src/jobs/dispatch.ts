@@ -1,6 +1,7 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { HeldClaims } from '../core/model/held-claims.ts';
+import { mostEvents } from '../core/model/lane-card.ts';
 import type { Channel } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
 import { later, minuteMs } from '../lib/durations.ts';
@@ -23,6 +24,7 @@ type DispatchedQueue<Lane extends WithLane> = {
       readonly held: HeldClaims | null;
       readonly most: number;
       readonly eventsEach: number;
+      readonly isWhole: boolean;
     },
   ) => Promise<{
     readonly taken: readonly Lane[];
@@ -37,8 +39,15 @@ type DispatchedQueue<Lane extends WithLane> = {
 
 type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
-  /** Runs a lane's turn. Returns when the next one can start and whether events are waiting for it; null if neither is known. */
-  readonly deliver: (taken: Lane) => Promise<{ readonly ready: Date; readonly waits: boolean } | null>;
+  /**
+   * Runs a lane's turn. Returns when the next one can start, whether events are waiting for it, and whether it needs as many of them as one
+   * message may show; null if none of this is known.
+   */
+  readonly deliver: (taken: Lane) => Promise<{
+    readonly ready: Date;
+    readonly waits: boolean;
+    readonly needsWhole?: boolean | undefined;
+  } | null>;
   /** Unique among all processes. */
   readonly processId: string;
   readonly now: () => Date;
@@ -90,6 +99,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const due = new Map<string, { readonly lane: Channel; readonly since: number }>();
   /** Lanes that have a turn or are being taken. */
   const active = new Set<string>();
+  /** Lanes whose next take brings as many events as one message may show. They are taken one by one. */
+  const whole = new Set<string>();
   /** Active lanes that received something in the meantime. */
   const again = new Set<string>();
   /** When the next turn of each lane that this process left can start, in milliseconds since the epoch. */
@@ -159,21 +170,33 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     );
   }
 
+  /** Returns the lanes to take next: as many as one statement takes, or one that needs its events whole. */
+  function nextDue(): (readonly [key: string, due: { readonly lane: Channel; readonly since: number }])[] {
+    const next: [string, { readonly lane: Channel; readonly since: number }][] = [];
+    for (const entry of due) {
+      if (next.length >= size.current() || active.size + next.length >= slots) break;
+      if (!whole.has(entry[0])) next.push(entry);
+      else if (next.length === 0) return [entry];
+    }
+    return next;
+  }
+
   async function takeDue(): Promise<void> {
     const named: Channel[] = [];
     const waited: number[] = [];
+    let isWhole = false;
     takenAt = performance.now();
-    for (const [key, { lane, since }] of due) {
-      if (named.length >= size.current() || active.size >= slots) break;
+    for (const [key, { lane, since }] of nextDue()) {
       due.delete(key);
       active.add(key);
+      isWhole = whole.delete(key);
       named.push(lane);
       waited.push((takenAt - since) / 1_000);
     }
     if (named.length === 0) return;
     taking = true;
     try {
-      await take(named, waited);
+      await take(named, waited, isWhole);
     } finally {
       taking = false;
       look();
@@ -181,7 +204,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     }
   }
 
-  async function take(named: readonly Channel[], waited: readonly number[]): Promise<void> {
+  async function take(named: readonly Channel[], waited: readonly number[], isWhole: boolean): Promise<void> {
     const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
@@ -192,7 +215,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       lost: lost.map((one) => one.by),
       held: heldClaims.current(),
       most: named.length,
-      eventsEach: eventsEach(named.length),
+      eventsEach: eventsEach(named.length, isWhole),
+      isWhole,
     };
     const left = new Map(named.map((lane) => [keyOf(lane), lane]));
     try {
@@ -235,7 +259,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   /** Returns the maximum events that a take of so many lanes loads for each. */
-  function eventsEach(lanes: number): number {
+  function eventsEach(lanes: number, isWhole: boolean): number {
+    if (isWhole) return mostEvents;
     const together = size.current() * events.perLane;
     const share = Math.max(Math.min(events.eachLeast, together), Math.floor(together / lanes));
     return Math.min(events.eachMost, share);
@@ -252,6 +277,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     turns -= 1;
     const ready = rest?.ready.getTime() ?? deps.now().getTime() + afterFaultMs;
     if (rest?.waits) again.add(key);
+    if (rest?.needsWhole) whole.add(key);
     leave(key, taken.lane, ready);
     look();
     finishIfDone();

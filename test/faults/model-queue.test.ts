@@ -9,6 +9,7 @@ import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
+import { mostEvents } from '../../src/core/model/lane-card.ts';
 import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
@@ -136,6 +137,7 @@ async function makeWorld(mayLook: boolean) {
   const crashes = new Map<string, () => void>();
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   let takes = 0;
+  const needWhole = new Set<string>();
 
   /** Returns Slack's answer, after storing the message if the answer says so. */
   async function call(lane: Channel, store: () => string): Promise<PostOutcome> {
@@ -244,6 +246,7 @@ async function makeWorld(mayLook: boolean) {
   async function turn(lane: Channel): Promise<Date | null> {
     takes += 1;
     const now = clock.now();
+    const isWhole = needWhole.delete(lane.channelId);
     const { taken, resting } = await queue.take([lane], {
       held: null,
       now,
@@ -252,12 +255,14 @@ async function makeWorld(mayLook: boolean) {
       lost: [],
       most: 1,
       // In production the number of events that come with a lane depends on how many lanes are taken together.
-      eventsEach: eachBrings[takes % eachBrings.length] ?? 0,
+      eventsEach: isWhole ? mostEvents : (eachBrings[takes % eachBrings.length] ?? 0),
+      isWhole,
     });
     const [mine] = taken;
     if (!mine) return resting[0]?.ready ?? null;
     const crashed = new Promise<void>((resolve) => crashes.set(lane.channelId, resolve));
-    await Promise.race([deliver(mine), crashed]);
+    const rest = await Promise.race([deliver(mine), crashed]);
+    if (rest?.needsWhole) needWhole.add(lane.channelId);
     return clock.now();
   }
 

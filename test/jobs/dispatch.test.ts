@@ -54,6 +54,36 @@ test('forty lanes that are due at once leave room for other requests in between'
   expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(3);
 });
 
+test('one of a hundred digests of the same hour that did not fit into its share is taken again, alone and whole', async () => {
+  const takes: { named: number; eventsEach: number; isWhole: boolean }[] = [];
+  const delivered: string[] = [];
+  const dispatch = startDispatch({
+    queue: {
+      take: async (named, { eventsEach, isWhole }) => {
+        takes.push({ named: named.length, eventsEach, isWhole });
+        return { taken: named.map((lane) => ({ lane, isWhole })), resting: [] };
+      },
+      sweep: async () => ({ lanes: [], next: null }),
+    },
+    deliver: async ({ lane: { channelId }, isWhole }) => {
+      const needsWhole = channelId === 'C7' && !isWhole;
+      if (!needsWhole) delivered.push(channelId);
+      return { ready: new Date(), waits: needsWhole, needsWhole };
+    },
+    processId: 'one',
+    now: () => new Date(),
+    log: silentLog,
+  });
+
+  dispatch.wake(lanesOf(100));
+  await expect.poll(() => delivered.length).toBe(100);
+  await dispatch.stop();
+
+  expect(takes.at(0)).toEqual({ named: 100, eventsEach: 100, isWhole: false });
+  expect(takes.at(-1)).toEqual({ named: 1, eventsEach: 5_000, isWhole: true });
+  expect(delivered.at(-1)).toBe('C7');
+});
+
 type Dispatched = {
   readonly take: (named: readonly Channel[]) => void;
   readonly sweep?: Parameters<typeof startDispatch>[0]['queue']['sweep'];

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followed } from '../support/followed.ts';
+import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = 'Harbour Tower';
@@ -58,6 +60,22 @@ test('a muted channel gets nothing, and one summary afterwards', async () => {
   await stage.type(dana, '/plancast unmute', channel);
   const summary = await slack.waitForMessage(channel, 'Section A.pdf');
   expect(summary.text).toContain('1 change');
+});
+
+test('2,100 changes that were held for a mute come in one message, with the sentence that ends it', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage, 'much muted');
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'muted');
+  for (let part = 0; part < 7; part += 1) {
+    const names = Array.from({ length: 300 }, (_, n) => `Sheet ${part}-${n}.pdf`);
+    const notices = names.map((name) => bodyOf({ item: name, name, at: stage.now() }));
+    expect((await fetch(uri, { method: 'POST', body: JSON.stringify(notices) })).status).toBe(200);
+  }
+  await stage.type(dana, '/plancast unmute', channel);
+  const summary = await slack.waitForMessage(channel, '2,100 changes');
+  expect(summary.text).toContain('Dana Reyes unmuted this channel');
+  expect(slack.messages(channel).at(-1)).toBe(summary);
 });
 
 test('a mute that cannot be announced does not happen', async () => {

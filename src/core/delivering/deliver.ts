@@ -104,6 +104,10 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   async function takeTurn(taken: ClaimedLane): Promise<LaneRest | null> {
     const { announcement, waiting } = taken;
     const oldest = waiting[0];
+    // A digest or summary is one message, and what was loaded is only a part of it.
+    if (oldest && oldest.summary !== null && taken.waitsMore && !taken.isWhole) {
+      return { ...(await giveBack(taken, null)), needsWhole: true };
+    }
     // An announcement releases held events before their summary; other releases need none.
     const goesFirst =
       !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;

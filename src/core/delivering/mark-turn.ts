@@ -30,7 +30,12 @@ export type TurnResult =
   | { readonly state: 'dead'; readonly reason: string };
 
 /** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
-export type LaneRest = { readonly ready: Date; readonly waits: boolean };
+export type LaneRest = {
+  readonly ready: Date;
+  readonly waits: boolean;
+  /** Whether the next turn needs as many of the lane's events as one message may show. */
+  readonly needsWhole?: boolean | undefined;
+};
 
 /**
  * Backoff between attempts to store a turn's result, and for how long they continue: as long as a database may be unavailable, even past

@@ -48,8 +48,10 @@ const burst = { events: 10, inARow: 8 };
 const inARowMs = 2_000;
 /** A burst is over after this long without a new post or edit. */
 const burstOverMs = 5_000;
-/** How long one message is edited, and how many events it shows at most. A longer one would be too far up for anyone to see. */
-const limits = { ms: 10 * minuteMs, events: 5_000 };
+/** How many events one message shows at most. */
+export const mostEvents = 5_000;
+/** How long one message is edited. A longer one would be too far up for anyone to see. */
+const editedMs = 10 * minuteMs;
 /** Slack allows about 50 edits a minute in a workspace; one every three seconds leaves some for other lanes. */
 const betweenUpdatesMs = 3_000;
 
@@ -59,7 +61,7 @@ export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
   if (card === null || card.mode === 'notable' || !isBurst(card)) return null;
   const touched = Date.parse(card.touchedAt);
   if (now.getTime() - touched > burstOverMs) return null;
-  if (now.getTime() - Date.parse(card.begunAt) > limits.ms || card.events >= limits.events) return null;
+  if (now.getTime() - Date.parse(card.begunAt) > editedMs || card.events >= mostEvents) return null;
   return new Date(touched + betweenUpdatesMs);
 }
 
@@ -73,7 +75,7 @@ export function takesInto(card: LaneCard | null, pending: PendingPost, now: Date
     (card.because ?? null) === pending.because &&
     pending.threadTs === null &&
     !pending.mustBeNoticed &&
-    card.events + pending.events <= limits.events
+    card.events + pending.events <= mostEvents
   );
 }
 

@@ -39,6 +39,8 @@ export type TakenLane<Message> = {
   readonly waiting: readonly WaitingEvent[];
   /** Whether more events are pending than were loaded. */
   readonly waitsMore: boolean;
+  /** Whether as many events were loaded as one message may show. */
+  readonly isWhole: boolean;
   /** `seq`s of pending events whose subscription is no longer stored. */
   readonly orphans: readonly string[];
   /** The last known states of their items, by key; null if they have to be looked up. */
@@ -98,10 +100,18 @@ export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel
   return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
 }
 
-/** Reads a taken lane from its row. `eventsEach`: the maximum number of events in a row. */
+/**
+ * Reads a taken lane from its row. `eventsEach`: the maximum number of events in a row; `isWhole`: whether that is the most that one message
+ * may show.
+ */
 export function takenOf<Message>(
   row: TakenRow<Message>,
-  { at, until, eventsEach }: { readonly at: Date; readonly until: Date; readonly eventsEach: number },
+  {
+    at,
+    until,
+    eventsEach,
+    isWhole,
+  }: { readonly at: Date; readonly until: Date; readonly eventsEach: number; readonly isWhole: boolean },
 ): TakenLane<Message> {
   const events = row.events ?? [];
   const subscriptions = new Map(
@@ -125,6 +135,7 @@ export function takenOf<Message>(
     excluded: excludedOf(row),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
     waitsMore: events.length >= eventsEach,
+    isWhole,
     orphans: events.flatMap(([seq, id]) => (subscriptions.has(id) ? [] : [seq])),
     items:
       row.keyed === false
