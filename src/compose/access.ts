@@ -13,6 +13,8 @@ export function composeAccess({ store, slack, copy, clock, log }: Base) {
     isInChannel: slack.isInChannel,
     adminsOf: slack.adminsOf,
     openForm: slack.screens.openForm,
+    firstTeamOf: store.tables.subscriptions.firstTeamOf,
+    isInstalled: slack.isInstalled,
     copy,
     clock,
     written: (context, entry) => logAct(log, context, entry),

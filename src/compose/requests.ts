@@ -22,6 +22,8 @@ type RequestsUses = {
 /** Composes the path of every request. */
 export function composeRequests({ store, slack, copy, clock, log }: Base, uses: RequestsUses) {
   const { access, linking, channels, subscribing, explaining, administering, showHelp } = uses;
+  const { directMessages } = store.tables;
+  const placeOf = makePlaceOf({ directMessages, directMessage: slack.directMessage });
   return makeRequestsRoom({
     subscriptions: store.tables.subscriptions,
     requests: store.requests,
@@ -33,10 +35,8 @@ export function composeRequests({ store, slack, copy, clock, log }: Base, uses: 
     askedBy: (person, channelId) =>
       slack.contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
     audit: access.audit,
-    placeOf: makePlaceOf({
-      directMessages: store.tables.directMessages,
-      directMessage: slack.directMessage,
-    }),
+    atHome: access.atHome,
+    placeOf: async (context, request) => access.atHome(await placeOf(context, request)),
     requireMayChange: access.requireMayChange,
     requireMaySee: access.requireMaySee,
     requireAdmin: access.requireAdmin,

@@ -29,7 +29,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
   const { importForm, offerImports, showWorkspace, manageWorkspace, showAudit, removeAll } = administering;
   const { tables, seenRequests } = store;
   const { contextFrom, answer, screens } = slack;
-  const { requireMayChange, requireMaySee, changeSettings } = access;
+  const { atHome, homeOf, requireMayChange, requireMaySee, changeSettings } = access;
   const {
     mute,
     pauseSubscription,
@@ -124,6 +124,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       removeAll,
     },
     events: {
+      homeOf,
       memberLeft: async (channel, userId, at) => {
         await slack.forgetMember(channel, userId);
         await followItem.left(channel, userId, at);
@@ -138,6 +139,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       accessRevoked: upstream.departures.accessRevoked,
       accessGranted: channels.accessGranted,
     },
+    atHome,
     take: (id) => seenRequests.take(id, clock.now()),
     isKeyMissing,
     now: () => clock.now(),

@@ -43,6 +43,8 @@ export type SlackAdapterDeps = {
   readonly shortcuts: ShortcutDeps;
   readonly views: ViewDeps;
   readonly events: EventDeps;
+  /** Returns the context in which a press or shortcut in a channel takes effect. */
+  readonly atHome: (context: CommandContext) => Promise<CommandContext>;
   /** Marks a Slack request as seen by its id; false if it was seen before. */
   readonly take: (id: string) => Promise<boolean>;
   /** Whether an error means that this process does not have the sealing key yet, or no longer has it. */
@@ -121,11 +123,11 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     if (!clicked) return refuseStranger(press);
     const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
     const view = press.view ? pressedView(press.view) : null;
-    const context = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
+    const pressed = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
     const messageTs = press.container?.message_ts;
-    inBackground(context, idOf('action', body), () =>
+    inBackground(pressed, idOf('action', body), async () =>
       handler({
-        context,
+        context: await deps.atHome(pressed),
         value: sentBack(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
@@ -153,8 +155,8 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const context = contextFrom(facts);
     const { bot_id: botId } = body.message;
     const isMine = botId !== undefined && botId === bolt.botId;
-    inBackground(context, idOf('shortcut', body), () =>
-      handler(context, { messageTs: body.message_ts, isMine }),
+    inBackground(context, idOf('shortcut', body), async () =>
+      handler(await deps.atHome(context), { messageTs: body.message_ts, isMine }),
     );
   });
 

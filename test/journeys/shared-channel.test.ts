@@ -4,6 +4,7 @@ import { findElements } from '../../sandbox/slack/find-elements.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
+import { installedEnv, makeTenants } from '../support/tenants.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -197,6 +198,33 @@ test('a channel of several workspaces in one organization does not count as shar
 
     await grid.slack.shareChannel(channel);
     await grid.slack.waitForMessage(channel, 'shared with another organization');
+  } finally {
+    await grid.close();
+  }
+});
+
+test('a channel that two workspaces of one organization share is one channel, whoever acts in it', async () => {
+  const grid = await setStage({ name: 'one channel', env: installedEnv });
+  try {
+    const { slack, service } = grid;
+    const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
+    const { tenant } = makeTenants(() => grid);
+    const [east, west] = [tenant('East', org), tenant('West', org)];
+    await east.install();
+    const teamIds: [string, string] = [east.teamId, west.teamId];
+    const channel = slack.addChannel({ teamIds, isOrgShared: true, members: [east.dana, west.sam] });
+    await grid.link(east.dana, 'dana@example.com', east.channel);
+    await grid.link(west.sam, 'sam@example.com', west.channel);
+    await grid.type(east.dana, '/subscribe project 412-873-550', channel);
+    await slack.waitForMessage(channel, 'subscribed this channel');
+    await grid.type(west.sam, '/subscribe project 412-873-550 only added', channel);
+    await slack.waitForMessage(channel, 'changed the subscription');
+    expect(service.subscriptions.all()).toHaveLength(1);
+
+    await grid.type(west.sam, '/subscriptions', channel);
+    const list = await slack.waitForEphemeral(west.sam, 'This channel has 1 subscription');
+    await slack.click({ user: west.sam, message: list, element: slack.button(list, 'Pause') });
+    await slack.waitForMessage(channel, 'paused');
   } finally {
     await grid.close();
   }

@@ -3,6 +3,7 @@ import type { Audit } from '../../store/tables/audit.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import { type ChangeSettingsDeps, makeChangeSettings } from './change-settings.ts';
 import { copyFor } from './copy-for.ts';
+import { type HomeWorkspaceDeps, makeHomeWorkspace } from './home-workspace.ts';
 import { makeWhoMay, type WhoMayDeps } from './who-may.ts';
 import { makeWriteAudit, type WriteAuditDeps } from './write-audit.ts';
 
@@ -11,6 +12,8 @@ type AccessRoomDeps = Omit<WhoMayDeps, 'settingsOf' | 'copy'> &
     readonly audit: Pick<Audit, 'note'>;
     readonly settings: Pick<StoredSettings, 'of' | 'save'>;
     readonly written: WriteAuditDeps['written'];
+    readonly firstTeamOf: HomeWorkspaceDeps['firstTeamOf'];
+    readonly isInstalled: HomeWorkspaceDeps['isInstalled'];
     readonly copy: Copy;
   };
 
@@ -23,5 +26,11 @@ export function makeAccessRoom(deps: AccessRoomDeps) {
   const whoMay = makeWhoMay({ ...deps, settingsOf: deps.settings.of, copy });
   const { requireAdmin } = whoMay;
   const changeSettings = makeChangeSettings({ ...deps, requireAdmin, audit });
-  return { audit, ...whoMay, changeSettings, bareVerbs: { settings: changeSettings.show } };
+  return {
+    audit,
+    ...whoMay,
+    ...makeHomeWorkspace(deps),
+    changeSettings,
+    bareVerbs: { settings: changeSettings.show },
+  };
 }

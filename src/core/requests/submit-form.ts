@@ -14,6 +14,8 @@ export type SubmitFormDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
   readonly requireMayChange: RequireMayChange;
   readonly carryOut: CarryOutRequest;
+  /** Returns the context in which a request about a channel takes effect. */
+  readonly atHome: (context: CommandContext) => Promise<CommandContext>;
 };
 
 /** Does what the typed command would do, in the form's channel. */
@@ -27,8 +29,9 @@ export type SubmitForm = (
 ) => Promise<void>;
 
 export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
-  return async (sent, { request, formContext, anyway }) => {
+  return async (from, { request, formContext, anyway }) => {
     const { change } = formContext;
+    const sent = await deps.atHome(from);
     // Only a form opened in a channel proves that the person is in it.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };

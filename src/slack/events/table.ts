@@ -14,6 +14,8 @@ type SlackEvent = {
 };
 
 export type EventDeps = {
+  /** Returns a channel under the workspace where it is stored. */
+  readonly homeOf: (channel: Channel) => Promise<Channel>;
   /** The bot can post in a channel again. */
   readonly resumeChannel: ResumeChannel;
   /** The bot can no longer post in a channel, or the channel is gone. */
@@ -39,7 +41,8 @@ export function eventTable(deps: EventDeps) {
     (handler: (channel: Channel, at: string, event: SlackEvent['event']) => Promise<void>) =>
     async ({ workspace, event, receivedAt }: SlackEvent): Promise<void> => {
       if (typeof event.channel !== 'string') return;
-      await handler({ ...workspace, channelId: event.channel }, timestampOf(event, receivedAt), event);
+      const channel = await deps.homeOf({ ...workspace, channelId: event.channel });
+      await handler(channel, timestampOf(event, receivedAt), event);
     };
   const closed = (closing: Closing) =>
     inChannel((channel, at) => deps.closeChannel.close(channel, closing, at));
@@ -55,7 +58,7 @@ export function eventTable(deps: EventDeps) {
     channel_id_changed: async ({ workspace, event }: SlackEvent) => {
       const { old_channel_id: from, new_channel_id: to } = event;
       if (typeof from === 'string' && typeof to === 'string')
-        await deps.moveChannel({ ...workspace, channelId: from }, to);
+        await deps.moveChannel(await deps.homeOf({ ...workspace, channelId: from }), to);
     },
     member_joined_channel: async (received: SlackEvent) => {
       if (received.event.user === received.botUserId) await open('out')(received);

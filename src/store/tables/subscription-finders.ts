@@ -132,6 +132,19 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return found.map(subscriptionOf);
     },
 
+    /** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
+    async firstTeamOf(enterpriseId: string, channelId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('plancast.subscriptions')
+        .select('teamId')
+        .where('enterpriseId', '=', enterpriseId)
+        .where('channelId', '=', channelId)
+        .where('state', '<>', 'ended')
+        .orderBy('createdAt')
+        .executeTakeFirst();
+      return row?.teamId ?? null;
+    },
+
     /** Lists channels that have a subscription paused for a reason. */
     async channelsPausedFor(reason: string): Promise<Channel[]> {
       return db
