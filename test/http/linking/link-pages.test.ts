@@ -79,9 +79,7 @@ test('the page names who is about to be linked to what, and what the bot can do,
   expect(words).toContain(
     'Didn’t ask for this in Slack yourself? Close this page: whoever sent it could act with your account.',
   );
-  expect(words).toContain(
-    'Harbour Docs will ask you to let Plancast see the projects and sessions that you can see.',
-  );
+  expect(words).toContain('On the next page, let Plancast see the projects and sessions that you can see.');
   expect(words).not.toContain('full_user');
   expect(page.headers['set-cookie']).toBeUndefined();
   expect(await world.dump()).toBe(before);
