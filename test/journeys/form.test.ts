@@ -37,6 +37,18 @@ async function enter(form: View, resource: string, until: string, user = stage.d
   await expect.poll(() => JSON.stringify(form.blocks)).toContain(until);
 }
 
+/** Returns a function that waits until Slack has answered every redraw requested since this call. */
+function watchRedraws(): () => Promise<void> {
+  const { slack } = stage;
+  const before = slack.callsOf('views.update').length;
+  const outcomes = () =>
+    slack
+      .callsOf('views.update')
+      .slice(before)
+      .map(({ outcome }) => outcome);
+  return () => expect.poll(outcomes).not.toContain(undefined);
+}
+
 async function openMore(form: View, user = stage.dana): Promise<void> {
   await stage.slack.click({ user, view: form, actionId: 'form_more' });
   await expect.poll(() => JSON.stringify(form.blocks)).toContain('Ignore changes by');
@@ -163,19 +175,26 @@ test('a change that reaches the bot after a newer one does not reset the form', 
 test('of two changes at once the form shows the newer one, even if Slack draws the older one last', async () => {
   const { slack, dana } = stage;
   const form = await openForm();
-  const before = slack.callsOf('views.update').length;
+  const redrawn = watchRedraws();
   slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
   await Promise.all(
     ['live', 'daily'].map((value) => slack.click({ user: dana, view: form, actionId: 'form_when', value })),
   );
   await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
-  const outcomes = () =>
-    slack
-      .callsOf('views.update')
-      .slice(before)
-      .map(({ outcome }) => outcome);
-  await expect.poll(outcomes).not.toContain(undefined);
+  await redrawn();
   expect(wordsOf(form)).toContain('Monday to Friday');
+});
+
+test('More options stays open if something else was changed before the form showed it', async () => {
+  const { slack, dana } = stage;
+  const form = await openForm();
+  const redrawn = watchRedraws();
+  slack.fault({ method: 'views.update', delayMs: 300, times: 2 });
+  await slack.click({ user: dana, view: form, actionId: 'form_more' });
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
+  await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
+  await redrawn();
+  expect(wordsOf(form)).toContain('Ignore changes by');
 });
 
 test('a form that is sent twice makes one subscription', async () => {
