@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { held } from '../support/stage-actions.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -9,6 +9,7 @@ beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
 });
+const { chooseInMenu, following, listOf } = makeStageActions(() => stage);
 // A member has thirty actions a minute, and this file needs more.
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
@@ -183,6 +184,23 @@ test('of two changes at once the form shows the newer one, even if Slack draws t
   await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
   await redrawn();
   expect(wordsOf(form)).toContain('Monday to Friday');
+});
+
+test('a change that I make at once in the Edit form is not undone by what the form looks up', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'edited at once', members: [dana] });
+  await following(dana, channel);
+  const list = await listOf(dana, channel);
+  const redrawn = watchRedraws();
+  const lookedUp = slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
+  await chooseInMenu(dana, list, 'edit');
+  const form = await slack.waitForView(dana, 'Edit subscription');
+  await expect.poll(lookedUp.hits).toBe(1);
+  await slack.click({ user: dana, view: form, actionId: 'form_more' });
+  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
+  await redrawn();
+  expect(wordsOf(form)).toContain('Ignore changes by');
+  await slack.closeView({ user: dana });
 });
 
 test('More options stays open if something else was changed before the form showed it', async () => {
