@@ -3,7 +3,6 @@ import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
-import { defaultNames } from '../model/commands.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
@@ -54,7 +53,7 @@ export function pausedForOwner(
   return subscriptionPaused({
     subscribed: subscribedOf(row),
     pause,
-    remedy: { copy, botName: '', toFollow: subscribeAgain(row, defaultNames) },
+    remedy: { copy, botName: '', toFollow: subscribeAgain(row, copy.commands) },
     takeOverValue: row.id,
   });
 }
