@@ -36,9 +36,13 @@ test('I press Link, agree at the service with my Slack address, and my command r
   expect(world.carriedOut).toEqual([
     {
       person: dana,
-      channelId: 'C0PLANS001',
-      responseUrl: 'https://hooks.slack.com/commands/T0ACME001/1/secret-part',
-      request,
+      asked: [
+        {
+          channelId: 'C0PLANS001',
+          responseUrl: 'https://hooks.slack.com/commands/T0ACME001/1/secret-part',
+          request,
+        },
+      ],
     },
   ]);
   expect(world.slack.messages).toHaveLength(1);
@@ -64,7 +68,7 @@ test('my address at the service is different, so the page shows a code that I ty
   });
   expect(entered).toMatchObject({ outcome: 'linked', link: { account: 'sam@example.com' } });
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  expect(world.carriedOut).toMatchObject([{ person: dana, request: { act: 'list' } }]);
+  expect(world.carriedOut).toMatchObject([{ person: dana, asked: [{ request: { act: 'list' } }] }]);
   expect(world.slack.messages).toHaveLength(1);
 });
 
