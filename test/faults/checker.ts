@@ -53,6 +53,8 @@ export type Delivery = {
   readonly allowedDoubles?: number | undefined;
   /** Posts that came faster than Slack allows, counted by the practice Slack; not checked by default. */
   readonly tooFast?: number | undefined;
+  /** Whether deletions and other events alternate in what waits, so that only the order of each item is kept. */
+  readonly alternating?: boolean | undefined;
 };
 
 export type DeliveryCounts = {
@@ -106,10 +108,10 @@ export async function readEvents(pool: Pick<pg.Pool, 'query'>): Promise<EventRow
  * - doubled: a message beyond the first with the same content: an item is named in two messages, no event points at it, or it counts more
  *   changes than events point at it
  * - out of order: messages are not in the order of acceptance, per channel, resource and place in it (the channel itself or a thread), and
- *   per item. Events that were held on purpose or retried are posted when their time comes, and are not checked
+ *   per item; with `alternating` only per item, since deletions and other events that alternate come in messages of their own. Events that were held on purpose or retried are posted when their time comes, and are not checked
  */
 export function checkDelivery(delivery: Delivery): DeliveryResult {
-  const { events, messages, allowedDoubles = 0, tooFast = 0 } = delivery;
+  const { events, messages, allowedDoubles = 0, tooFast = 0, alternating = false } = delivery;
   const channels = new Set([
     ...delivery.sent.map(({ channel }) => channel),
     ...events.map(({ channelId }) => channelId),
@@ -125,7 +127,7 @@ export function checkDelivery(delivery: Delivery): DeliveryResult {
   );
   const fates = fatesOf(delivery.sent, events, byPlace);
   const doubles = findDoubles(shown, pointing);
-  const disorder = findDisorder(events, byPlace);
+  const disorder = findDisorder(events, byPlace, alternating);
   const missing = findMissing(shown, pointing);
   const findings = [
     ...some('lost', fates.lost),
@@ -298,7 +300,11 @@ function findMissing(
   });
 }
 
-function findDisorder(events: readonly EventRow[], byPlace: ReadonlyMap<string, LoggedMessage>): string[] {
+function findDisorder(
+  events: readonly EventRow[],
+  byPlace: ReadonlyMap<string, LoggedMessage>,
+  alternating: boolean,
+): string[] {
   const posted = events
     .filter((event) => event.state === 'posted' && event.inTurn)
     .flatMap((event) => {
@@ -314,7 +320,9 @@ function findDisorder(events: readonly EventRow[], byPlace: ReadonlyMap<string, 
     posted.filter(({ event }) => event.item !== null),
     ({ event }) => `${event.channelId} ${event.parent} item ${event.item}`,
   );
-  return [...byResource, ...byItem].flatMap(([place, group]) => disorderIn(place, group));
+  return [...(alternating ? [] : byResource), ...byItem].flatMap(([place, group]) =>
+    disorderIn(place, group),
+  );
 }
 
 function disorderIn(place: string, group: readonly { event: EventRow; message: LoggedMessage }[]): string[] {
