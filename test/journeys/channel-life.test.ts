@@ -194,7 +194,7 @@ test('one owner of several subscriptions gets one message for all of them', asyn
   expect(replies[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
 });
 
-test('Slack refuses posts although the token is valid: once they work again, each channel is told once that posting resumed, before its summary', async () => {
+test('Slack refuses posts although the token is valid: once they work again, each channel reads once that posting resumed, before its summary', async () => {
   const { slack } = stage;
   const { channel, notify } = await followed();
   await follow(channel, '/subscribe project 538-204-917 itself');

@@ -197,7 +197,7 @@ test.each(['Key', 'key', 'Token', 'SubscriptionKey'])(
   },
 );
 
-test('an observed rule never contains the key, no matter how the sender mixes it in', () => {
+test('an observed rule never contains the key, wherever the sender puts it', () => {
   const rules = [observed({ [`x-${key}`]: 'x' }), observed({}, JSON.stringify({ [`${key}Key`]: key }))];
   expect(rules.filter((rule) => rule?.includes(key))).toEqual([]);
 });
