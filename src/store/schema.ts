@@ -127,7 +127,7 @@ export type EventsTable = {
   notification: NullableJson<Notification>;
   /** What it waited for (a digest's hour, the end of a pause or mute), if it is posted in a summary. */
   summary: Generated<HeldReason | null>;
-  /** What it was posted as, if that is not clear from the notification. */
+  /** How it was rendered, if the notification alone does not show it. */
   told: NullableJson<PostedAs>;
   messageTs: string | null;
   receivedAt: Date;

@@ -5,7 +5,7 @@ import type { MessageKind } from '../model/lane-card.ts';
 /** Events that waited longer than this are posted in a summary. */
 const summarizedAfterMs = dayMs;
 
-/** The most messages that pending events may be split into by kind. If it would take more, one new message holds all of them. */
+/** The most messages that pending events may be split into by kind. If it would take more, one new message contains all of them. */
 const runsMost = 6;
 
 /** Returns whether events that must be noticed and live ones alternate so often that a message for each run would take too long. */
@@ -30,8 +30,8 @@ export function ownKindOf(event: WaitingEvent, now: Date): MessageKind {
 }
 
 /**
- * Returns the kind in a mixed message: it must be noticed because of some events, so it is new and never edited, and takes live events
- * too.
+ * Returns an event's kind in a mixed message. Such a message contains events that must be noticed, so it is always posted as a new message
+ * and never edited. Live events join it.
  */
 export function mixedKindOf(event: WaitingEvent, now: Date): MessageKind {
   return isForSummary(event, now) ? 'summary' : 'notable';

@@ -39,6 +39,6 @@ export type Turn = {
   readonly notes: readonly { id: string; at: Date; name: string | null }[];
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
-  /** Those of them whose deletion is not posted, since a filter left it out. */
+  /** Those of them whose deletion is not posted because a filter excludes it, or it is too old. */
   readonly endedUnseen: readonly LaneSubscription[];
 };

@@ -66,7 +66,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     return announcement;
   }
 
-  /** The same for what was typed, of which nothing else is seen where the channel is closed to the bot. */
+  /** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
   async function removeTyped(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
     const announcement = await remove(context, rows);
     if (announcement !== null) await deps.replyIfClosed(context, announcement);

@@ -48,7 +48,7 @@ type RemoteState =
   | { readonly record: SubscriptionRecord }
   | { readonly failure: ServiceError };
 
-/** Consecutive failed checks before a channel is told that its lost subscription cannot be created again. */
+/** Consecutive failed checks before the channel is notified that its lost subscription cannot be created again. */
 const failedChecksToWarn = 2;
 const linkLost: Repaired = { health: null, next: 'link lost' };
 const notOurs: Repaired = { health: null, next: 'continue' };

@@ -102,7 +102,7 @@ export function linked({ copy, account }: { readonly copy: Copy; readonly accoun
   });
 }
 
-/** Tells a person about their new link by direct message, and how to undo it. */
+/** Confirms a new link by direct message, and says how to undo it. */
 export function linkReceipt(receipt: {
   readonly copy: Copy;
   readonly account: string | null;

@@ -36,7 +36,7 @@ export type Option = {
   readonly description: string;
   /** An example with arguments. */
   readonly example: string;
-  /** Whether a word can be its first argument, which tells a misspelled option in a list of globs from a glob. */
+  /** Whether a word can be its first argument. If it can, the word before it in a list of globs may be a misspelled option. */
   fits(word: Word | null): boolean;
   /** Reads the arguments. */
   read(cursor: Cursor, typed: Typed): void;

@@ -14,7 +14,7 @@ const project: Followed = { kind: 'project', projectId: '123-456-789' };
 
 /**
  * Parses the resource field, a link or an id, by the grammar of a typed line. `kind` is null if the link decides it. For a folder, file or
- * document this field holds the project or session that contains it; its own id has a field of its own.
+ * document this field names the project or session that contains it; its own id has a field of its own.
  */
 export function parseResource(text: string, kind: TargetKind | null): ParsedField<Followed> {
   const holder = kind === null ? '' : kind === 'session' || kind === 'document' ? 'session' : 'project';

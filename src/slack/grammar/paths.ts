@@ -6,7 +6,7 @@ import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
 import type { Part, Word } from './words.ts';
 
-/** How to tell a list of paths from what follows it. */
+/** Recognizes the end of a list of paths. */
 export type PathList = {
   readonly example: string;
   readonly isEnd: (word: Word) => boolean;

@@ -62,7 +62,7 @@ export function isDay({ folded }: Word): boolean {
   return days.some((day) => folded === day || folded === `${day}s`);
 }
 
-/** Returns the time that was probably meant. If the word is something else entirely, the time was left out. */
+/** Returns the time that was probably meant. If the word is something else entirely, the time is missing. */
 function timeMeant(word: Word): { meant?: string; at?: Stretch } {
   if (isDay(word)) return { meant: '' };
   const meant = timeMeantIn(word);
@@ -126,7 +126,7 @@ const numbers: Readonly<Record<string, string>> = {
   ten: '10',
   half: '0.5',
 };
-/** Apart from each other, as a slip in a word like `minuts` is as near to one as to several. */
+/** Singular and plural are separate lists, because a typo like `minuts` is equally near to both. */
 const unitCandidates = ['minute', 'hour', 'day', 'week'].map((word) => ({ word }));
 const pluralCandidates = unitCandidates.map(({ word }) => ({ word: `${word}s` }));
 const lengths: Readonly<Record<string, string>> = {

@@ -93,7 +93,7 @@ export type FoundByToken = Subscription & {
 export const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
-/** Returns the ids of a target, as the columns hold them. */
+/** Returns the ids of a target, as the columns store them. */
 export function columnsOf(target: Target): {
   kind: Target['kind'];
   parentId: string;
