@@ -4,7 +4,7 @@ import { canBePersonal, type Request } from '../../core/model/request.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList } from './read-option.ts';
+import { endsList } from './option-rows.ts';
 import { beginsTarget } from './target.ts';
 import { type VerbRow, verbRows } from './verbs.ts';
 import type { Part, Word } from './words.ts';

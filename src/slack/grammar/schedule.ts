@@ -4,17 +4,17 @@ import { type Cursor, isOneOf } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList } from './read-option.ts';
+import { endsList } from './option-rows.ts';
 import { looksLikeTime, readTime } from './time.ts';
 import type { Part, Word } from './words.ts';
 
 /** When to post, as read so far. */
 export type TypedSchedule = {
-  when: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
+  when?: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
   /** The word `weekdays`, if it was typed. */
-  weekdays: Part | undefined;
+  weekdays?: Part | undefined;
   /** The types after `except`, and their position. */
-  except: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
+  except?: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
 };
 
 const example = 'subscribe project 123-456-789 digest daily 09:00';
