@@ -1,4 +1,4 @@
-import type { Installed, InstallFault } from '../../core/access/install.ts';
+import type { Installed, InstallFault } from '../../core/installing/finish-install.ts';
 import { html } from './html.ts';
 import { buttonLink, openSlack, page } from './page.ts';
 
