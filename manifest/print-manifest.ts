@@ -13,6 +13,7 @@ const usage = `Prints the manifest of the Slack app as JSON.
   --url       the address under which Slack reaches the bot (PUBLIC_URL)
   --prefix    renames the short commands: --prefix studio- gives /studio-subscribe
   --no-short  leaves the short commands out; everything is reachable below /plancast
+              After either, the bot needs SLACK_SUBSCRIBE_COMMAND; its value is printed on stderr
   --rotate-tokens
               has Slack's tokens expire after 12 hours; the bot refreshes them. Slack doesn't let an app turn this off again
 `;
@@ -34,9 +35,14 @@ function answer(args: string[]): string {
   if (options.help) {
     return usage;
   }
-  const manifest = buildManifest(readUrl(options.url), readShort(options), {
-    rotateTokens: options['rotate-tokens'],
-  });
+  const short = readShort(options);
+  const manifest = buildManifest(readUrl(options.url), short, { rotateTokens: options['rotate-tokens'] });
+  const subscribe = short === 'none' ? '/plancast subscribe' : `/${short.prefix}subscribe`;
+  if (subscribe !== '/subscribe') {
+    process.stderr.write(
+      `Set SLACK_SUBSCRIBE_COMMAND=${subscribe} for the bot, so that its messages name these commands.\n`,
+    );
+  }
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readAddress } from './address.ts';
 import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
+import { namesBeside } from './slack/grammar/command-names.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
 /** Access to one workspace by its bot token, or to any number of workspaces that install the app. */
@@ -78,6 +79,16 @@ const signature = z.string().transform((value, context): SignatureSetting => {
   return z.NEVER;
 });
 
+const subscribeCommand = z.string().transform((value, context) => {
+  const names = namesBeside(value);
+  if (names !== null) return names;
+  const message =
+    'is none of the names that a manifest can give it: set it to /studio-subscribe for a manifest made with --prefix' +
+    ' studio-, to /plancast subscribe for one made with --no-short, or leave it out for /subscribe';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 const tokenKeys = z.string().transform((value, context): TokenKeys => {
   try {
     return parseTokenKeys(value);
@@ -133,6 +144,7 @@ const variables = z.object({
   SLACK_API_URL: address('set it to an https address, or leave it out for https://slack.com/api/').default(
     'https://slack.com/api',
   ),
+  SLACK_SUBSCRIBE_COMMAND: subscribeCommand.prefault('/subscribe'),
   SERVICE_NAME: text('set it to the name shown to people, in one line')
     .max(80, { error: 'is longer than 80 characters: set it to the name shown to people' })
     .default('the collaboration service'),
@@ -300,6 +312,8 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess) {
       allowedResponseOrigins: Object.freeze([
         ...new Set([slackResponseOrigin, new URL(read.SLACK_API_URL).origin]),
       ]),
+      /** How to type each command, for messages that do not answer a typed one. */
+      commandNames: Object.freeze(read.SLACK_SUBSCRIBE_COMMAND),
     }),
     service: Object.freeze({
       name: read.SERVICE_NAME,

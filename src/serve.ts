@@ -19,6 +19,8 @@ import { version } from './version.ts';
 const stopWithinMs = 25_000;
 /** Time a load balancer needs to notice that `/readyz` fails. */
 const drainMs = 3_000;
+/** If the embedded database takes longer to start, in milliseconds, initdb is creating it and this process is idle. */
+const quickStartMs = 300;
 /** Delay between readiness and starting the rest: requests that waited for the bot come first. */
 const settleMs = 250;
 
@@ -82,17 +84,17 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * Starts the bot on its foundation; `stop` of the returned bot stops both. Loading modules takes most of the startup time, so the embedded
- * database starts in parallel, and the bot's rooms load while the database responds.
+ * Starts the bot on its foundation; `stop` of the returned bot stops both. Loading modules takes most of the startup time, so the bot's rooms
+ * load while the embedded database starts and while the database responds.
  */
 async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
-  const [{ layFoundation }, embedded] = await Promise.all([
-    import('./foundation.ts'),
-    env.database.url === undefined ? startEmbedded(env.database.dataDir, log) : null,
-  ]);
+  const starting = env.database.url === undefined ? startEmbedded(env.database.dataDir, log) : null;
+  const started = Promise.race([starting, sleep(quickStartMs)]).catch(() => undefined);
+  const loading = started.then(() => import('./compose/compose.ts'));
+  const [{ layFoundation }, embedded] = await Promise.all([import('./foundation.ts'), starting]);
   const [foundation, { compose }] = await Promise.all([
     layFoundation({ env, embedded, log, ending }),
-    import('./compose/compose.ts'),
+    loading,
   ]);
   try {
     const bot = await compose({ env, log, ...foundation });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { defaultNames } from '../src/core/model/commands.ts';
 import { readEnv } from '../src/env.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -43,6 +44,7 @@ test('setting only what has no default gives every default', () => {
       access: { kind: 'installed', clientId: '1.2', clientSecret: 'client-secret' },
       apiUrl: 'https://slack.com/api/',
       allowedResponseOrigins: ['https://hooks.slack.com', 'https://slack.com'],
+      commandNames: defaultNames,
     },
     service: {
       name: 'the collaboration service',
@@ -69,6 +71,7 @@ test('every setting arrives where it belongs', () => {
     SLACK_CLIENT_SECRET: undefined,
     SLACK_BOT_TOKEN: 'xoxb-1',
     SLACK_API_URL: 'http://127.0.0.1:4000/api',
+    SLACK_SUBSCRIBE_COMMAND: '/studio-subscribe',
     SERVICE_NAME: 'Planbox',
     SERVICE_SCOPES: 'full_user  jobs',
     SERVICE_SIGNATURE: 'enforce:X-Signature:sha256-base64-text',
@@ -89,6 +92,7 @@ test('every setting arrives where it belongs', () => {
   expect(env.slack.access).toEqual({ kind: 'one workspace', botToken: 'xoxb-1' });
   expect(env.slack.apiUrl).toBe('http://127.0.0.1:4000/api/');
   expect(env.slack.allowedResponseOrigins).toEqual(['https://hooks.slack.com', 'http://127.0.0.1:4000']);
+  expect(env.slack.commandNames.unsubscribe).toBe('/studio-unsubscribe');
   expect(env.service.name).toBe('Planbox');
   expect(env.service.scopes).toEqual(['full_user', 'jobs']);
   expect(env.service.signature).toEqual({
@@ -189,6 +193,17 @@ test.each([
 ])('there is exactly one way into Slack: %j', (source, names) => {
   expect(faultsWith(source).map((fault) => fault.split(' ')[0])).toEqual(names);
 });
+
+test.each(['studio-', 'studio-subscribe', '/studio-unsubscribe', '/plancast', '/subscribe project'])(
+  '%s is refused as the subscribe command, with the forms that it can have',
+  (SLACK_SUBSCRIBE_COMMAND) => {
+    expect(faultsWith({ SLACK_SUBSCRIBE_COMMAND })).toEqual([
+      expect.stringMatching(
+        /^SLACK_SUBSCRIBE_COMMAND is .*: set it to \/studio-subscribe .*\/plancast subscribe/,
+      ),
+    ]);
+  },
+);
 
 test('keys must be set unless the database is embedded', () => {
   const DATABASE_URL = 'postgres://db.example.com/plancast';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BotDatabase, type EventRow, openBotDatabase } from './bot-database.ts';
+import type { BotDatabase, EventRow } from './bot-database.ts';
 import { makeDemoFolder, removeLeftovers } from './demo-folder.ts';
 import { isPostgresReady } from './end-postgres.ts';
 import type { PracticeClock } from './practice-clock.ts';
 import type { ProgressKeeper } from './progress.ts';
 import { type BotProcess, startBot } from './start-bot.ts';
 
-const pollMs = 100;
+const pollMs = 50;
 
 /** The bot of one demo, with its embedded database in a folder of its own. */
 export type BotKeeper = {
@@ -75,6 +75,8 @@ export function keepBot(options: KeeperOptions): BotKeeper {
     const over = new AbortController();
     void started.ended.then(() => over.abort());
     const gone = AbortSignal.any([over.signal, stop.signal]);
+    // Loaded only now, so that the bot starts earlier.
+    const { openBotDatabase } = await import('./bot-database.ts');
     while (!gone.aborted) {
       if (await isWell(`${publicUrl}/healthz`)) progress.reached('bot');
       if (await isPostgresReady(dataDir)) progress.reached('database');

@@ -30,7 +30,7 @@ export type BotProcess = {
 };
 
 type BotOptions = {
-  /** Its environment variables; from this process it inherits only the paths of programs and temporary files. */
+  /** Its environment variables; from this process it inherits only the paths of programs, temporary files and the home folder. */
   readonly settings: Readonly<Record<string, string>>;
   /** The file for all of its output. */
   readonly logFile: string;
@@ -40,12 +40,14 @@ type BotOptions = {
 
 /** Starts the real bot as a process of its own. */
 export function startBot({ settings, logFile, ahead }: BotOptions): BotProcess {
-  const { PATH = '', TMPDIR } = process.env;
+  const { PATH = '', TMPDIR, HOME } = process.env;
   const child = spawn(process.execPath, [...preloads, 'src/main.ts'], {
     cwd: root,
     env: {
       PATH,
-      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      ...(TMPDIR !== undefined && { TMPDIR }),
+      // Compiled code is kept there.
+      ...(HOME !== undefined && { HOME }),
       ...settings,
       PRACTICE_CLOCK_AHEAD: String(ahead),
     },

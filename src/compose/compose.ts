@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
-import { defaultNames } from '../core/model/commands.ts';
 import type { Env } from '../env.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
@@ -36,7 +35,7 @@ type Foundation = {
 export async function compose(foundation: Foundation): Promise<Bot> {
   const { env, connection, database, sealing, clock, log } = foundation;
   const works = env.role !== 'web';
-  const copy: Copy = { serviceName: env.service.name, commands: defaultNames };
+  const copy: Copy = { serviceName: env.service.name, commands: env.slack.commandNames };
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
   const store = composeStore({ database, sealing, log });

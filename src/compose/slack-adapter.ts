@@ -59,7 +59,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: { contextFrom, carryOut, keepRequest },
+    commands: { contextFrom, names: env.slack.commandNames, carryOut, keepRequest, log },
     actions: {
       requireAdmission,
       answer,

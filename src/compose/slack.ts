@@ -87,7 +87,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const recentClients = makeRecentClients({ clients, now: () => performance.now() });
   const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
-  const contextFrom = makeContextFrom({ answer, directMessage, log });
+  const contextFrom = makeContextFrom({ answer, directMessage, names: env.slack.commandNames, log });
   const mayPost = makeMayPost({
     clients,
     wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,

@@ -37,8 +37,6 @@ const serverSettings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   port: embeddedPort,
-  // The bot itself needs about 20, but several bots, tools and test files may share one server.
-  max_connections: 300,
   // A notification answered with 200 must survive a crash of the machine.
   fsync: 'on',
   synchronous_commit: 'on',

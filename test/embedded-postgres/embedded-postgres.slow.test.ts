@@ -145,7 +145,7 @@ test('committed data is on disk, and the server does not listen on the network',
     full_page_writes: 'on',
     data_checksums: 'on',
     listen_addresses: '',
-    max_connections: '300',
+    max_connections: '100',
   });
   const [{ server_encoding: encoding } = {}] = await query(url, 'show server_encoding');
   expect(encoding).toBe('UTF8');

@@ -45,8 +45,15 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'log.ts': { values: [] },
   'address.ts': { values: [] },
   'version.ts': { values: [] },
-  // env.ts borrows the pure parsers of two settings from the rooms that use the results.
-  'env.ts': { values: ['address.ts', 'service/key-signatures.ts', 'store/sealing/token-keys.ts'] },
+  // env.ts borrows the pure parsers of three settings from the rooms that use the results.
+  'env.ts': {
+    values: [
+      'address.ts',
+      'service/key-signatures.ts',
+      'slack/grammar/command-names.ts',
+      'store/sealing/token-keys.ts',
+    ],
+  },
   slack: adapter,
   http: adapter,
   jobs: adapter,

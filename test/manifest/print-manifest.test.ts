@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildManifest } from '../../manifest/build-manifest.ts';
+import { buildManifest, type Manifest } from '../../manifest/build-manifest.ts';
+import { namesBeside } from '../../src/slack/grammar/command-names.ts';
 
 const script = join(import.meta.dirname, '../../manifest/print-manifest.ts');
 
@@ -25,6 +26,19 @@ test('an admin renames the short commands, or omits them', () => {
   expect(JSON.parse(renamed.stdout)).toEqual(buildManifest('https://bot.example.com', { prefix: 'studio-' }));
   expect(JSON.parse(without.stdout)).toEqual(buildManifest('https://bot.example.com', 'none'));
 });
+
+test.each([[['--prefix', 'studio-']], [['--no-short']]])(
+  'an admin who changes the short commands reads which setting lets the bot name them: %j',
+  (options) => {
+    const { stdout, stderr } = print('--url', 'https://bot.example.com', ...options);
+    const { features } = JSON.parse(stdout) as Manifest;
+    const inManifest = features?.slash_commands?.map(({ command }) => command) ?? [];
+    const [, subscribe = ''] = /^Set SLACK_SUBSCRIBE_COMMAND=(.+) for the bot, /.exec(stderr) ?? [];
+    const named = Object.values(namesBeside(subscribe) ?? {}).map((name) => name.split(' ')[0]);
+
+    expect(new Set(named)).toEqual(new Set(inManifest));
+  },
+);
 
 test('an admin turns token rotation on, and the rest of the manifest is the same', () => {
   const { status, stdout } = print('--url', 'https://bot.example.com', '--rotate-tokens');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import {
+  type EmbeddedPostgres,
   startEmbeddedPostgres,
   visitEmbeddedPostgres,
 } from '../../src/embedded-postgres/embedded-postgres.ts';
@@ -46,7 +47,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   // When started as root, the server runs as another user, who needs access.
   await chmod(folder, 0o755);
   await writeFile(join(folder, ownerFile), String(process.pid));
-  const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
+  const server = await startWithRoom(folder);
   return {
     url: server.url,
     stop: async () => {
@@ -61,6 +62,14 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
       process.stderr.write(`Databases of failed tests are kept in ${folder}: ${databases.join(', ')}\n`);
     },
   };
+}
+
+/** Starts a server with more connections than the default 100: five test files at a time need up to 84. */
+async function startWithRoom(folder: string): Promise<EmbeddedPostgres> {
+  const usual = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
+  await withClient(usual.url, (client) => client.query('alter system set max_connections = 300'));
+  await usual.stop();
+  return startEmbeddedPostgres({ dataDir: folder, log: silentLog });
 }
 
 /** Removes the folders of runs that were killed, and the databases kept by the last run. */

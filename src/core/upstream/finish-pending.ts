@@ -3,12 +3,13 @@ import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { notSetUp } from '../../messages/subscribing/upkeep.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Clock } from '../model/clock.ts';
-import { commandLine, defaultNames } from '../model/commands.ts';
+import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
@@ -29,6 +30,7 @@ export type FinishPendingDeps = {
   /** Checks a link soon: a lost response may have left a remote subscription at the service. */
   readonly checkSoon: (linkId: string) => void;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly copy: Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -104,7 +106,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
         settings: { ...row, names: await deps.namesIn(row, row.filters) },
         toStop: commandLine(
           formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),
-          defaultNames,
+          deps.copy.commands,
         ),
       }),
     );

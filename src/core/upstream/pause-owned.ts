@@ -3,7 +3,7 @@ import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
-import { commandLine, defaultNames } from '../model/commands.ts';
+import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
@@ -54,7 +54,7 @@ export function pausedForOwner(
   const { target, comprehensive } = row;
   const toFollow = commandLine(
     formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-    defaultNames,
+    copy.commands,
   );
   return subscriptionPaused({
     subscribed: subscribedOf(row),

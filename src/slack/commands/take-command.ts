@@ -1,5 +1,8 @@
+import type { CommandNames } from '../../core/model/commands.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
 import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
+import type { Log } from '../../lib/log.ts';
 import { notUnderstood } from '../../messages/subscribing/answers.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
 import { parseCommand } from '../grammar/parse-command.ts';
@@ -8,21 +11,37 @@ import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
 export type TakeCommandDeps = {
   readonly contextFrom: ContextFrom;
+  /** How the operator says that the commands are typed. */
+  readonly names: CommandNames;
   readonly carryOut: CarryOutRequest;
   /** Stores the corrected request so that a button can run it. */
   readonly keepRequest: KeptRequests['keep'];
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Parses a slash command and runs it, or says which word was not understood. */
-export function makeTakeCommand({ contextFrom, carryOut, keepRequest }: TakeCommandDeps) {
+export function makeTakeCommand({ contextFrom, names: usual, carryOut, keepRequest, log }: TakeCommandDeps) {
+  let warned = false;
+
   return async (body: CommandBody): Promise<void> => {
     const branded = { command: 'plancast', names: brandedNames('/plancast') } as const;
     const { command, names } = readCommandName(body.command) ?? branded;
     const context = contextFrom({ ...factsOfCommand(body), names });
+    if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
     const parsed = parseCommand(command, body.text ?? '', names, body.user_id);
     if (parsed.ok) return carryOut(context, parsed.request);
     const { mistake } = parsed;
     const value = mistake.correction && (await keepRequest(mistake.correction));
     return context.reply(notUnderstood({ ...mistake, value }));
   };
+
+  /** Messages that do not answer a typed command use the setting, and Slack does not know the commands that it names. */
+  function warnOnce({ teamId }: SlackPerson): void {
+    if (warned) return;
+    warned = true;
+    log.warn(
+      { team: teamId },
+      'people type the commands under another name than SLACK_SUBSCRIBE_COMMAND says',
+    );
+  }
 }

@@ -28,6 +28,17 @@ export function readCommandName(command: string): { command: Command; names: Com
   return { command: short, names };
 }
 
+/**
+ * Returns the names of all commands, given how the subscribe command is typed: `/studio-subscribe`, or `/plancast subscribe` where the
+ * manifest leaves the short ones out. Null if the manifest cannot give it that name.
+ */
+export function namesBeside(subscribe: string): CommandNames | null {
+  const branded = brandedNames('/plancast');
+  if (subscribe === branded.subscribe) return branded;
+  const read = readCommandName(subscribe);
+  return read?.command === 'subscribe' ? read.names : null;
+}
+
 function isShort(short: string | undefined): short is Exclude<Command, 'plancast'> {
   return short === 'subscribe' || short === 'unsubscribe' || short === 'subscriptions';
 }

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import { type CommandNames, defaultNames } from '../../core/model/commands.ts';
+import type { CommandNames } from '../../core/model/commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -9,6 +9,8 @@ import { aboutChannel } from './block-channels.ts';
 type ContextDeps = {
   readonly answer: Answer;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  /** How to type the commands, unless the request was a typed one that says it. */
+  readonly names: CommandNames;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -24,9 +26,9 @@ export type ContextFacts = {
 };
 
 /** Makes the context of a command. A reply that Slack does not accept is sent as a direct message. */
-export function makeContextFrom({ answer, directMessage, log }: ContextDeps) {
+export function makeContextFrom({ answer, directMessage, names: usual, log }: ContextDeps) {
   const contextFrom = (facts: ContextFacts): CommandContext => {
-    const { person, channelId, elsewhere, responseUrl, triggerId, names = defaultNames } = facts;
+    const { person, channelId, elsewhere, responseUrl, triggerId, names = usual } = facts;
     return {
       person,
       channelId: channelId ?? '',

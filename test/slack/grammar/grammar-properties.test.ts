@@ -283,7 +283,10 @@ test('a request in its own words, typed again, is the same request', () => {
 test('a request in the short command, typed again, is the same request', () => {
   fc.assert(
     fc.property(request, (asked) => {
-      expect(type(commandLine(formatRequest(asked)), defaultNames)).toEqual({ ok: true, request: asked });
+      expect(type(commandLine(formatRequest(asked), defaultNames), defaultNames)).toEqual({
+        ok: true,
+        request: asked,
+      });
     }),
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultNames, type HelpGroup } from '../../../src/core/model/commands.ts';
 import { verbs } from '../../../src/core/model/verbs.ts';
-import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
+import { brandedNames, namesBeside, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
@@ -92,6 +92,18 @@ test('a renamed command shows the names of its neighbors', () => {
       plancast: '/plancast',
     },
   });
+});
+
+test.each([
+  ['/subscribe', defaultNames],
+  ['/studio-subscribe', readCommandName('/studio-subscribe')?.names],
+  ['/plancast subscribe', brandedNames('/plancast')],
+  ['/studio-unsubscribe', null],
+  ['/studio-', null],
+  ['studio-subscribe', null],
+  ['/plancast', null],
+])('given that the subscribe command is typed %s, the others are known', (subscribe, names) => {
+  expect(namesBeside(subscribe)).toEqual(names);
 });
 
 test("another app's command is not one of ours", () => {

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
+import type { View } from '../../sandbox/slack/views.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
+
+const project = '412-873-550';
+const subscribeLine = `/studio-subscribe project ${project}`;
+const unsubscribeLine = `/studio-unsubscribe project ${project}`;
+let stage: Stage;
+const written: string[] = [];
+beforeAll(async () => {
+  stage = await setStage({
+    name: 'renamed',
+    env: { SLACK_SUBSCRIBE_COMMAND: '/studio-subscribe' },
+    onLog: (line) => written.push(line),
+  });
+});
+afterAll(() => stage.close());
+
+const { newChannel, following, listOf, press } = makeStageActions(() => stage);
+
+const textOf = (shown: Message | View) => stage.slack.textOf({ text: '', ...shown }).replaceAll('\u200b', '');
+
+/** Returns everything that people saw: messages in channels, private answers, direct messages, and Home. */
+function everythingShown(): string[] {
+  const { slack, dana, sam } = stage;
+  const seenBy = (user: User) => [
+    ...slack.ephemerals(user),
+    ...slack.directMessages(user),
+    ...[slack.homeView(user)].filter((view) => view !== undefined),
+  ];
+  const posted = [...slack.channels.values()].flatMap((channel) => slack.messages(channel));
+  return [...posted, ...seenBy(dana), ...seenBy(sam)].map(textOf);
+}
+
+test('Home names the command before anybody has typed one', async () => {
+  const { slack, dana } = stage;
+  await slack.openHome(dana);
+  const home = await slack.waitForHome(dana, 'You aren’t linked');
+
+  expect(textOf(home)).toContain('In a channel, type `/studio-subscribe`');
+});
+
+test('a command that waited for its person to link is announced with the command that undoes it', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('waited', [dana]);
+  await stage.type(dana, subscribeLine, channel);
+  const offer = await slack.waitForEphemeral(dana, 'Link your account');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
+
+  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain(unsubscribeLine);
+});
+
+test('the form that a shortcut opens shows the line to type, and its announcement how to undo it', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('by shortcut', [dana]);
+  await slack.shortcut({ user: dana, callbackId: 'subscribe' });
+  const form = await slack.waitForView(dana, 'Link or id');
+  await slack.click({ user: dana, view: form, actionId: 'form_channel', value: channel.id });
+  const link = `https://studio.example/projects/${project}`;
+  await slack.click({ user: dana, view: form, actionId: 'form_resource', value: link });
+  await expect.poll(() => textOf(form)).toContain(`Same as typing \`${subscribeLine}`);
+  await slack.submitView({ user: dana });
+
+  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain(unsubscribeLine);
+});
+
+test('what Remove in a list announces names the command that subscribes again', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('removed', [dana]);
+  await following(dana, channel, subscribeLine);
+  await press(dana, await listOf(dana, channel, '/studio-subscriptions'), 'Remove');
+
+  expect(textOf(await slack.waitForMessage(channel, 'removed the subscription'))).toContain(
+    `Subscribe again: \`${subscribeLine}\``,
+  );
+});
+
+test('a subscription that a background job finishes is announced with the command that undoes it', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('finished later', [dana]);
+  const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
+  await stage.type(dana, subscribeLine, channel);
+  await expect.poll(() => fault.hits()).toBeGreaterThan(0);
+  await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
+  fault.remove();
+  stage.advance(60_000);
+  await stage.bot.runChore('sweep');
+
+  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain(unsubscribeLine);
+});
+
+test('when an owner unlinks, the channel reads the command that takes the subscription over', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('left', [sam]);
+  await stage.link(sam, 'sam@example.com');
+  await following(sam, channel, subscribeLine);
+  await stage.type(sam, '/plancast unlink');
+  await press(sam, await slack.waitForEphemeral(sam, 'Unlink your account'), 'Unlink');
+
+  expect(textOf(await slack.waitForMessage(channel, 'unlinked their account'))).toContain(
+    `can take it over: \`${subscribeLine}\``,
+  );
+});
+
+test('nothing that people saw so far names a command that Slack does not know', () => {
+  const shown = everythingShown();
+
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.filter((text) => /\/(un)?subscri(be|ptions)\b/.test(text))).toEqual([]);
+});
+
+test('commands that people type under another name are answered, and the log has one warning for the operator', async () => {
+  const { dana, slack } = stage;
+  const warning = /under another name than SLACK_SUBSCRIBE_COMMAND says/;
+  const warnings = () => written.filter((line) => warning.test(line)).map((line) => JSON.parse(line));
+  expect(warnings()).toEqual([]);
+  const channel = newChannel('other name', [dana]);
+  const made = await following(dana, channel, `/acme-subscribe project ${project}`);
+  expect(textOf(made)).toContain(`/acme-unsubscribe project ${project}`);
+  await stage.type(dana, `/acme-unsubscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
+
+  expect(warnings()).toMatchObject([{ level: 'warn', team: stage.teamId }]);
+});
