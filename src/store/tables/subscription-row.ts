@@ -19,7 +19,6 @@ export type Subscription = Channel & {
   /** The remote subscription that is being replaced, whose notifications are still accepted. */
   readonly previousServiceSubscriptionId: string | null;
   readonly sealedKey: string | null;
-  readonly resourcePath: string | null;
   /** The service's name, or else the typed one. */
   readonly resourceName: string | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
@@ -165,7 +164,6 @@ export const subscriptionColumns = [
   'serviceSubscriptionId',
   'previousServiceSubscriptionId',
   'sealedKey',
-  'resourcePath',
   'resourceName',
   'typedName',
   'state',

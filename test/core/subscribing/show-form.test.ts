@@ -61,7 +61,6 @@ const row: Subscription = {
   serviceSubscriptionId: null,
   previousServiceSubscriptionId: null,
   sealedKey: null,
-  resourcePath: null,
   parentName: null,
   lacksIdPath: false,
   resourceName: null,
