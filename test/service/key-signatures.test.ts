@@ -160,13 +160,6 @@ test.each([
   expect(observed({ ...headers, 'x-signature': signature })).toBe('x-signature:sha256-hex(timestamp.body)');
 });
 
-test('an id and a time that the caller knows are tried too', () => {
-  const headers = { 'x-signature': sign({ algorithm: 'sha1', encoding: 'hex', form: '' }, `9.now.${body}`) };
-  const known = { notificationIds: ['9'], timestamps: ['now'] };
-  expect(observe({ headers, rawBody, key, ...known })).toBe('x-signature:sha1-hex(id.timestamp.body)');
-  expect(observe({ headers, rawBody, key })).toBeNull();
-});
-
 test('a time within the signature header is observed', () => {
   const signature = sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, `1763642096.${body}`);
   expect(observed({ 'x-signature': `t=1763642096,v1=${signature}` })).toBe(
