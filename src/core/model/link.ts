@@ -15,6 +15,9 @@ export type Link = SlackPerson & {
   readonly refreshedAt: Date;
 };
 
+/** What a person is shown of their link. */
+export type ShownLink = Pick<Link, 'state' | 'account' | 'linkedAt'>;
+
 /** A link's tokens in the clear: never logged, never kept longer than a call needs them. */
 export type LinkTokens = {
   readonly accessToken: string | null;
