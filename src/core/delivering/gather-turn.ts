@@ -60,7 +60,7 @@ type Gathering = {
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly endedUnseen: LaneSubscription[];
-  readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
+  readonly notes: Map<string, Turn['notes'][number]>;
   readonly threadKeys: Set<string>;
   /** The message's place, set by the first event to post. */
   place: Place | null;

@@ -34,7 +34,7 @@ export type Grant = LinkTokens & {
 };
 
 /** How far a person has come on the way to a link. */
-type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
+export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
 
 /** One attempt to link, from the button in Slack to the end. */
 export type LinkAttempt = SlackPerson & {

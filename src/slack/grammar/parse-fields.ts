@@ -1,8 +1,8 @@
 import { formatRequest } from '../../core/model/format-request.ts';
-import type { Mistake } from '../../core/model/mistake.ts';
+import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
-import { type Parsed, parseCommand } from './parse-command.ts';
+import { parseCommand } from './parse-command.ts';
 
 /** The value read from a form field, or why it could not be read. */
 export type ParsedField<T> =
