@@ -7,7 +7,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { formatRequest, toFollow } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
@@ -15,6 +15,7 @@ import { ownerOf, type ProfileOf, type Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { isOddStatus } from '../model/subscription.ts';
 import { whoPaused } from '../subscribing/list-subscriptions.ts';
 import type { CallService } from '../upstream/call-service.ts';
 
@@ -83,12 +84,11 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       row.callbackBase === deps.publicUrl &&
       (callbackUrl === null || callbackUrl.startsWith(`${deps.publicUrl}/`));
     if (!isHere) return { kind: 'elsewhere' };
-    // Only `Active` is documented, and its letter case is not.
-    return status === null || status.toLowerCase() === 'active' ? { kind: 'fine' } : { kind: 'odd', status };
+    return isOddStatus(status) ? { kind: 'odd', status } : { kind: 'fine' };
   }
 
   async function stateOf(context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
-    const { id, state, target, comprehensive } = row;
+    const { id, state } = row;
     const reason = pauseReasonOf(row);
     const pausedBy = (await whoPaused(deps.audited.lastTo, [row])).get(id);
     return {
@@ -104,10 +104,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
               by: pausedBy === undefined ? undefined : await named(row, pausedBy),
             },
       botName: await deps.botNameOf(context.person),
-      toFollow: commandLine(
-        formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-        context.names,
-      ),
+      toFollow: toFollow(row, context.names),
       takeOverValue: waitsForOwner(row) ? id : undefined,
       resumeValue: isPausedByPerson(row) ? id : undefined,
     };

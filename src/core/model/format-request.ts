@@ -1,3 +1,4 @@
+import { type CommandNames, commandLine } from './commands.ts';
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
 import type { EventType, PersonName } from './subscription.ts';
 
@@ -62,6 +63,14 @@ function subscribeWords({ target, comprehensive, filters, when, threads, name }:
     words.push(`as ${quote(name)}`);
   }
   return words.join(' ');
+}
+
+/** Returns the complete command that subscribes to the same resource, without options. */
+export function toFollow(
+  { target, comprehensive }: Pick<SubscribeRequest, 'target' | 'comprehensive'>,
+  names: CommandNames,
+): string {
+  return commandLine(formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }), names);
 }
 
 /** Returns whether it can be followed with or without its contents. */

@@ -12,8 +12,7 @@ import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
 import type { Clock } from '../model/clock.ts';
-import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { toFollow } from '../model/format-request.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -86,7 +85,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     return subscriptionsRemoved({
       by: await whoActs(context, deps.profileOf, first?.ownerUserId),
       subscribed,
-      toFollow: first && ended.length === 1 ? toFollow(context, first) : undefined,
+      toFollow: first && ended.length === 1 ? toFollow(first, context.names) : undefined,
       undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
     });
   }
@@ -148,8 +147,4 @@ function candidates(id: string): Target[] {
     { kind: 'project', projectId: id },
     { kind: 'session', sessionId: id },
   ];
-}
-
-function toFollow({ names }: CommandContext, { target, comprehensive }: Subscription): string {
-  return commandLine(formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }), names);
 }

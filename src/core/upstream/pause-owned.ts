@@ -3,8 +3,7 @@ import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
-import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { toFollow } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
@@ -51,15 +50,10 @@ export function pausedForOwner(
   pause: { readonly reason: OwnerReason; readonly owner: Who },
   copy: Copy,
 ): Message {
-  const { target, comprehensive } = row;
-  const toFollow = commandLine(
-    formatRequest({ act: 'subscribe', target, comprehensive, filters: {} }),
-    copy.commands,
-  );
   return subscriptionPaused({
     subscribed: subscribedOf(row),
     pause,
-    remedy: { copy, botName: '', toFollow },
+    remedy: { copy, botName: '', toFollow: toFollow(row, copy.commands) },
     takeOverValue: row.id,
   });
 }
