@@ -13,7 +13,7 @@ import type { Core } from './core.ts';
 export function composeChores({ env, store, transactions, clock, log }: Base, core: Core): Chore[] {
   const { linking, upstream, channels, administering } = core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
-  const { mute, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
+  const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
   const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   const { events, subscriptions, items } = tables;
   const postDigests = makePostDigests({ clock, events, enqueue: transactions.enqueue, log });
@@ -26,6 +26,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     { name: 'tidy', cron: '17 * * * *', run: tidy },
     { name: 'tidy-items', cron: '47 2 * * *', run: makeTidyItems({ clock, items }) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
+    { name: 'resume-restricted', cron: '53 * * * *', run: resumeRestricted },
     { name: 'look-at-channels', cron: '* * * * *', run: sharedChannel.lookRound },
     { name: 'look-at-followers', cron: '* * * * *', run: followItem.lookRound },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },

@@ -95,6 +95,8 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       pushForm: screens.pushForm,
       updateForm: screens.updateForm,
       noteChange: seenRequests.noteChange,
+      noteMore: (viewId) => seenRequests.noteMore(viewId, clock.now()),
+      hasMore: seenRequests.hasMore,
       why,
       importForm,
       offerImports,

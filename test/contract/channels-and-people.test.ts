@@ -219,6 +219,25 @@ test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550'])(
   },
 );
 
+test('as long as Slack does not say who a person is, they cannot do anything, and afterwards what they are decides', async () => {
+  const { slack, teamId } = stage;
+  const newcomer = slack.addUser({ teamId, name: 'Gus Guest', isRestricted: true });
+  const channel = outside.channel();
+  channel.members.add(newcomer.id);
+  const fault = slack.fault({
+    method: 'users.info',
+    body: { text: '{"ok":true}' },
+    times: Number.POSITIVE_INFINITY,
+  });
+  const first = await outside.ask(newcomer, '/plancast link', { channel });
+  fault.clear();
+  expect(fault.hits()).toBeGreaterThan(0);
+  expect(textOf(first)).toContain('error in Plancast');
+  expect(textOf(first)).not.toContain('/link/');
+  const second = await outside.ask(newcomer, '/plancast link', { channel });
+  expect(textOf(second)).toMatch(/guest/i);
+});
+
 test('a guest, a stranger or a person outside the channel who presses Remove removes nothing', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
   const list = await outside.ask(dana, '/unsubscribe', { channel });
@@ -270,6 +289,15 @@ test.each<[string, NewChannel, RegExp]>([
   expect(atService()).toBe(before);
   expect(await active(channel.id)).toEqual([]);
   expect(stage.slack.messages(channel)).toEqual([]);
+});
+
+test('if Slack does not describe the channel, the person is asked to try again, not to invite the bot', async () => {
+  const channel = outside.channel();
+  const before = atService();
+  stage.slack.fault({ method: 'conversations.info', channel: channel.id, body: { text: '{"ok":true}' } });
+  const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
+  expect(textOf(answer)).toMatch(/couldn’t check with Slack.*Try again/);
+  expect(atService()).toBe(before);
 });
 
 test('in a public channel without the bot, it works if the workspace lets the bot post there', async () => {

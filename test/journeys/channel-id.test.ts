@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import type { Target } from '../../src/core/model/subscription.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -9,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, query } = makeStageActions(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 test('a channel that gets a new id from Slack continues under it, with its subscriptions and pending events', async () => {
   const { slack, service, dana } = stage;
@@ -39,4 +42,39 @@ test('a channel that gets a new id from Slack continues under it, with its subsc
     name: 'Afterwards.pdf',
   });
   await slack.waitForMessage(after, 'Afterwards.pdf');
+});
+
+test('an import that waits for its owner when the channel gets a new id is added there', async () => {
+  const { slack, dana, teamId } = stage;
+  const before = newChannel('import before', [dana]);
+  const after = newChannel('import after', [dana]);
+  const batch = randomUUID();
+  const wait = (channel: Channel, target: Target) =>
+    query(
+      `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at)
+       values ($1, $2, $3, $4, $5, now())`,
+      [
+        teamId,
+        channel.id,
+        dana.id,
+        JSON.stringify({ act: 'subscribe', target, comprehensive: true, filters: {} }),
+        batch,
+      ],
+    );
+  await wait(before, { kind: 'project', projectId: '412-873-550' });
+  await wait(before, { kind: 'session', sessionId: '731-450-286' });
+  // Imported again under the new id, which the operator may have learned first.
+  await wait(after, { kind: 'session', sessionId: '731-450-286' });
+
+  await slack.event({
+    type: 'channel_id_changed',
+    old_channel_id: before.id,
+    new_channel_id: after.id,
+  });
+
+  await stage.bot.runChore('sweep');
+  const offer = await slack.waitForDirectMessage(dana, 'imported 2 subscriptions for you');
+  await press(dana, offer, 'Add all 2');
+  await expect.poll(() => slack.textOf(offer)).toContain('Added 2 subscriptions.');
+  expect((await listOf(dana, after)).text).toContain('This channel has 2 subscriptions');
 });

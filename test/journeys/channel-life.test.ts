@@ -222,6 +222,52 @@ test('Slack refuses posts although the token is valid: once they work again, eac
   ]);
 });
 
+test('a channel admin forbids posting: Dana is told once, the bot tries again every hour, and resumes when it may post', async () => {
+  const { slack, bot, dana } = stage;
+  const { channel, notify } = await followed();
+  const shown = textsOf(channel).length;
+  const fault = slack.fault({
+    method: 'chat.postMessage',
+    channel: channel.id,
+    error: 'restricted_action',
+    times: Number.POSITIVE_INFINITY,
+  });
+  await notify('Forbidden.pdf');
+  await expect.poll(() => statesOf(channel)).toEqual(['paused: posting restricted']);
+  const told = expect.stringContaining('within an hour after a channel admin lets me post');
+  await expect.poll(() => about(dana, channel).map(({ text }) => text)).toEqual([told]);
+  for (let hour = 1; hour <= 3; hour += 1) {
+    const before = fault.hits();
+    await bot.runChore('resume-restricted');
+    await expect.poll(fault.hits).toBe(before + 1);
+    await expect.poll(() => statesOf(channel)).toEqual(['paused: posting restricted']);
+  }
+  expect(await held(channel)).toEqual(['Forbidden.pdf']);
+  expect(about(dana, channel)).toHaveLength(1);
+  expect(textsOf(channel)).toHaveLength(shown);
+
+  fault.clear();
+  await bot.runChore('resume-restricted');
+  await slack.waitForMessage(channel, 'Forbidden.pdf');
+  expect(textsOf(channel).slice(shown)).toEqual([
+    expect.stringMatching(/I’m posting here again.*While paused: 1 change.*Forbidden\.pdf/s),
+  ]);
+});
+
+test('the bot is invited again to a channel in which it may not post: Dana is told that, too', async () => {
+  const { slack, sam, dana } = stage;
+  const { channel } = await followed();
+  await slack.removeBot(channel, sam);
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });
+  await slack.inviteBot(channel, sam);
+  await expect
+    .poll(() => about(dana, channel).map(({ text }) => text))
+    .toEqual([
+      expect.stringContaining('I’m no longer in the channel'),
+      expect.stringContaining('I’m not allowed to post in the channel'),
+    ]);
+});
+
 test('Dana unmutes a channel: the announcement and the summary are one message', async () => {
   const { slack, dana } = stage;
   const { channel, notify } = await followed();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { held } from '../support/stage-actions.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -9,6 +9,7 @@ beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
 });
+const { chooseInMenu, following, listOf } = makeStageActions(() => stage);
 // A member has thirty actions a minute, and this file needs more.
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
@@ -35,6 +36,18 @@ const wordsOf = (view: View) => stage.slack.textOf({ ...view, text: '' }).replac
 async function enter(form: View, resource: string, until: string, user = stage.dana): Promise<void> {
   await stage.slack.click({ user, view: form, actionId: 'form_resource', value: resource });
   await expect.poll(() => JSON.stringify(form.blocks)).toContain(until);
+}
+
+/** Returns a function that waits until Slack has answered every redraw requested since this call. */
+function watchRedraws(): () => Promise<void> {
+  const { slack } = stage;
+  const before = slack.callsOf('views.update').length;
+  const outcomes = () =>
+    slack
+      .callsOf('views.update')
+      .slice(before)
+      .map(({ outcome }) => outcome);
+  return () => expect.poll(outcomes).not.toContain(undefined);
 }
 
 async function openMore(form: View, user = stage.dana): Promise<void> {
@@ -163,19 +176,43 @@ test('a change that reaches the bot after a newer one does not reset the form', 
 test('of two changes at once the form shows the newer one, even if Slack draws the older one last', async () => {
   const { slack, dana } = stage;
   const form = await openForm();
-  const before = slack.callsOf('views.update').length;
+  const redrawn = watchRedraws();
   slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
   await Promise.all(
     ['live', 'daily'].map((value) => slack.click({ user: dana, view: form, actionId: 'form_when', value })),
   );
   await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
-  const outcomes = () =>
-    slack
-      .callsOf('views.update')
-      .slice(before)
-      .map(({ outcome }) => outcome);
-  await expect.poll(outcomes).not.toContain(undefined);
+  await redrawn();
   expect(wordsOf(form)).toContain('Monday to Friday');
+});
+
+test('a change that I make at once in the Edit form is not undone by what the form looks up', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'edited at once', members: [dana] });
+  await following(dana, channel);
+  const list = await listOf(dana, channel);
+  const redrawn = watchRedraws();
+  const lookedUp = slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
+  await chooseInMenu(dana, list, 'edit');
+  const form = await slack.waitForView(dana, 'Edit subscription');
+  await expect.poll(lookedUp.hits).toBe(1);
+  await slack.click({ user: dana, view: form, actionId: 'form_more' });
+  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
+  await redrawn();
+  expect(wordsOf(form)).toContain('Ignore changes by');
+  await slack.closeView({ user: dana });
+});
+
+test('More options stays open if something else was changed before the form showed it', async () => {
+  const { slack, dana } = stage;
+  const form = await openForm();
+  const redrawn = watchRedraws();
+  slack.fault({ method: 'views.update', delayMs: 300, times: 2 });
+  await slack.click({ user: dana, view: form, actionId: 'form_more' });
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
+  await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
+  await redrawn();
+  expect(wordsOf(form)).toContain('Ignore changes by');
 });
 
 test('a form that is sent twice makes one subscription', async () => {

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { PauseReason } from '../../src/core/model/pause-reason.ts';
 import { homeView } from '../../src/messages/home/home.ts';
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
@@ -10,6 +11,7 @@ import { type Muted, readListPage, subscriptionList } from '../../src/messages/s
 import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.ts';
 import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
+import { actionIds } from '../../src/messages/text/action-ids.ts';
 import { answerView } from '../../src/messages/text/answer-view.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { readPage } from '../../src/messages/text/message.ts';
@@ -172,7 +174,7 @@ test('Slack accepts a Home tab with any content, of any length and on any page',
       fc.uniqueArray(anyRow, { maxLength: 30, selector: ({ id }) => id }),
       fc.integer({ min: -2, max: 9 }),
       fc.boolean(),
-      fc.array(anyMuted, { maxLength: 9 }),
+      fc.array(anyMuted, { maxLength: 40 }),
       anyText,
       (link, rows, page, channelsKnown, muted, serviceName) => {
         const copy = { serviceName, commands };
@@ -183,6 +185,25 @@ test('Slack accepts a Home tab with any content, of any length and on any page',
     ),
     { numRuns: 80 },
   );
+});
+
+test('Home gives each of 25 muted items its button, and says where to find the others', () => {
+  const muted = Array.from(
+    { length: 30 },
+    (_, index): Muted => ({ value: `m${index}`, what: { kind: 'person', name: `Person ${index}` } }),
+  );
+  const view = homeView({
+    link: null,
+    rows: [],
+    muted,
+    page: 0,
+    channelsKnown: true,
+    admin: false,
+    copy: { serviceName: 'Planroom', commands },
+  });
+  const buttons = findElements(view.blocks).filter(({ actionId }) => actionId === actionIds.showAgain);
+  expect(buttons.map(({ element }) => element.value)).toEqual(muted.slice(0, 25).map(({ value }) => value));
+  expect(JSON.stringify(view.blocks)).toContain('and 5 more with');
 });
 
 test('Slack accepts a list with any content, of any length and on any page', () => {

@@ -300,7 +300,7 @@ test('a redirect is not followed, so no token goes elsewhere', async () => {
 });
 
 test.each(['never', 'stall'] as const)('a service that %s answers to the end times out', async (answer) => {
-  const { client, requests } = await clientOf(() => answer, { limitMilliseconds: 100 });
+  const { client, requests } = await clientOf(() => answer, { limitMilliseconds: 500 });
   const failure = await failureOf(create(client));
   expect(failure).toMatchObject({ kind: 'unavailable', status: null });
   expect(failure.forLog).toContain('TimeoutError');

@@ -12,6 +12,7 @@ import { makePauseSubscription, type PauseSubscriptionDeps } from './pause-subsc
 import { makeReplyIfClosed, type ReplyIfClosedDeps } from './reply-if-closed.ts';
 import { makeRequirePostable, type RequirePostableDeps } from './require-postable.ts';
 import { makeResumeChannel, type ResumeChannelDeps } from './resume-channel.ts';
+import { makeResumeRestricted, type ResumeRestrictedDeps } from './resume-restricted.ts';
 import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-workspaces.ts';
 import { makeSharedChannel, type SharedChannelDeps } from './shared-channel.ts';
 import { makeUndoOffers, type UndoOffersDeps } from './undo-offers.ts';
@@ -28,6 +29,7 @@ type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
   ReplyIfClosedDeps &
   Omit<RequirePostableDeps, 'resumeChannel'> &
   Omit<ResumeChannelDeps, 'leaveToOthers'> &
+  Omit<ResumeRestrictedDeps, 'resumeChannel'> &
   Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
   SharedChannelDeps &
   UndoOffersDeps & {
@@ -48,6 +50,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   return {
     pauseChannel,
     resumeChannel,
+    resumeRestricted: makeResumeRestricted({ ...deps, resumeChannel }),
     resumeWorkspaces,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
     exclude: makeExclude({ ...deps, copy: copyFor(deps.copy) }),

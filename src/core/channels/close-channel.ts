@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
 import { type Channel, ownerOf, type SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { resumedSubject } from '../model/summary-lead.ts';
+import { reopenedSubjects } from '../model/summary-lead.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { PauseChannel } from './pause-channel.ts';
@@ -49,7 +49,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
       if (!(await channels.note(channel, { fact: closing, holds: true, at }))) return [];
       await lanes.shut(channel, error);
       await events.hold(channel, 'paused');
-      await announcements.withdraw(channel, resumedSubject);
+      await announcements.withdraw(channel, reopenedSubjects);
       return pauseChannel.pauseFor(subscriptions, channel, reason);
     });
     await pauseChannel.inform(paused, reason);

@@ -3,7 +3,7 @@ import type { Clock } from '../model/clock.ts';
 import { type ChannelReason, waitsForChannel } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { resumedSubject } from '../model/summary-lead.ts';
+import { resumedSubject, retriedSubject } from '../model/summary-lead.ts';
 import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
 import { type Closing, closedFor } from './close-channel.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';
@@ -17,9 +17,9 @@ export type ResumeChannelDeps = {
 
 /**
  * Why the bot may be able to post again: an event of Slack's with its `event_ts`, a direct check of the channel, or a guess, which
- * counts less than what an event has said.
+ * counts less than what an event has said. `retry`: a guess where Slack refused a post of the bot.
  */
-type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
+type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps' | 'retry';
 
 export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void>;
 
@@ -35,7 +35,8 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const isOpen = await inTransaction(async (tables) => {
       if (!(await noteOpening(tables, channel, opening))) return false;
       const closed = closedFor(await tables.channels.of(channel));
-      if (closed === null) await reopen(tables, channel, leave);
+      const subject = opening === 'retry' ? retriedSubject : resumedSubject;
+      if (closed === null) await reopen(tables, channel, { leave, subject });
       else await pauseInstead(tables, channel, closed);
       return closed === null;
     });
@@ -48,7 +49,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     channel: Channel,
     opening: Opening,
   ): Promise<boolean> {
-    if (opening === 'perhaps') return true;
+    if (opening === 'perhaps' || opening === 'retry') return true;
     if (opening !== 'seen') {
       return channels.note(channel, { fact: opening.ended, holds: false, at: opening.at });
     }
@@ -59,7 +60,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
   async function reopen(
     tables: TransactionTables,
     channel: Channel,
-    leave: Awaited<ReturnType<LeaveToOthers>>,
+    { leave, subject }: { readonly leave: Awaited<ReturnType<LeaveToOthers>>; readonly subject: string },
   ): Promise<void> {
     const { announce, events, lanes, subscriptions } = tables;
     const now = clock.now();
@@ -75,7 +76,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const missed = await events.releaseHeld(channel, 'paused', ids);
     if (resumed.length === 0) return;
     const message = channelResumed({ subscribed: resumed.map(subscribedOf), missed });
-    await announce(channel, message, resumedSubject);
+    await announce(channel, message, subject);
   }
 
   /** One obstacle is gone but another remains: pauses the subscriptions for that one instead. */

@@ -6,7 +6,7 @@ import type { PostOutcome } from '../channels/post.ts';
 import type { Clock } from '../model/clock.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
-import { resumedSubject } from '../model/summary-lead.ts';
+import { reopenedSubjects, retriedSubject } from '../model/summary-lead.ts';
 import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 
@@ -112,8 +112,11 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
       if (standing === 'lost') throw new LaneLostError(lane);
       if (standing === 'open') return null;
       await events.hold(lane, 'paused');
-      await announcements.withdraw(lane, resumedSubject);
-      return pauseChannel.pause(subscriptions, lane, outcome);
+      const withdrawn = await announcements.withdraw(lane, reopenedSubjects);
+      const rows = await pauseChannel.pause(subscriptions, lane, outcome);
+      // Where it was only tried again, the owners already know.
+      const isKnown = withdrawn.includes(retriedSubject);
+      return isKnown ? rows.filter(({ reason }) => reason !== 'posting restricted') : rows;
     });
     // An event has reopened the channel since the turn started.
     if (paused === null) return {};

@@ -54,6 +54,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the service may have carried out a request that failed. `failure`: null if the fault is the bot's own. */
+export function mayBeDone(failure: ServiceError | null): boolean {
+  return failure === null || failure.kind === 'unreadable' || failure.kind === 'unavailable';
+}
+
 /** Returns the error if it came from the service, else null. */
 export function serviceFailure(error: unknown): ServiceError | null {
   return error instanceof ServiceError ? error : null;

@@ -2,14 +2,19 @@ import type { HeldReason } from './held-reason.ts';
 
 /** Subjects of announcements: per subject, only the newest pending one is posted. */
 export const unmutedSubject = 'unmuted';
-/** The bot can post to the channel again. Withdrawn if the channel turns out to be still closed. */
+/** The bot can post to the channel again. */
 export const resumedSubject = 'resumed';
+/** The same as a guess, to try whether it can. */
+export const retriedSubject = 'retried';
+/** Subjects that are withdrawn if the channel turns out to be still closed. */
+export const reopenedSubjects = [resumedSubject, retriedSubject];
 /** One subscription was resumed. */
 export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 
 /** Returns why the events were held whose summary is posted in one message with this announcement; null if it introduces no summary. */
 export function ledSummary(subject: string | null): HeldReason | null {
   if (subject === unmutedSubject) return 'muted';
-  const isResumed = subject === resumedSubject || subject?.startsWith(resumedOneSubject(''));
+  if (subject === null) return null;
+  const isResumed = reopenedSubjects.includes(subject) || subject.startsWith(resumedOneSubject(''));
   return isResumed ? 'paused' : null;
 }

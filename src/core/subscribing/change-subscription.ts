@@ -17,7 +17,7 @@ import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { type Channel, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
@@ -29,6 +29,8 @@ export type ChangeSubscriptionDeps = {
   readonly subscriptions: Pick<Subscriptions, 'change'>;
   readonly upstream: Pick<Upstream, 'replace'>;
   readonly links: Pick<Links, 'of'>;
+  /** Checks a link soon: a remote subscription may have been created although the request failed. */
+  readonly checkSoon: (linkId: string) => void;
   readonly profileOf: ProfileOf;
   /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
   readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
@@ -163,6 +165,7 @@ export function makeChangeSubscription(
       .replace(before, { linkId: link.id, target, comprehensive, keepsPause })
       .catch(async (error: unknown) => {
         const failure = serviceFailure(error);
+        if (mayBeDone(failure)) deps.checkSoon(link.id);
         throw failure ? await serviceRefusal(given, failure) : error;
       });
     if (replaced.outcome === 'relink') {

@@ -21,8 +21,11 @@ import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
 import type { Certain } from './given-request.ts';
 
-/** Opens a form for the person who asked, and returns its id; null if Slack refuses because the click or command was too long ago. */
-export type OpenForm = (context: CommandContext, view: ModalView) => Promise<string | null>;
+/** Opens a form for the person who asked, and returns it; null if Slack refuses because the click or command was too long ago. */
+export type OpenForm = (context: CommandContext, view: ModalView) => Promise<OpenedForm | null>;
+
+/** A form as it was opened. `hash`: Slack's hash of the view; it differs after each update. */
+type OpenedForm = { readonly id: string; readonly hash: string };
 
 /** Redraws a form, unless it is closed or shows a newer change than the one in `over`. */
 export type UpdateForm = (
@@ -34,8 +37,7 @@ export type UpdateForm = (
 
 /** The state of a form when it was changed. */
 type ReplacedForm = {
-  /** Slack's hash of the view; it differs after each update. */
-  readonly hash: string;
+  readonly hash: OpenedForm['hash'];
   /** Returns whether the form has not been changed since. */
   readonly isNewest: () => Promise<boolean>;
 };
@@ -63,14 +65,16 @@ const longestName = 120;
 /** Shows the subscribe or edit form, and its preview. */
 export function makeShowForm(deps: ShowFormDeps) {
   async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
-    const viewId = await deps.openForm(context, draw(formContext, values, noHints));
-    if (viewId === null) return context.reply(formNotOpened());
+    const form = await deps.openForm(context, draw(formContext, values, noHints));
+    if (form === null) return context.reply(formNotOpened());
     if (formContext.change === null) return;
     // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
     const request = formContext.change.now;
     const understood = { channelId: formContext.channelId, request, faults: {}, anyway: false };
     const hints = await deps.hintsFor(context, { formContext, values, understood });
-    await deps.updateForm(context, viewId, draw(formContext, values, hints));
+    // If the person has changed something meanwhile, the form was drawn again with the hints.
+    const over = { hash: form.hash, isNewest: async () => false };
+    await deps.updateForm(context, form.id, draw(formContext, values, hints), over);
   }
 
   /** Returns what a new form stores, and the workspace's default delivery. */
@@ -119,14 +123,14 @@ export function makeShowForm(deps: ShowFormDeps) {
     },
 
     /** Shows a preview on top of the form, or what has to be corrected first. */
-    async preview(context: CommandContext, form: FormState): Promise<void> {
-      const { understood, values } = form;
+    async preview(context: CommandContext, state: FormState): Promise<void> {
+      const { understood, values } = state;
       const isFaulty = understood.request === null;
       const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading();
-      const viewId = await deps.pushForm(context, first);
-      if (viewId === null || isFaulty) return;
-      const preview = await deps.previewForm(context, form);
-      if (preview !== null) await deps.updateForm(context, viewId, previewView(preview));
+      const form = await deps.pushForm(context, first);
+      if (form === null || isFaulty) return;
+      const preview = await deps.previewForm(context, state);
+      if (preview !== null) await deps.updateForm(context, form.id, previewView(preview));
     },
   };
 }

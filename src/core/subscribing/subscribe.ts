@@ -17,7 +17,7 @@ import { covers } from '../model/covers.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect, type Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery } from '../model/subscription.ts';
@@ -37,8 +37,6 @@ import type { KeptRequests } from './kept-requests.ts';
 export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly subscriptions: Subscriptions;
   readonly upstream: Upstream;
-  /** Checks a link soon: a remote subscription may have been created although the request failed. */
-  readonly checkSoon: (linkId: string) => void;
   /** Throws a `Refusal` unless the bot can post there. */
   readonly requirePostable: (context: CommandContext) => Promise<void>;
   /** Checks whether people of other organizations are in the channel, and announces what that changes. */
@@ -180,7 +178,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       throw new Refusal(given.context, beingSetUp({ subscribed: subscribedOf(row) }));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
-    if (failure === null || failure.kind === 'unreadable') deps.checkSoon(given.link.id);
+    if (mayBeDone(failure)) deps.checkSoon(given.link.id);
     throw failure ? await serviceRefusal(given, failure) : error;
   }
 }

@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express';
-import type { FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
+import type { FinishFault, FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
 import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
 import type { ReportFailure } from '../report-failure.ts';
 import { searchParamsOf } from '../search-params.ts';
@@ -32,7 +32,7 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
       }
       const searchParams = searchParamsOf(request);
       const finished = await deps.finishLink({ searchParams, cookie: cookie.read(request) });
-      cookie.clear(response);
+      if (hasUsedCookie(finished)) cookie.clear(response);
       sendFinished(response, finished, deps.serviceName);
     })
     .all((_request, response) => {
@@ -41,6 +41,19 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
     });
   router.use('/oauth/callback', failurePage(deps.reportFailure));
   return router;
+}
+
+/** Callbacks that do not belong to the attempt of the browser's cookie, so that attempt may still be running. */
+const ofOtherAttempts: ReadonlySet<FinishFault> = new Set([
+  'malformed',
+  'unknown-answer',
+  'expired',
+  'used',
+  'other-browser',
+]);
+
+function hasUsedCookie(finished: LinkFinished): boolean {
+  return finished.outcome !== 'refused' || !ofOtherAttempts.has(finished.fault);
 }
 
 function sendFinished(response: Response, finished: LinkFinished, serviceName: string): void {

@@ -34,7 +34,7 @@ export function askPage(copy: {
 <form method="post"><button type="submit">Continue to ${serviceName}</button></form>
 <p class="quiet">Plancast will be able to see what you can see, and create subscriptions for you. It stores an encrypted access token,
 never your password. Unlink any time with <kbd>/plancast unlink</kbd>.</p>
-<p class="quiet">${serviceName} will ask you to let Plancast ${allowed}. This link works once, for 10 minutes.</p>`,
+<p class="quiet">On the next page, let Plancast ${allowed}. This link works once, for 10 minutes.</p>`,
   });
 }
 

@@ -16,6 +16,9 @@ export type HomeRow = ListedSubscription & { readonly channelId: string | null }
 /** Longer than in the list of a channel: a Home tab has room for more characters than a message. */
 const room: RowRoom = { head: 300, details: 600 };
 
+/** How many of the muted items are listed: a Home tab has 100 blocks, and all else takes at most 70. */
+const mutedShown = 25;
+
 /**
  * Makes the Home tab of a full member: their account, and their channels with the subscriptions of each. Rows of one channel must be
  * next to each other. `page` counts from 0; out of range, the nearest page is shown. `channelsKnown`: whether Slack could say which
@@ -58,6 +61,7 @@ export function homeView(home: {
     ...mutedSection(home.muted ?? [], {
       title: 'Not shown in these channels',
       listPage: `home:${page}`,
+      to: mutedShown,
       rest: ['with ', typed(copy.commands.subscriptions), ' in the channel'],
     }),
     ...pageButtons(homePages, { page, pages, of: 'your subscriptions' }),

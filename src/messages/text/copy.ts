@@ -208,7 +208,7 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
     case 'channel archived':
       return ['Posting resumes once the channel is unarchived and I’m in it again.'];
     case 'posting restricted':
-      return ['Posting resumes once a channel admin lets me post.'];
+      return ['Posting resumes within an hour after a channel admin lets me post.'];
     case 'workspace access':
       return ['Posting resumes once a workspace admin installs me again.'];
   }

@@ -10,6 +10,10 @@ export type FormActionDeps = {
   readonly updateForm: UpdateForm;
   /** Records when Slack saw a change of a form, in seconds; false if any process has already recorded a newer one. */
   readonly noteChange: (viewId: string, at: number) => Promise<boolean>;
+  /** Records that More options was pressed in a form. */
+  readonly noteMore: (viewId: string) => Promise<void>;
+  /** Returns whether it was, whatever the form shows by now. */
+  readonly hasMore: (viewId: string) => Promise<boolean>;
 };
 
 /** Fields that redraw the form when they change. */
@@ -35,34 +39,37 @@ const dispatching = [
 ];
 
 /** Keeps the form in sync with its fields, and shows its preview. */
-export function formActions({ showForm, updateForm, noteChange }: FormActionDeps): Handlers {
-  const redraw: (change?: FormEdit) => Handler =
-    (change = (form) => form) =>
-    async ({ context, view, at }) => {
-      const read = view && stateOf(view);
-      const form = read && change(read);
-      if (!view || !form) return;
-      const { id, hash } = view;
-      // Each change carries the values of all fields, so a newer one includes this one.
-      const isNewest = () => noteChange(id, at);
-      if (!(await isNewest())) return;
-      await updateForm(context, id, await showForm.again(context, form), { hash, isNewest });
-    };
+export function formActions(deps: FormActionDeps): Handlers {
+  const { showForm, updateForm } = deps;
+
+  const redraw: Handler = async ({ context, view, at }) => {
+    const form = view && stateOf(view);
+    if (!view || !form) return;
+    const { id, hash } = view;
+    // Each change carries the values of all fields, so a newer one includes this one.
+    const isNewest = () => deps.noteChange(id, at);
+    if (!(await isNewest())) return;
+    // Only that More options was pressed is missing from a change made before the form was redrawn.
+    const values = { ...form.values, more: form.values.more || (await deps.hasMore(id)) };
+    await updateForm(context, id, await showForm.again(context, { ...form, values }), { hash, isNewest });
+  };
 
   return {
-    ...Object.fromEntries(dispatching.map((id) => [id, redraw()])),
-    // Slack sends every keystroke; the form waits for a complete link or id.
-    [actionIds.formResource]: redraw((form) => (form.values.reference === null ? null : form)),
-    [actionIds.formMore]: redraw((form) => ({ ...form, values: { ...form.values, more: true } })),
+    ...Object.fromEntries(dispatching.map((id) => [id, redraw])),
+    [actionIds.formResource]: async (press) => {
+      // Slack sends every keystroke; the form waits for a complete link or id.
+      if (press.view && stateOf(press.view)?.values.reference) await redraw(press);
+    },
+    [actionIds.formMore]: async (press) => {
+      if (press.view) await deps.noteMore(press.view.id);
+      await redraw(press);
+    },
     [actionIds.formPreview]: async ({ context, view }) => {
       const form = view && stateOf(view);
       if (form) await showForm.preview(context, form);
     },
   };
 }
-
-/** Changes the form before it is redrawn; null leaves it as it is. */
-type FormEdit = (form: FormState) => FormState | null;
 
 function stateOf(view: PressedView): FormState | null {
   const formContext = readFormContext(view.metadata);

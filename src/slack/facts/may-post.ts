@@ -21,7 +21,7 @@ export function makeMayPost({ clients, wasRemoved, isOwnDirect }: MayPostDeps): 
     try {
       const { client, identity } = await clients(channel);
       const { channel: found } = await client.conversations.info({ channel: channel.channelId });
-      if (!found) return 'not in private channel';
+      if (!found) return 'unknown';
       const postable = judge(found, identity.scopes);
       const isOutside = postable === 'yes' && found.is_member === false;
       return isOutside && (await wasRemoved(channel)) ? 'not in channel' : postable;

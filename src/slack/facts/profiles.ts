@@ -38,7 +38,10 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
 
   async function lookAt(person: SlackPerson): Promise<SlackUser> {
     const { client } = await clients(person);
-    return (await client.users.info({ user: person.userId })).user ?? {};
+    const { user } = await client.users.info({ user: person.userId });
+    // Else a person of whom nothing is known would count as a member.
+    if (!user) throw new Error('Slack’s answer does not describe the person');
+    return user;
   }
 
   /** Finds a person by the email address in their Slack profile; nobody if Slack cannot be asked or the scope was declined. */

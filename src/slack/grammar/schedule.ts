@@ -5,7 +5,7 @@ import { onlyOthers } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList } from './option-rows.ts';
-import { looksLikeTime, readTime } from './time.ts';
+import { looksLikeTime, namesTime, readTime } from './time.ts';
 import type { Part, Word } from './words.ts';
 
 /** When to post, as read so far. */
@@ -61,8 +61,9 @@ function scheduleMeant(word: Word, cursor: Cursor) {
   if (near !== undefined) return { meant: near };
   // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
   if (endsList(word)) return { meant: fallback, at: before(word) };
-  const next = [cursor.peek(1), cursor.peek(2)];
-  return { meant: next.some(looksLikeTime) ? 'daily' : fallback };
+  // `mornings at 8:00` is about 8:00, and only a lone `mornings` is the time itself.
+  if ([cursor.peek(1), cursor.peek(2)].some(namesTime)) return { meant: 'daily' };
+  return namesTime(word) ? { meant: 'daily', at: before(word) } : { meant: fallback };
 }
 
 /** Reads `live`, which takes no arguments. */

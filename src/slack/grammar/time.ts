@@ -57,6 +57,11 @@ const hours: Readonly<Record<string, string>> = {
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
+/** Whether a word is a time of day as above, or the name of one. Elsewhere in a line a name like `Morning` is rather a folder. */
+export function namesTime(word: Word | null): boolean {
+  return looksLikeTime(word) || (word !== null && Object.hasOwn(hours, word.folded));
+}
+
 /** Whether a word is a day of the week. No digest can be set to one. */
 export function isDay({ folded }: Word): boolean {
   return days.some((day) => folded === day || folded === `${day}s`);

@@ -24,7 +24,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
   /** The hash of each replaced Home tab, with the hash of its replacement: a second press in the old one means the same list. */
   const redrawn = new Map<string, string>();
 
-  /** Opens a form with the trigger of a command or press. Returns the view's id; null if the trigger has expired. */
+  /** Opens a form with the trigger of a command or press. Returns the view; null if the trigger has expired. */
   const show =
     (method: 'open' | 'push'): OpenForm =>
     async ({ person, triggerId }, view) => {
@@ -32,7 +32,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
       try {
         const { client } = await clients(person);
         const { view: shown } = await client.views[method]({ trigger_id: triggerId, view });
-        return shown?.id ?? null;
+        return shown?.id === undefined ? null : { id: shown.id, hash: shown.hash ?? '' };
       } catch (error) {
         if (tooLate.has(outcomeOf(error).error)) return null;
         throw error;

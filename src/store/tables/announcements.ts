@@ -37,13 +37,15 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
         .execute();
     },
 
-    /** Removes what is still pending in a lane: the announcement on a subject, or all. */
-    async withdraw(lane: Channel, subject?: string): Promise<void> {
-      await db
+    /** Removes what is still pending in a lane: the announcements on these subjects, or all. Returns their subjects. */
+    async withdraw(lane: Channel, subjects?: readonly string[]): Promise<(string | null)[]> {
+      const rows = await db
         .deleteFrom('plancast.announcements')
         .where(inChannel(lane))
-        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? null))
+        .$if(subjects !== undefined, (query) => query.where('subject', 'in', [...(subjects ?? [])]))
+        .returning('subject')
         .execute();
+      return rows.map(({ subject }) => subject);
     },
   };
 }

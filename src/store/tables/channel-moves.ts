@@ -31,6 +31,15 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             select from plancast.announcements o
             where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
           where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
+        await sql`
+          update plancast.imports i set channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId} and not exists (
+            select from plancast.imports o
+            where o.team_id = i.team_id and o.channel_id = ${to} and o.owner_user_id = i.owner_user_id
+              and o.request -> 'target' = i.request -> 'target')`.execute(trx);
+        // Their owner is asked about the same resource under the new id.
+        await sql`
+          delete from plancast.imports where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
         for (const [table, key] of onceInChannel) {
           const rows = sql.table(`plancast.${table}`);
           const isSame = key.map((column) => sql`and there.${sql.ref(column)} = here.${sql.ref(column)}`);

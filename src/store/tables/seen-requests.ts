@@ -3,21 +3,23 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
 
 /**
- * The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, and the time of
- * each form's last change. Stored only as SHA-256: the id of a command contains what was typed.
+ * The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, the time of each
+ * form's last change, and in which forms More options was pressed. Stored only as SHA-256: the id of a command contains what was typed.
  */
 export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
+  async function take(request: string, now: Date): Promise<boolean> {
+    const row = await db
+      .insertInto('plancast.seenRequests')
+      .values({ id: idOf(request), seenAt: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   return {
     /** Marks a request as seen; returns false if it was seen before. */
-    async take(request: string, now: Date): Promise<boolean> {
-      const row = await db
-        .insertInto('plancast.seenRequests')
-        .values({ id: idOf(request), seenAt: now })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    take,
 
     /**
      * Records when Slack saw the newest change of a form.
@@ -39,11 +41,30 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
       return row !== undefined;
     },
 
+    /** Records that More options was pressed in a form. */
+    async noteMore(viewId: string, now: Date): Promise<void> {
+      await take(moreIn(viewId), now);
+    },
+
+    /** Returns whether More options was pressed in a form. */
+    async hasMore(viewId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('plancast.seenRequests')
+        .select('id')
+        .where('id', '=', idOf(moreIn(viewId)))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Deletes requests taken before `before`. */
     async forget(before: Date): Promise<void> {
       await db.deleteFrom('plancast.seenRequests').where('seenAt', '<', before).execute();
     },
   };
+}
+
+function moreIn(viewId: string): string {
+  return `more options:${viewId}`;
 }
 
 function idOf(request: string): string {

@@ -21,7 +21,7 @@ const views: ModalView[] = [];
 const { toChange } = makeShowForm({
   openForm: async (_asked, view) => {
     views.push(view);
-    return 'V1';
+    return { id: 'V1', hash: '1' };
   },
   updateForm: async () => {},
   pushForm: async () => null,

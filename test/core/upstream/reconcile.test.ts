@@ -478,6 +478,21 @@ test('a create whose answer cannot be read leaves nothing at the service', async
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
+test.each(['invalid JSON', 'reset'] as const)(
+  'a change of scope whose answer does not arrive or cannot be read (%s) leaves nothing new at the service',
+  async (kind) => {
+    const row = await followed();
+    const { serviceSubscriptionId } = row;
+    world.service.faults.set({ endpoint: 'create', kind, committed: true });
+    await bot.follow(tower, { comprehensive: false });
+    expect(world.answers).toHaveLength(1);
+    await bot.reconcile.settled();
+
+    expect(await world.rowOf(tower)).toMatchObject({ comprehensive: true, serviceSubscriptionId });
+    expect(idsOf(accounts.dana)).toEqual([serviceSubscriptionId]);
+  },
+);
+
 test.each([false, true])(
   'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {

@@ -79,9 +79,7 @@ test('the page names who is about to be linked to what, and what the bot can do,
   expect(words).toContain(
     'Didn’t ask for this in Slack yourself? Close this page: whoever sent it could act with your account.',
   );
-  expect(words).toContain(
-    'Harbour Docs will ask you to let Plancast see the projects and sessions that you can see.',
-  );
+  expect(words).toContain('On the next page, let Plancast see the projects and sessions that you can see.');
   expect(words).not.toContain('full_user');
   expect(page.headers['set-cookie']).toBeUndefined();
   expect(await world.dump()).toBe(before);
@@ -267,6 +265,33 @@ test('the message in Slack fails: I am linked anyway, my command runs, and the f
   expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'linked' });
   expect(world.failures.map(({ what }) => what)).toEqual(['notify a person of their link']);
   expect(world.carriedOut).toHaveLength(1);
+});
+
+test('an old or foreign answer that opens in another tab does not end the link I have started', async () => {
+  const browser = world.openBrowser();
+  const first = await authorizeAs(
+    await world.goToService(browser, await world.offer(dana)),
+    'dana@example.com',
+  );
+  const foreign = await authorizeAs(
+    await world.goToService(world.openBrowser(), await world.offer(mallory)),
+    'noor@example.com',
+  );
+  const second = await authorizeAs(
+    await world.goToService(browser, await world.offer(dana)),
+    'dana@example.com',
+  );
+
+  const strays = [
+    new URL('/oauth/callback', first).href,
+    new URL('/oauth/callback?code=c&state=nobody-has-this-state', first).href,
+    first,
+    foreign,
+  ];
+  for (const stray of strays) expect((await browser.open(stray)).status).toBeGreaterThanOrEqual(400);
+
+  expect(headingOf(await browser.open(second))).toBe('You’re linked');
+  expect(browser.cookies.size).toBe(0);
 });
 
 test("a HEAD request to the callback, or a browser's prefetch, uses nothing up", async () => {
