@@ -4,7 +4,7 @@ import type { HeldReason } from './held-reason.ts';
 export const unmutedSubject = 'unmuted';
 /** The bot can post to the channel again. */
 export const resumedSubject = 'resumed';
-/** The same as a guess, to try whether it can. */
+/** The bot may be able to post again; posting this shows whether it can. */
 export const retriedSubject = 'retried';
 /** Subjects that are withdrawn if the channel turns out to be still closed. */
 export const reopenedSubjects = [resumedSubject, retriedSubject];

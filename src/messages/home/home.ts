@@ -16,7 +16,7 @@ export type HomeRow = ListedSubscription & { readonly channelId: string | null }
 /** Longer than in the list of a channel: a Home tab has room for more characters than a message. */
 const room: RowRoom = { head: 300, details: 600 };
 
-/** How many of the muted items are listed: a Home tab has 100 blocks, and all else takes at most 70. */
+/** How many of the muted items are listed: a Home tab has 100 blocks, and everything else takes at most 70. */
 const mutedShown = 25;
 
 /**

@@ -61,7 +61,7 @@ function scheduleMeant(word: Word, cursor: Cursor) {
   if (near !== undefined) return { meant: near };
   // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
   if (endsList(word)) return { meant: fallback, at: before(word) };
-  // `mornings at 8:00` is about 8:00, and only a lone `mornings` is the time itself.
+  // In `mornings at 8:00` the time is 8:00; `mornings` is a time only if it is alone.
   if ([cursor.peek(1), cursor.peek(2)].some(namesTime)) return { meant: 'daily' };
   return namesTime(word) ? { meant: 'daily', at: before(word) } : { meant: fallback };
 }

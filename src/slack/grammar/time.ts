@@ -57,7 +57,7 @@ const hours: Readonly<Record<string, string>> = {
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** Whether a word is a time of day as above, or the name of one. Elsewhere in a line a name like `Morning` is rather a folder. */
+/** Whether a word is a time of day as above, or the name of one. Elsewhere in a line, a name like `Morning` is more likely a folder. */
 export function namesTime(word: Word | null): boolean {
   return looksLikeTime(word) || (word !== null && Object.hasOwn(hours, word.folded));
 }
