@@ -2,7 +2,7 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# `--build-arg OMIT=optional` leaves out the embedded Postgres: the image is 60 MB smaller, and DATABASE_URL is required.
+# `--build-arg OMIT=optional` omits the embedded Postgres: the image is 60 MB smaller, and DATABASE_URL is required.
 ARG OMIT=dev
 RUN npm ci --omit=dev --omit=${OMIT}
 

@@ -142,7 +142,7 @@ function errorOf(error: unknown, text: Text): unknown {
   };
 }
 
-/** Describes a cause by type and code only: causes from network libraries hold requests and responses. */
+/** Describes a cause by type and code only: causes from network libraries contain requests and responses. */
 function cause(of: unknown, text: Text): { cause?: string } {
   if (!(of instanceof Error)) return {};
   const code = 'code' in of ? ` ${String(of.code)}` : '';

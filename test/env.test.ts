@@ -262,7 +262,7 @@ test.each([
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual([name]);
 });
 
-test('no matter what is set, the errors never quote it, and each is a single line', () => {
+test('errors never quote the value that was set, and each is a single line', () => {
   const names = [
     ...Object.keys(least),
     'DATABASE_URL',

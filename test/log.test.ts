@@ -89,7 +89,7 @@ test.each([
   log.error(new Error(said));
   log.error({ err: new Error(said) });
   log.error({ err: new Error('outer', { cause: new Error(said) }) }, 'as a cause');
-  log.error({ err: new AggregateError([new Error(said)], said) }, 'as one of several');
+  log.error({ err: new AggregateError([new Error(said)], said) }, 'one of several');
 
   expect(lines).toHaveLength(7);
   expect(lines.join('')).not.toMatch(/abc123|def456|kR3v9|TU1NTU/);

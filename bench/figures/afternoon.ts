@@ -92,7 +92,7 @@ async function contestants(bench: Bench): Promise<{ plancast: Contestant; aftern
       name: 'the simple bot',
       database,
       start: () => startAfternoon({ slackApiUrl: slack.apiUrl('afternoon'), targets }, undo),
-      // It posts each notification by itself, so the message names it.
+      // It posts one message per notification, which names it.
       shown: async ({ logged }) => {
         const own = (await slack.log(logged)).filter(({ source }) => source === 'afternoon');
         return new Map(own.map(({ number, storedAt }) => [number ?? Number.NaN, storedAt]));

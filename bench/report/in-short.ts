@@ -1,8 +1,8 @@
 import { goalShown, isMet, type Section, shown } from './measure.ts';
 
 /**
- * Returns the most telling figures, one row each, for readers who read nothing else. The first row is the heading; without figures there
- * are no rows.
+ * Returns the main results, one row each, for readers who read nothing else. The first row is the heading; without results there are no
+ * rows.
  */
 export function inShort(sections: readonly Section[]): string[][] {
   const rows = sections.flatMap(({ measures }) =>

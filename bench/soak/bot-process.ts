@@ -23,7 +23,7 @@ export type SoakBot = {
   readonly memory: () => Promise<number | null>;
   /** Returns when the current process was started, in epoch milliseconds; null if none is running. */
   readonly since: () => number | null;
-  /** Returns how often it has ended by itself. */
+  /** Returns how often it has ended without being asked to. */
   readonly fell: () => number;
 };
 

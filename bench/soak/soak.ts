@@ -37,7 +37,7 @@ export type SoakResult = {
   readonly slack: SlackFigures;
   readonly endings: readonly Ending[];
   readonly failovers: readonly Failover[];
-  /** Turns cut short by a kill: each may already have posted, and then posts once more. */
+  /** Turns cut short by a kill: each may already have posted, and then posts again. */
   readonly cutShort: number;
   readonly delivery: DeliveryResult;
   /** Other problems: a process that crashed, or did not end in time. */
@@ -298,7 +298,7 @@ async function run({ options, scene, say, ending }: Run): Promise<SoakResult> {
   await sender.stop();
   await drain(pool, trouble);
   for (const bot of bots) {
-    if (bot.fell() > 0) trouble.push(`${bot.name} has ended by itself ${bot.fell()} times`);
+    if (bot.fell() > 0) trouble.push(`${bot.name} has ended unexpectedly ${bot.fell()} times`);
   }
   const ends = await Promise.all(bots.map((bot) => end(bot, 'SIGTERM', trouble)));
   const figures = await slack.ask('figures', null);

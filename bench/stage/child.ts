@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Ends a process by its id and waits until it is gone. Does nothing if it has ended by itself. */
+/** Ends a process by its id and waits until it is gone. Does nothing if it has already ended. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

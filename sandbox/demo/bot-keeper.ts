@@ -29,7 +29,7 @@ type KeeperOptions = {
   readonly temporary: string;
   readonly clock: PracticeClock;
   readonly progress: ProgressKeeper;
-  /** Called with the bot's last log lines if it ends by itself. */
+  /** Called with the bot's last log lines if it ends unexpectedly. */
   readonly onLastWords: (lines: readonly string[]) => void;
   readonly publicUrl: string;
   /** Environment variables of the bot. */

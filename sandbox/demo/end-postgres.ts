@@ -21,7 +21,7 @@ export async function isPostgresReady(dataDir: string): Promise<boolean> {
  */
 export async function endPostgresIn(folder: string): Promise<void> {
   const running = await runningProcesses();
-  // A server that is just being created or started has no pid file yet, so it is found by its arguments.
+  // Not by pid file, which a server has only once it has started: search the command lines.
   const servers = running.filter(
     ({ commandLine }) => /\b(postgres|initdb) /.test(commandLine) && commandLine.includes(basename(folder)),
   );

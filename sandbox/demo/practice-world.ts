@@ -14,7 +14,7 @@ export type WorldOptions = {
   readonly pageUrl: string;
   /** Called for every step of the start, and for a failure. */
   readonly onProgress: (progress: Progress) => void;
-  /** Called with the bot's last log lines if it ends by itself. */
+  /** Called with the bot's last log lines if it ends unexpectedly. */
   readonly onLastWords: (lines: readonly string[]) => void;
   /** Called whenever something has changed. */
   readonly changed: () => void;

@@ -86,7 +86,7 @@ export function startBot({ settings, logFile, ahead }: BotOptions): BotProcess {
       if (child.pid === undefined) return;
       signal(child.pid, 'SIGINT');
       await Promise.race([ended, isGoneWithin(child.pid, stopWithinMs)]);
-      // Includes what it was just running, such as the creation of a database.
+      // The whole group: it may be running a program, such as the one that creates a database.
       signal(-child.pid, 'SIGKILL');
       await ended;
       await isGoneWithin(-child.pid, groupWithinMs);

@@ -1,4 +1,4 @@
-/** What the page shows in the first second. It reloads by itself. */
+/** What the page shows in the first second. It reloads automatically. */
 export const startingPage = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-/** Notifies listeners that something in the practice Slack has changed. Listeners look up what it was. */
+/** Notifies listeners that something in the practice Slack has changed, without saying what. */
 export function makeChanges() {
   const listeners = new Set<() => void>();
   let count = 0;

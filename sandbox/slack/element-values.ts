@@ -1,6 +1,6 @@
 import { type Fields, fieldsListOf, fieldsOf, isFields } from './json.ts';
 
-/** An element's entry in `state.values`: its type and the one field that holds the value. */
+/** An element's entry in `state.values`: its type and the one field with the value. */
 export type ElementState = Fields;
 
 /** By block id, then action id. */

@@ -5,7 +5,7 @@ export interface FoundElement {
   blockId: string;
   actionId: string;
   element: Fields;
-  /** The enclosing `input` block, which holds the label and `optional`. */
+  /** The enclosing `input` block, which has the label and `optional`. */
   input: Fields | undefined;
 }
 

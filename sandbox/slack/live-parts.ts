@@ -150,7 +150,7 @@ const RICH_TEXT_MENTIONS: Record<string, { field: string; kind: Mention['kind'] 
   broadcast: { field: 'range', kind: 'broadcast' },
 };
 
-/** Fields that hold an address, and the kind of link each makes. */
+/** Fields that contain an address, and the kind of link each makes. */
 const ADDRESS_FIELDS: Record<string, Link['kind']> = {
   url: 'button',
   image_url: 'image',

@@ -18,7 +18,7 @@ async function main([act, ...more]: readonly string[]): Promise<void> {
 }
 
 function printNewKey(): void {
-  say(generateTokenKey({ now: new Date() }));
+  say(generateTokenKey(new Date()));
   process.stderr.write(
     'To change keys: add it at the end of TOKEN_KEYS, after a comma; restart every process. Then put it first, restart every ' +
       'process again, and run `npm run keys -- reseal`.\n',

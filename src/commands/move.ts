@@ -44,7 +44,7 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
 async function checkSource({ database: { pool, db } }: Visit, settings: Env['database']): Promise<void> {
   const newer = await newerMigrations(pool);
   if (newer.length > 0) {
-    // This release does not know what the newer one added, and would leave it behind.
+    // This release does not know what the newer one added, and would not copy it.
     const which = `A newer release has migrated the embedded database (${newer.join(', ')})`;
     throw new EndError(`${which}: move with that release. ${nothingMoved}`, exitCodes.failed);
   }

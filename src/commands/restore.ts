@@ -61,7 +61,7 @@ async function main([file, ...more]: readonly string[]): Promise<void> {
 
 const nothingRestored = 'Nothing was restored.';
 
-/** Wrong keys do no harm, but the bot would not start: says that nothing but the keys is missing. */
+/** Throws if the keys are wrong. The data is restored either way; the bot only needs the right keys to start. */
 async function checkKeys({ pool, db }: ConnectedDatabase, sealing: Sealing): Promise<void> {
   await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) }).catch((error: unknown) => {
     if (!(error instanceof WrongTokenKeysError)) throw error;

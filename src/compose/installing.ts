@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Logger } from 'pino';
-import { makeFinishInstall } from '../core/access/install.ts';
+import { makeFinishInstall } from '../core/installing/finish-install.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import { installPaths } from '../http/installing/install-routes.ts';

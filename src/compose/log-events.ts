@@ -17,7 +17,7 @@ const actNames: Readonly<Record<string, string>> = {
   'resume subscription': 'resumed',
 };
 
-/** Logs what a person did in Slack. `subject`: id of what it was done to. */
+/** Logs what a person did in Slack. `subject`: the id of what changed. */
 export function logAct(log: Logger, { person, channelId }: CommandContext, { act, subject }: Act): void {
   const named = actNames[act];
   const where = { ...workspaceOf(person), channel: channelId, person: person.userId };

@@ -33,7 +33,7 @@ type ClusterPlace = {
   readonly made: boolean;
   /** The user that the server runs as; undefined: the bot's own user. */
   readonly account: Account | undefined;
-  /** The folder that holds or will hold the cluster; the account can reach it. */
+  /** The folder that contains or will contain the cluster; the account can reach it. */
   readonly parent: string;
 };
 

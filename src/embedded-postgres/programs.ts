@@ -135,7 +135,7 @@ async function copyReadable(from: string, to: string): Promise<void> {
   }
 }
 
-/** Creates the links that the package lists in a file, since npm's archives cannot hold any. */
+/** Creates the links that the package lists in a file, since npm's archives cannot contain any. */
 async function linkLibraries(original: string, copy: string): Promise<void> {
   const links: readonly { source: string; target: string }[] = JSON.parse(
     await readFile(join(original, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 /** The user a program runs as, if not the bot's own. */
 export type Account = { readonly uid: number; readonly gid: number };
 
-/** A program failed. The message holds the last line of its output. */
+/** A program failed. The message contains the last line of its output. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   readonly output: string;

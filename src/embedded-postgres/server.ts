@@ -236,7 +236,7 @@ async function refuseHopeless(options: ServerOptions, waited: number): Promise<v
   await sleep(200);
 }
 
-/** Whether Postgres says that another server has the folder, or the remains of a killed one, whose other processes end by themselves. */
+/** Whether Postgres says that another server has the folder, or the remains of a killed one, whose other processes will end soon. */
 function isHeldByAnother(said: string): boolean {
   return /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
 }

@@ -16,7 +16,7 @@ export type BossOptions = {
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
 /**
  * How often pg-boss polls its tables. A chore that has come due is announced after at most `cronWorkerIntervalSeconds`. No job depends on
- * another one, for which pg-boss would poll every few seconds, and a job left behind by a killed process is stale by the next minute
+ * another one, for which pg-boss would poll every few seconds, and the unfinished job of a killed process is stale by the next minute
  * anyway.
  */
 const polling = {

@@ -75,7 +75,7 @@ export const claimMs = 14_000;
  * three lanes as for one. After a quiet moment, a lane is taken immediately.
  */
 const betweenTakesMs = 25;
-/** How often to look for lanes that no signal announced: those that other processes left behind, or that had to wait a long time. */
+/** How often to look for lanes that no signal announced: those that other processes did not finish, or that had to wait a long time. */
 const sweepEveryMs = 2_000;
 /** How often once this many sweeps in a row found an idle process. Lanes claimed by others are not free for up to 14 s anyway. */
 const quiet = { after: 5, sweepEveryMs: 4_000 };

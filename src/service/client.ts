@@ -25,7 +25,6 @@ export type ServiceClientDeps = {
   /** The requested scopes, named in the log if the service forbids a call. */
   readonly scopes: readonly string[];
   readonly serviceName?: string | undefined;
-  readonly fetch?: typeof fetch | undefined;
   readonly log?: ServiceLog | undefined;
   /** Timeout for one request including its answer; 10,000 by default. */
   readonly limitMilliseconds?: number | undefined;
@@ -57,7 +56,6 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     (made ??= import('ky').then(({ default: ky }) =>
       ky.create({
         prefix,
-        ...(deps.fetch === undefined ? {} : { fetch: deps.fetch }),
         headers: { accept: 'application/json' },
         redirect: 'manual',
         retry: 0,

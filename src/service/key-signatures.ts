@@ -37,12 +37,6 @@ type Received = {
   readonly key: string | null;
 };
 
-type Observed = Received & {
-  /** Tried in addition to the values as written in the body and in headers. */
-  readonly notificationIds?: readonly string[] | undefined;
-  readonly timestamps?: readonly string[] | undefined;
-};
-
 export type ObserveSignature = typeof observe;
 export type VerifySignature = typeof verify;
 
@@ -75,7 +69,7 @@ export function verify(setting: SignatureSetting, { headers, rawBody, key }: Rec
  * Tries the usual signature schemes; returns the name of the first that matches, or null. A name without `(` or `body:` can be used after
  * `enforce:`. The name contains no value of a header or of the key.
  */
-export function observe(received: Observed): string | null {
+export function observe(received: Received): string | null {
   const { headers, rawBody, key } = received;
   if (key === null || key === '') return null;
   const signatures = Object.entries(headers)
@@ -155,14 +149,13 @@ const mostOfEach = 2;
 /**
  * Returns what may have been signed: the raw body, or a form with an id and a time before it. Both may come from the body or from headers.
  */
-function messagesOf({ headers, rawBody, notificationIds = [], timestamps = [] }: Observed): SignedMessage[] {
+function messagesOf({ headers, rawBody }: Received): SignedMessage[] {
   const entries = entriesOf(rawBody);
-  const ids = someOf([fieldsNamed('Id', entries), headersNamed(/(?:^|-)id$/, headers), notificationIds]);
+  const ids = someOf([fieldsNamed('Id', entries), headersNamed(/(?:^|-)id$/, headers)]);
   const times = someOf([
     fieldsNamed('Timestamp', entries),
     headersNamed(/timestamp|(?:^|-)time$/, headers),
     timesWithin(headers),
-    timestamps,
   ]);
   return [
     { name: '', parts: [rawBody] },

@@ -121,7 +121,7 @@ const isoInstant = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,12})
 
 /**
  * Parses a time of the service; returns ISO 8601 in UTC, to the millisecond. A time without an offset is taken as UTC, never as this
- * machine's zone. Returns null if it is unreadable or before 1970: .NET writes year 1 for "not set", which Postgres cannot hold in every
+ * machine's zone. Returns null if it is unreadable or before 1970: .NET writes year 1 for "not set", which Postgres cannot store in every
  * zone.
  */
 function instantOf(text: unknown): string | null {

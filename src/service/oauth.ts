@@ -43,7 +43,7 @@ export type ServiceOAuthDeps = {
 type OauthAttempt = { readonly state: string; readonly codeVerifier: string };
 
 export type OauthCallback =
-  /** Pass these to `exchange` unchanged: they hold the authorization code, and oauth4webapi marks them as checked. */
+  /** Pass these to `exchange` unchanged: they contain the authorization code, and oauth4webapi marks them as checked. */
   | { readonly kind: 'code'; readonly callbackParameters: URLSearchParams }
   /** `error` is the service's code, `state_mismatch` or `unreadable_callback`; `description` is a sentence for the person. */
   | { readonly kind: 'error'; readonly error: string; readonly description: string };

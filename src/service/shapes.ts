@@ -12,7 +12,7 @@ export type SubscriptionRecord = {
   readonly primeId: string | null;
   readonly source: string | null;
   readonly status: string | null;
-  /** Holds the callback token, so it is never logged or shown. */
+  /** Contains the callback token: never log or show it. */
   readonly callbackUrl: string | null;
 };
 
@@ -65,7 +65,7 @@ export function parseCreated(json: unknown): CreatedSubscription | null {
   return { ...recordOf(fields.data), key: fields.data.Key?.trim() ?? null };
 }
 
-/** Parses one remote subscription without its key; returns null if the answer holds none. */
+/** Parses one remote subscription without its key; returns null if the answer contains none. */
 export function parseRecord(json: unknown): SubscriptionRecord | null {
   const fields = subscriptionFields.safeParse(json);
   return fields.success ? recordOf(fields.data) : null;

@@ -165,21 +165,21 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const handler = views[view.callback_id];
     if (!facts || !handler) return ack();
     const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
-    const taken = await handler({
+    const result = await handler({
       person: facts.person,
       viewId: view.id,
       metadata: view.private_metadata,
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
     }).catch(answerAfterwards);
-    const open = taken && staysOpen(taken);
     // The forms below this one only led to it, so close them too.
     const closed = view.previous_view_id ? ({ response_action: 'clear' } as const) : undefined;
-    await ack(open || closed);
-    if (taken && 'work' in taken && taken.work) {
+    await ack(staysOpen(result) ?? closed);
+    const { after } = result;
+    if (after) {
       // If a form is sent twice, both have the same hash, and each a trigger id of its own.
       const sent = [facts.person.userId, view.id, view.hash, view.state.values];
-      inBackground(taken.context, `view:${JSON.stringify(sent)}`, taken.work);
+      inBackground(after.context, `view:${JSON.stringify(sent)}`, after.work);
     }
   });
 
@@ -243,13 +243,13 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
 /** Closes the form and answers a refusal afterward. Throws any other error. */
 function answerAfterwards(error: unknown): SubmissionResult {
   if (!(error instanceof Refusal)) throw error;
-  return { context: error.context, work: () => Promise.reject(error) };
+  return { after: { context: error.context, work: () => Promise.reject(error) } };
 }
 
 /** Returns the response that keeps a form open; null if the form closes. */
-function staysOpen(taken: NonNullable<SubmissionResult>) {
-  if ('errors' in taken) return { response_action: 'errors', errors: taken.errors } as const;
-  return 'view' in taken ? ({ response_action: 'update', view: taken.view } as const) : null;
+function staysOpen({ errors, view }: SubmissionResult) {
+  if (errors) return { response_action: 'errors', errors } as const;
+  return view ? ({ response_action: 'update', view } as const) : null;
 }
 
 /** Returns the value of a pressed button or of the choice made in a menu. */

@@ -12,7 +12,7 @@ type SequencePosition = { readonly name: string; readonly last: string; readonly
 /** The migrator's own tables, whose rows are true of one database only. */
 const bookkeeping = ['migrations', 'migrations_lock'];
 
-/** Lists every table that holds rows of the bot. Leaves out pg-boss's tables: it recreates its schedule at each start. */
+/** Lists every table with rows of the bot. Omits pg-boss's tables: it recreates its schedule at each start. */
 export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
   const { rows } = await client.query<DataTable>(
     `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns

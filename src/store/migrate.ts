@@ -127,7 +127,7 @@ export async function migrate(options: {
       waits: inTheWay.waits,
       shouldRetry: (error) => inTheWay.codes.includes(codeOf(error)) && Date.now() < end,
       sleep,
-      failed: () => log.warn({}, 'other processes were in the way of the migrations; trying again'),
+      failed: () => log.warn({}, 'a migration has to wait for other processes; trying again'),
     });
     if (newer.length > 0) {
       log.warn(

@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
+import type { LinkStep } from '../core/model/link.ts';
 import type { Notification } from '../core/model/notification.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
@@ -61,7 +62,7 @@ export type LinkAttemptsTable = {
   account: string | null;
   request: NullableJson<unknown>;
   /** offered -> sent (to the service) -> answered -> proving (by code) -> replacing (asked) -> done; or dead. */
-  step: 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
+  step: LinkStep;
   createdAt: Date;
   expiresAt: Date;
 };
@@ -127,7 +128,7 @@ export type EventsTable = {
   notification: NullableJson<Notification>;
   /** What it waited for (a digest's hour, the end of a pause or mute), if it is posted in a summary. */
   summary: Generated<HeldReason | null>;
-  /** What it was posted as, if that is not clear from the notification. */
+  /** How it was rendered, if the notification alone does not show it. */
   told: NullableJson<PostedAs>;
   messageTs: string | null;
   receivedAt: Date;

@@ -16,13 +16,13 @@ type WatchOptions = {
 /**
  * Handles the end of connections. The pool reports one that ends while idle, the client one that ends while in use; either event without a
  * listener ends the process (node-postgres issues 2386 and 3202). If a statement is not answered, and no older connection of the process is
- * answered either, all of those are closed: they lead to the same server, and each would have to time out in turn.
+ * answered either, all of those are closed: they lead to the same server, and each would have to time out on its own.
  */
 export function watchEnds(pool: pg.Pool, { sockets, answerMs, log }: WatchOptions): void {
   const openedAt = new WeakMap<pg.PoolClient, number>();
   const ended = (error: Error): void => {
     // An embedded server that stops right after this may end a connection before it has read our goodbye.
-    if (!pool.ending) log.warn({ code: codeOf(error) }, 'a database connection ended by itself');
+    if (!pool.ending) log.warn({ code: codeOf(error) }, 'a database connection ended unexpectedly');
   };
   pool.on('error', ended);
   pool.on('connect', (client) => {

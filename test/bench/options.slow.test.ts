@@ -52,7 +52,7 @@ test('without options everything is measured in full and written to the page', (
   });
 });
 
-test('figures are measured in their own order, no matter how they were ordered on the command line', () => {
+test('figures are measured in their own order, not in that of the command line', () => {
   expect(read('--only', 'burst, acceptance', '--no-write')).toMatchObject({
     figures: ['acceptance', 'burst'],
     write: false,

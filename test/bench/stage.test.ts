@@ -19,7 +19,7 @@ const session = Buffer.concat([
 ]);
 
 test.each([1, 3, 7, 1_000])(
-  'statements are counted no matter how the stream is split: chunks of %i bytes',
+  'statements are counted however the stream is split: chunks of %i bytes',
   (size) => {
     let statements = 0;
     const count = makeCounter(() => {

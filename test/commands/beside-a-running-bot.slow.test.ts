@@ -110,7 +110,7 @@ test('the commands work on the embedded database of a running bot without stoppi
 
   const keysFile = join(data.DATA_DIR, 'token-keys');
   const before = await readFile(keysFile, 'utf8');
-  await writeFile(keysFile, `${generateTokenKey({ now: new Date() })},${before}`);
+  await writeFile(keysFile, `${generateTokenKey(new Date())},${before}`);
   const alone = await run('src/commands/keys.ts', 'reseal');
   const empty = await run('src/commands/dead-letters.ts', 'list');
   const again = await stage.startChild({ env: data });

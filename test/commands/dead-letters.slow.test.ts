@@ -99,7 +99,7 @@ test("an admin who has only a notification's id from a log finds its events and 
   expect(replayed).toMatchObject({ code: 0, stdout: `${seq} will be retried.\n`, stderr: '' });
 });
 
-test('an event that can no longer be posted stays a dead letter, and the admin is told why', async () => {
+test('an event that can no longer be posted stays a dead letter, and the admin sees why', async () => {
   const seq = await makeDeadLetter('Too late.pdf');
   await stage.type(stage.dana, '/unsubscribe project 412-873-550');
   await stage.slack.waitForMessage(stage.plans, 'removed the subscription');
@@ -144,7 +144,7 @@ test('an admin who types anything else gets the usage', async () => {
   expect(code).toBe(2);
 });
 
-test('when the database is unreachable, the admin is told so without seeing the password', async () => {
+test('when the database is unreachable, the error says so without the password', async () => {
   const { code, stdout, stderr } = await runCommand('src/commands/dead-letters.ts', ['list'], {
     ...environment,
     DATABASE_URL: 'postgres://plancast:hunter2@127.0.0.1:9/plancast',

@@ -272,7 +272,7 @@ test('a database without tables is reported', async () => {
   ]);
 });
 
-test('a user who may not create tables is told which privilege is missing', async () => {
+test('if the user may not create tables, the doctor names the missing privilege', async () => {
   const empty = await emptyDatabase('doctor rights');
   const { pool } = empty.connect();
   const address = new URL(empty.url);

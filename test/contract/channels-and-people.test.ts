@@ -220,7 +220,7 @@ test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550', 'su
   },
 );
 
-test('as long as Slack does not say who a person is, they cannot do anything, and afterwards what they are decides', async () => {
+test('while Slack does not say who a person is, they cannot do anything; afterwards their role decides', async () => {
   const { slack, teamId } = stage;
   const newcomer = slack.addUser({ teamId, name: 'Gus Guest', isRestricted: true });
   const channel = outside.channel();

@@ -33,7 +33,7 @@ test('a person who is not linked gets, as the private reply to the command, a Li
   expect(stage.service.subscriptions.all()).toEqual([]);
 });
 
-test('when linking is done, the command that was typed runs by itself, once, no matter what the browser repeats', async () => {
+test('when linking is done, the typed command runs automatically, and only once even if the browser repeats requests', async () => {
   const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Once' });
   const channel = outside.channel();
   const offer = await outside.ask(nia, `/subscribe project ${project} only create`, { channel });

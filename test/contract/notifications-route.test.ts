@@ -90,7 +90,7 @@ describe('requests that are accepted', () => {
     expect(await idsStored()).toContain(id);
   });
 
-  test('an array: each notification is stored by itself', async () => {
+  test('an array: each notification is stored separately', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const answer = await deliver(
       up.uri,
@@ -237,7 +237,7 @@ describe('requests that are rejected', () => {
     expect((await deliver(up.uri, '', { body, headers })).status).toBe(415);
   });
 
-  test('an unknown token: 404, no matter what it looks like and what comes with it', async () => {
+  test('an unknown token: 404, whatever it looks like and whatever is sent with it', async () => {
     const own = up.uri.slice(up.uri.lastIndexOf('/') + 1);
     const flipped = `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}`;
     for (const token of [flipped, own.toLowerCase(), `${own}A`, 'x', '%00', '..%2f..', 'Ω'.repeat(9)]) {

@@ -41,7 +41,7 @@ const links = (user: User) => outside.query('select 1 from plancast.links where 
 
 // GET and POST /link/{ticket}
 
-test('GET /link/{ticket} says who is about to be linked to what, and changes nothing no matter how often it is opened', async () => {
+test('GET /link/{ticket} says who is about to be linked to what, and changes nothing however often it is opened', async () => {
   const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Page' });
   const url = await ticketOf(user);
   for (let count = 0; count < 5; count += 1) {

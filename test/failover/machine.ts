@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../../src/embedded-postgres/run-program.ts';
 
 /**
- * Stands in for a machine: a folder, and every process that works in it or below. Postgres works in its data folder, and child processes
- * inherit the folder, so all processes are found, no matter how many there are and which process started them.
+ * Simulates a machine: a folder, and every process that works in it or below. Postgres works in its data folder, and child processes
+ * inherit the folder, so all processes are found, whichever process started them.
  */
 export type Machine = {
   readonly folder: string;

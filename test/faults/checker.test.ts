@@ -132,7 +132,7 @@ test('a notification whose message was deleted, or was visible to only one perso
   ).toBe(2);
 });
 
-test('a message posted again after a crash counts as one double, and only the stated number of doubles is allowed', () => {
+test('a message posted again after a crash is one double, and only the stated number of doubles is allowed', () => {
   const delivery = {
     sent: [sent(1), sent(2)],
     events: [event(1, { messageTs: '3.000000' }), event(2, { messageTs: '3.000000' })],

@@ -58,7 +58,7 @@ export type Delivery = {
 };
 
 export type DeliveryCounts = {
-  /** Notifications answered 2xx, each counted once no matter how often it was sent. */
+  /** Notifications answered 2xx, each counted once even if it was sent repeatedly. */
   readonly accepted: number;
   readonly posted: number;
   readonly filtered: number;

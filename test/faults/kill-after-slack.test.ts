@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene?.close());
 
-test("W4: a process killed after it read Slack's answers and before it marked the events posts each at most once more", async () => {
+test("W4: a process killed after it read Slack's answers and before it marked the events: each is posted again at most once", async () => {
   const { proxy, victim, stage } = scene;
   await scene.alone(async () => {
     const before = stage.slack.callsOf('chat.postMessage').length;
@@ -30,7 +30,7 @@ test("W4: a process killed after it read Slack's answers and before it marked th
   expect(report.secondsToPost).toBeLessThanOrEqual(35);
 });
 
-test('W5: a process killed between the marks and their commit posts each at most once more', async () => {
+test('W5: a process killed between the marks and their commit: each is posted again at most once', async () => {
   const { stage, victim } = scene;
   const uncommitted = await holdCommits(stage.database.url, {
     table: 'plancast.events',

@@ -45,7 +45,7 @@ test('W2: a process is killed while it posts, before Slack stored anything: the 
   expect(report.secondsToPost).toBeLessThanOrEqual(35);
 });
 
-test('W3: a process killed after Slack stored its posts and before it got the answers posts each at most once more', async () => {
+test('W3: a process killed after Slack stored its posts and before it got the answers: each is posted again at most once', async () => {
   const { stage, victim } = scene;
   await scene.alone(async () => {
     const stored = stage.slack.fault({

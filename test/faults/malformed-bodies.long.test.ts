@@ -69,7 +69,7 @@ test(`${size.bodies} malformed bodies: refused or accepted, never a 5xx, never a
     stored: percentiles(stored),
     refused: percentiles(refused),
     rssMb: rss,
-    // The heap reaches its size during the first half. That size depends on how busy the machine is, so it is ignored.
+    // The heap reaches its size during the first half. That size depends on how busy the machine is and is ignored.
     grewMb: (rss.at(-1) ?? 0) - (rss[2] ?? 0),
     tookMs,
   };

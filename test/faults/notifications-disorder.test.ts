@@ -145,7 +145,7 @@ test(`${size.notifications} notifications, some repeated, shuffled, late or odd:
   const ids = rooms.map(({ channelId }) => channelId);
   await untilSettled(world.pool, ids);
   const events = await readEvents(world.pool);
-  // An event without an Id got one derived from its content, so it is found by the name of its item.
+  // An event without an Id got one derived from its content: find it by the name of its item.
   const derived = new Map(
     events
       .filter(({ notificationId }) => notificationId.startsWith('derived:'))
@@ -167,7 +167,7 @@ test(`${size.notifications} notifications, some repeated, shuffled, late or odd:
   expect(isAlive(world.child.pid)).toBe(true);
 }, 180_000);
 
-test('of two notifications with one Id the first is kept, no matter what the second says and how it writes the Id', async () => {
+test('of two notifications with one Id the first is kept, whatever the second says and however it writes the Id', async () => {
   const room = given(rooms[0]);
   const index = world.takeIndexes(2);
   const id = randomUUID();

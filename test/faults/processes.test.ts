@@ -74,7 +74,7 @@ test('the same Id sent to two processes at the same instant is one row and is po
   const ids = newIds(100_000);
   const answers = await Promise.all(
     [victim(), other].flatMap(({ publicUrl }) =>
-      // Like the service, send once more after a 503.
+      // Like the service, retry after a 503.
       ids.map(async (one) => {
         const uri = `${publicUrl}${to.path}`;
         const status = await notify(uri, one);

@@ -119,12 +119,12 @@ function home() {
       },
     },
   ];
-  const account = {
-    kind: 'active',
+  const link = {
+    state: 'active',
     account: 'dana.ek@example.com',
     linkedAt: new Date('2026-11-03T08:00:00Z'),
   } as const;
-  return homeView({ account, rows, page: 0, channelsKnown: true, admin: false, copy });
+  return homeView({ link, rows, page: 0, channelsKnown: true, admin: false, copy });
 }
 
 /** Returns what a case of the gallery shows. */

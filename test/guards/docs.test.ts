@@ -20,7 +20,7 @@ function codeIn(text: string): string[] {
   return [...fences, ...inline];
 }
 
-/** Returns the names of the scripts that a page tells people to run. */
+/** Returns the names of the scripts in the commands of a page. */
 function scriptsNamedIn(text: string): string[] {
   const commands = codeIn(text)
     .join('\n')
@@ -58,7 +58,7 @@ test('every documented command that starts a file is run by a test', () => {
   expect(entries.filter((path) => !tests.some((text) => text.includes(path)))).toEqual([]);
 });
 
-test('every argument that a page tells people to type is used in a test of that command', () => {
+test('every argument in a documented command is used in a test of that command', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const typed = pages.flatMap(({ text }) =>
     [

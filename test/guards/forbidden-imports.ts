@@ -7,6 +7,7 @@ type Rule = { readonly values: readonly string[]; readonly types?: readonly stri
 /** Which rooms of the core each room may import, in addition to the model. Arrows run one way, so a room comes after those it names. */
 const coreRooms: Readonly<Record<string, readonly string[]>> = {
   access: [],
+  installing: [],
   receiving: [],
   linking: ['access'],
   upstream: ['access', 'linking', 'receiving'],

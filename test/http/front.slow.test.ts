@@ -94,7 +94,7 @@ test('callers that disconnect a while after a process began to stop have no conn
       await sleep(Math.random() * 5);
     }
   });
-  // Makes sure that callers are busy when the process begins to stop, no matter how fast the machine is.
+  // On a machine of any speed, callers must be busy when the process begins to stop.
   await expect.poll(() => answers).toBeGreaterThan(100);
 
   front.drain();

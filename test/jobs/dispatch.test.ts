@@ -184,7 +184,7 @@ test('a database that goes away between two parts of a sweep is asked again ever
   await dispatch.stop();
 });
 
-test('a take that fails for a reason of its own extends no claims, no matter how often it fails', async () => {
+test('a take that fails for a reason of its own extends no claims, however often it fails', async () => {
   fakeTime();
   const bad = lanesOf(1);
   const spoiled = (named: readonly Channel[]) => {

@@ -218,7 +218,7 @@ test('export shows the subscriptions of the channels a person can see, as text t
   expect(text).not.toContain(closed.id);
 });
 
-test('only admins can import, and others are told so', async () => {
+test('only admins can import, and others get an answer that says so', async () => {
   const { slack, sam } = stage;
   await stage.type(sam, '/plancast import', open);
   await slack.waitForEphemeral(sam, 'Only admins of this workspace can do that.');

@@ -42,7 +42,7 @@ async function notify(up: Upstream, fields: Parameters<typeof notificationFor>[1
   return String(body.Id);
 }
 
-/** Somebody who is linked, and the command and press that end that. */
+/** A linked person, and the command and press that end the link. */
 const linked = (realName: string) => outside.member({ account: 'dana@example.com', realName });
 async function unlink(user: User): Promise<void> {
   const question = await outside.ask(user, '/plancast unlink', { wanted: /Unlink/ });
@@ -55,7 +55,7 @@ async function pause(user: User, channel: Channel): Promise<Message> {
   return stage.slack.waitForMessage(channel, 'paused the subscription');
 }
 
-test('the bot is removed, the owner unlinks meanwhile, and the bot is invited again: the channel hears that a member can take over', async () => {
+test('the bot is removed, the owner unlinks meanwhile, and the bot is invited again: the channel is notified that a member can take over', async () => {
   const { slack, sam } = stage;
   const owner = await linked('Una Unlinks');
   const { channel } = await follow('', owner);
@@ -129,7 +129,7 @@ test('what waits for a digest is posted before what comes after the digest was t
   expect(Number(added?.message_ts)).toBeLessThan(Number(deleted?.message_ts));
 });
 
-test('Slack says late that somebody left a channel: what they follow since they came back stays', async () => {
+test('Slack reports late that a person left a channel: what they followed after coming back stays', async () => {
   const { slack, sam, teamId } = stage;
   const { channel, up } = await follow();
   channel.members.add(sam.id);
@@ -150,7 +150,7 @@ test('Slack says late that somebody left a channel: what they follow since they 
   await slack.waitForDirectMessage(sam, 'Followed 2.pdf');
 });
 
-test('a project is deleted whose deletions the channel filters: the row says so, and the channel hears that the subscription ended', async () => {
+test('a project is deleted whose deletions the channel filters: the row says so, and the channel is notified that the subscription ended', async () => {
   const { slack } = stage;
   const { channel, up } = await follow('only added');
   const resource = '/Primes/4021/Projects/412873550/';
@@ -170,7 +170,7 @@ test('a mute typed where the bot cannot post is refused, in private', async () =
   await outside.ask(owner, '/plancast mute 2h', { channel, wanted: /\/invite/ });
 });
 
-test('in a channel that the bot was removed from, whoever unmutes or unsubscribes reads in private that it is done', async () => {
+test('in a channel that the bot was removed from, unmute and unsubscribe are confirmed in private', async () => {
   const { slack, sam } = stage;
   const { channel, owner } = await follow();
   await outside.announced(owner, '/plancast mute 2h', { channel, wanted: /muted/ });
@@ -183,7 +183,7 @@ test('in a channel that the bot was removed from, whoever unmutes or unsubscribe
   expect(await stateIn(channel)).toMatchObject([{ state: 'ended', reason: 'removed' }]);
 });
 
-test('a notification that is being stored while its subscription is resumed is posted all the same', async () => {
+test('a notification that is being stored while its subscription is resumed is posted anyway', async () => {
   const { slack } = stage;
   const { channel, up, owner } = await follow();
   const paused = await pause(owner, channel);
@@ -193,7 +193,7 @@ test('a notification that is being stored while its subscription is resumed is p
     // Storing waits for this lock, and sees the subscription as it was before.
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock(7305)');
-    // Answered 503 where this takes longer than the service is kept waiting; it is stored all the same.
+    // Answered 503 if this takes longer than the receiver's time limit, but stored anyway.
     const stored = deliver(up.uri, notificationFor(up, { path: 'Root/Plans/In between.pdf' }));
     await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
     await press(owner, paused, 'Resume');
@@ -208,7 +208,7 @@ test('a notification that is being stored while its subscription is resumed is p
   await slack.waitForMessage(channel, 'In between.pdf');
 });
 
-test('Slack did not let the bot post in a channel, and does so again: whoever subscribes there has it post again', async () => {
+test('Slack did not let the bot post in a channel, and now it does: subscribing there makes it post again', async () => {
   const { slack } = stage;
   const { channel, up, owner } = await follow();
   slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'restricted_action' });

@@ -194,7 +194,7 @@ test('one owner of several subscriptions gets one message for all of them', asyn
   expect(replies[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
 });
 
-test('Slack refuses posts although the token is valid: once they work again, each channel is told once that posting resumed, before its summary', async () => {
+test('Slack refuses posts although the token is valid: once they work again, each channel reads once that posting resumed, before its summary', async () => {
   const { slack } = stage;
   const { channel, notify } = await followed();
   await follow(channel, '/subscribe project 538-204-917 itself');
@@ -222,7 +222,7 @@ test('Slack refuses posts although the token is valid: once they work again, eac
   ]);
 });
 
-test('a channel admin forbids posting: Dana is told once, the bot tries again every hour, and resumes when it may post', async () => {
+test('a channel admin forbids posting: Dana is notified once, the bot tries again every hour, and resumes when it may post', async () => {
   const { slack, bot, dana } = stage;
   const { channel, notify } = await followed();
   const shown = textsOf(channel).length;
@@ -234,8 +234,8 @@ test('a channel admin forbids posting: Dana is told once, the bot tries again ev
   });
   await notify('Forbidden.pdf');
   await expect.poll(() => statesOf(channel)).toEqual(['paused: posting restricted']);
-  const told = expect.stringContaining('within an hour after a channel admin lets me post');
-  await expect.poll(() => about(dana, channel).map(({ text }) => text)).toEqual([told]);
+  const notice = expect.stringContaining('within an hour after a channel admin lets me post');
+  await expect.poll(() => about(dana, channel).map(({ text }) => text)).toEqual([notice]);
   for (let hour = 1; hour <= 3; hour += 1) {
     const before = fault.hits();
     await bot.runChore('resume-restricted');
@@ -254,7 +254,7 @@ test('a channel admin forbids posting: Dana is told once, the bot tries again ev
   ]);
 });
 
-test('the bot is invited again to a channel in which it may not post: Dana is told that, too', async () => {
+test('the bot is invited again to a channel in which it may not post: Dana is notified of that, too', async () => {
   const { slack, sam, dana } = stage;
   const { channel } = await followed();
   await slack.removeBot(channel, sam);

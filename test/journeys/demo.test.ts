@@ -262,7 +262,7 @@ test('a tab in the background closes its connection, and is up to date when I re
   await tab.close();
 }, 60_000);
 
-test('Stan from another organization sees only the shared channel, and is told why he cannot subscribe it', async ({
+test('Stan from another organization sees only the shared channel, and reads why he cannot subscribe it', async ({
   skip,
 }) => {
   const { page } = onStage(skip);

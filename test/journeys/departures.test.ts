@@ -157,7 +157,7 @@ test('S80: a workspace installs the bot again during an uninstall: new subscript
   expect(await installationOf(made.teamId)).toHaveLength(1);
 });
 
-test('the service refuses to delete: the tokens are deleted within five minutes, and the log names the remote subscriptions left behind', async () => {
+test('the service refuses to delete: the tokens are deleted within five minutes, and the log names the remote subscriptions that remain', async () => {
   const made = await installed('Stuck');
   await follow(made.dana, made.channel, tower);
   const [row] = await query<{ id: string; record: string }>(

@@ -113,7 +113,7 @@ test('Dana skips a person: their changes are filtered as person, and Undo brings
   await slack.waitForMessage(channel, 'Noise 4.pdf');
 });
 
-test('after ten minutes the message loses its Undo button, no matter which process posted it', async () => {
+test('after ten minutes the message loses its Undo button, whichever process posted it', async () => {
   const { slack, dana } = stage;
   const { channel, message } = await channelWith('Stair');
   await choose(dana, message, 'mute');

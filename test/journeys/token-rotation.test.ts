@@ -44,7 +44,7 @@ function somePeople(count: number): User[] {
   );
 }
 
-test('two processes with an expired workspace token refresh it once, no matter how slow Slack is, and no call uses the old one', async () => {
+test('two processes with an expired workspace token refresh it once, even if Slack is slow, and no call uses the old one', async () => {
   // The processes use the machine's clock, so the bot is installed 13 hours in the past and its token has expired.
   stage.advance(-13 * hour);
   await install();

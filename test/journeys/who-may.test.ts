@@ -130,7 +130,7 @@ test('a person who is not an admin gets the settings as text, and no form', asyn
   expect(() => slack.button(answer, 'Change')).toThrow();
 });
 
-test('an admin lets only admins subscribe: others are told whom to ask, for every way to change something', async () => {
+test('an admin lets only admins subscribe: others read whom to ask, for every way to change something', async () => {
   const { slack, dana } = stage;
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -178,7 +178,7 @@ test('Ask an admin: all admins are asked privately, Allow does it in the name of
   expect(stage.service.subscriptions.ofUser('dana@example.com').length).toBeGreaterThan(0);
 });
 
-test('Decline: nothing is done, and the person who asked is told so', async () => {
+test('Decline: nothing is done, and the person who asked is notified', async () => {
   const { slack, sam } = stage;
   const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
   const refusal = await ask(sam, '/plancast mute 2h', /Only admins/);
@@ -189,7 +189,7 @@ test('Decline: nothing is done, and the person who asked is told so', async () =
   expect(slack.messages(channel)).toHaveLength(0);
 });
 
-test('an allowed request is not carried out if the person has left the channel meanwhile, and they are told why', async () => {
+test('an allowed request is not carried out if the person has left the channel meanwhile, and they read why', async () => {
   const { slack, sam } = stage;
   const [beforeAda, beforeSam] = [direct(ada), direct(sam)];
   const refusal = await ask(sam, `/subscribe project ${project} only create`, /Only admins/);
@@ -221,7 +221,7 @@ test('an allowed request of a person who is not linked is carried out once they 
   await slack.waitForMessage(channel, 'Noa Berg subscribed this channel');
 });
 
-test('the admins are asked the same thing once, no matter how often it is pressed and typed', async () => {
+test('the admins are asked the same thing once, however often it is pressed and typed', async () => {
   const { dana } = stage;
   const before = direct(ada);
   const first = await ask(dana, '/subscribe project 660-118-342', /Only admins/);
@@ -309,7 +309,7 @@ test('allowed projects: all others are refused, even for an admin; an invalid id
   expect((await set({ who: 'everyone' })).outcome).toBe('closed');
 });
 
-test('after 30 commands or clicks in a minute, a person is told how many seconds to wait', async () => {
+test('after 30 commands or clicks in a minute, a person reads how many seconds to wait', async () => {
   const { slack, teamId } = stage;
   const eve = slack.addUser({ teamId, name: 'Eve Eager' });
   channel.members.add(eve.id);

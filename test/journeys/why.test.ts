@@ -136,7 +136,7 @@ test('an announcement, and a message from another sender, show no activity', asy
   await slack.waitForEphemeral(stage.sam, 'didn’t post that message');
 });
 
-test('a message of another channel reveals nothing, no matter how the request is forged', async () => {
+test('a message of another channel reveals nothing, however the request is forged', async () => {
   const { slack, service } = stage;
   const theirs = await following('/subscribe project 412-873-550');
   const ours = await following('/subscribe project 538-204-917');

@@ -163,25 +163,22 @@ const anyMuted: fc.Arbitrary<Muted> = fc.record({
 });
 
 test('Slack accepts a Home tab with any content, of any length and on any page', () => {
-  const anyAccount = fc.oneof(
-    fc.constant({ kind: 'none' as const }),
-    fc.record({
-      kind: fc.constantFrom('active' as const, 'again' as const),
-      account: fc.option(anyText),
-      linkedAt: fc.date(),
-    }),
-  );
+  const anyLink = fc.record({
+    state: fc.constantFrom('active' as const, 'relink' as const, 'frozen' as const),
+    account: fc.option(anyText),
+    linkedAt: fc.date(),
+  });
   fc.assert(
     fc.property(
-      anyAccount,
+      fc.option(anyLink),
       fc.uniqueArray(anyRow, { maxLength: 30, selector: ({ id }) => id }),
       fc.integer({ min: -2, max: 9 }),
       fc.boolean(),
       fc.array(anyMuted, { maxLength: 40 }),
       anyText,
-      (account, rows, page, channelsKnown, muted, serviceName) => {
+      (link, rows, page, channelsKnown, muted, serviceName) => {
         const copy = { serviceName, commands };
-        const view = homeView({ account, rows, muted, page, channelsKnown, admin: true, copy });
+        const view = homeView({ link, rows, muted, page, channelsKnown, admin: true, copy });
         expect(validateView(view)).toEqual([]);
         expect(String(readPage(view.private_metadata ?? ''))).toBe(view.private_metadata);
       },
@@ -196,7 +193,7 @@ test('Home gives each of 25 muted items its button, and says where to find the o
     (_, index): Muted => ({ value: `m${index}`, what: { kind: 'person', name: `Person ${index}` } }),
   );
   const view = homeView({
-    account: { kind: 'none' },
+    link: null,
     rows: [],
     muted,
     page: 0,

@@ -707,13 +707,13 @@ const linking: readonly GalleryCase[] = [
   },
   {
     title: 'Status: not linked',
-    message: linkStatus({ copy, state: { kind: 'none' }, subscriptions: 0 }),
+    message: linkStatus({ copy, link: null, subscriptions: 0 }),
   },
   {
     title: 'Status: linked',
     message: linkStatus({
       copy,
-      state: { kind: 'active', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
+      link: { state: 'active', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
       subscriptions: 3,
     }),
   },
@@ -721,7 +721,7 @@ const linking: readonly GalleryCase[] = [
     title: 'Status: has to link again',
     message: linkStatus({
       copy,
-      state: { kind: 'again', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
+      link: { state: 'relink', account: 'dana.ek@example.com', linkedAt: new Date('2026-10-01T08:00:00Z') },
       subscriptions: 1,
     }),
   },
@@ -1145,7 +1145,7 @@ const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
     message: homeView({
-      account: { kind: 'none' },
+      link: null,
       rows: [],
       page: 0,
       channelsKnown: true,
@@ -1156,7 +1156,7 @@ const homes: readonly GalleryCase[] = [
   {
     title: 'Home, linked, no subscriptions yet',
     message: homeView({
-      account: { kind: 'active', ...linkedAccount },
+      link: { state: 'active', ...linkedAccount },
       rows: [],
       page: 0,
       channelsKnown: true,
@@ -1167,7 +1167,7 @@ const homes: readonly GalleryCase[] = [
   {
     title: 'Home, a few subscriptions',
     message: homeView({
-      account: { kind: 'active', ...linkedAccount },
+      link: { state: 'active', ...linkedAccount },
       rows: homeRows,
       page: 0,
       channelsKnown: true,
@@ -1178,7 +1178,7 @@ const homes: readonly GalleryCase[] = [
   {
     title: 'Home, a followed item',
     message: homeView({
-      account: { kind: 'none' },
+      link: null,
       rows: homeRows.slice(0, 1).map((row) => ({
         ...row,
         subscribed: following.subscribed,
@@ -1194,7 +1194,7 @@ const homes: readonly GalleryCase[] = [
   {
     title: 'Home, second of twenty pages',
     message: homeView({
-      account: { kind: 'active', ...linkedAccount },
+      link: { state: 'active', ...linkedAccount },
       rows: twoHundred(homeRows),
       page: 1,
       channelsKnown: true,
@@ -1205,7 +1205,7 @@ const homes: readonly GalleryCase[] = [
   {
     title: 'Home, to be linked again, channels not known',
     message: homeView({
-      account: { kind: 'again', account: null, linkedAt: linkedAccount.linkedAt },
+      link: { state: 'relink', account: null, linkedAt: linkedAccount.linkedAt },
       rows: homeRows.map((row) => ({ ...row, channelId: null })),
       page: 0,
       channelsKnown: false,
@@ -1632,7 +1632,7 @@ const administering: readonly GalleryCase[] = [
   {
     title: 'Home, of an admin',
     message: homeView({
-      account: { kind: 'active', ...linkedAccount },
+      link: { state: 'active', ...linkedAccount },
       rows: homeRows.slice(0, 1),
       page: 0,
       channelsKnown: true,

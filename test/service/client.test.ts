@@ -124,7 +124,7 @@ test('a remote subscription with only its id is read', async () => {
   });
 });
 
-test('JSON is read no matter what its content type says, and after a byte order mark', async () => {
+test('JSON is read whatever its content type says, and after a byte order mark', async () => {
   const { client } = await clientOf(() => ({
     headers: { 'content-type': 'text/html' },
     body: `\ufeff${JSON.stringify(created)}`,
@@ -238,7 +238,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('the person is told what is forbidden, and the log names the requested scopes', async () => {
+test('the person reads what is forbidden, and the log names the requested scopes', async () => {
   const { client } = await clientOf(() => ({ status: 403 }));
   const failure = await failureOf(create(client));
   expect(failure.forPerson).toMatch(/isn’t allowed to do this\. It needs at least read permission there\.$/);

@@ -191,7 +191,7 @@ describe('Token response', () => {
     expect((await link(practice)).scope).toBe(side.scopeField === 'sent' ? 'full_user jobs' : null);
   });
 
-  test('.issued and .expires: the lifetime if expires_in is missing, no matter the clock of the service', async () => {
+  test('.issued and .expires: the lifetime if expires_in is missing, even if the clock of the service is wrong', async () => {
     const practice = await startPractice({ expiresIn: 'missing' });
     practice.service.clock.advance(-10 * 365 * day);
     expectExpiry(practice, (await link(practice)).accessExpiresAt, 60 * minute);
@@ -228,7 +228,7 @@ describe('Refresh', () => {
   });
 
   test.each(sidesOf('tokenErrorBody'))(
-    'single use: a second use is refused, no matter the body (%o)',
+    'single use: a second use is refused with any body (%o)',
     async (side) => {
       const practice = await startPractice(side);
       const used = refreshTokenOf(await link(practice));

@@ -91,7 +91,7 @@ test.each([
   expect(parseNotifications(json)).toEqual([]);
 });
 
-test('each entry of an array is judged by itself', () => {
+test('each entry of an array is judged on its own', () => {
   const notifications = parseNotifications([fileMoved, null, 3, { Resource: '/x' }, []]);
   expect(notifications.map(({ resource }) => resource)).toEqual([fileMoved.Resource, '/x']);
 });
@@ -115,7 +115,7 @@ test.each([undefined, null, '', '  ', '{}', {}, [], true, 'x'.repeat(201), `${'x
   },
 );
 
-test('a body without an Id gets the same one when it is sent again, no matter the order of its keys', () => {
+test('a body without an Id gets the same one when it is sent again, even with its keys in another order', () => {
   const { Id: _, ...withoutId } = fileMoved;
   const turned = Object.fromEntries(
     Object.entries({

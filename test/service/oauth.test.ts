@@ -136,7 +136,7 @@ test.each([
 });
 
 test.each(['https://auth.example', 'https://auth.example/auth', 'https://api.example/v1'])(
-  'an issuer %s on a host of the service is accepted, no matter its path',
+  'an issuer %s on a host of the service is accepted with any path',
   (iss) => {
     const here = oauthAt('https://auth.example', { baseUrl: 'https://api.example/v1' });
     expect(here.readCallback(new URLSearchParams({ code, state, iss }), state).kind).toBe('code');
@@ -251,7 +251,7 @@ test.each([
   expect((await refreshed({ refresh_token_expires_in: sent })).refreshExpiresAt).toEqual(after(lifetime));
 });
 
-test('without expires_in the time between .issued and .expires counts, no matter the clock of the service', async () => {
+test('without expires_in the time between .issued and .expires counts, even if the clock of the service is wrong', async () => {
   const times = { '.issued': '1999-01-01T00:00:00Z', '.expires': '1999-01-01T00:10:00Z' };
   expect((await refreshed({ expires_in: undefined, ...times })).accessExpiresAt).toEqual(after(600));
   const turned = { '.issued': times['.expires'], '.expires': times['.issued'] };
@@ -292,7 +292,7 @@ test.each([200, 201, 203])('tokens answered %d are tokens', async (status) => {
   expect((await at.refresh(refreshToken)).accessToken).toBe('access-1');
 });
 
-test('tokens are read no matter what their content type says', async () => {
+test('tokens are read whatever their content type says', async () => {
   const { oauth: at } = await oauthOf(() => ({
     headers: { 'content-type': 'text/plain' },
     body: JSON.stringify(answered),

@@ -43,7 +43,7 @@ test.each<[string, Error, RegExp]>([
     failing('unsupported startup parameter: statement_timeout', { code: '08P01' }),
     /^stands behind a pooler .+ignore_startup_parameters = options,statement_timeout/,
   ],
-])('an admin is told what to do if %s', (_what, error, line) => {
+])('an admin sees what to do if %s', (_what, error, line) => {
   const fault = databaseFault(error);
 
   expect(`${fault?.said}; ${fault?.remedy}`).toMatch(line);

@@ -50,7 +50,7 @@ test('a connection that ends while idle is logged, and the next query works', as
   await endAllConnections();
   await expect
     .poll(() => log.lines)
-    .toContainEqual(['a database connection ended by itself', { code: '57P01' }]);
+    .toContainEqual(['a database connection ended unexpectedly', { code: '57P01' }]);
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
@@ -79,7 +79,7 @@ test('a transaction whose connection ends fails as a whole, and the next one wor
   expect(names).toEqual([{ name: 'kept' }]);
 });
 
-test('a statement and the wait for a lock time out by themselves', async () => {
+test('a statement times out, and so does the wait for a lock', async () => {
   const { pool, db } = connected({ limits: { ...databaseLimits, statement: 400, lock: 150 } });
   await expect(pool.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
   const holder = await pool.connect();

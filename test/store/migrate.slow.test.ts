@@ -179,7 +179,7 @@ test('an upgrade blocked by older processes retries, and succeeds', async () => 
   older.release();
   await migrating;
 
-  expect(log.lines[0]).toEqual(['other processes were in the way of the migrations; trying again', {}]);
+  expect(log.lines[0]).toEqual(['a migration has to wait for other processes; trying again', {}]);
   expect(await isMigrated(pool)).toBe(true);
 });
 

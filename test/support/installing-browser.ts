@@ -8,7 +8,7 @@ export type Shown = {
   readonly text: string;
 };
 
-/** Opens a browser with a cookie jar that follows no redirect by itself. `from` is its own loopback address. */
+/** Opens a browser with a cookie jar that does not follow redirects automatically. `from` is its own loopback address. */
 export function openBrowser({ from = '127.0.0.1' }: { readonly from?: string } = {}) {
   const cookies = new Map<string, string>();
   const agent = new Agent({ keepAlive: true, localAddress: from });

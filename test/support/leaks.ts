@@ -45,8 +45,8 @@ export async function namesIn({ connect }: TestDatabase): Promise<string[]> {
  * elsewhere.
  */
 export function leaksInto(log: string, texts: readonly string[]): string[] {
-  const telling = [...new Set(texts)].filter(
+  const unusual = [...new Set(texts)].filter(
     (text) => text.length > 4 && !/^(?:[a-z]+|[\d.:-]+)$/.test(text),
   );
-  return telling.filter((text) => log.includes(text) || log.includes(JSON.stringify(text).slice(1, -1)));
+  return unusual.filter((text) => log.includes(text) || log.includes(JSON.stringify(text).slice(1, -1)));
 }

@@ -49,7 +49,7 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
   await unlink(stage, user);
 }
 
-/** Tells activity about an item from the bot's messages about its subscriptions, which name the same items. */
+/** Recognizes activity about an item, as opposed to messages about subscriptions, which name the same items. */
 function isActivity(text: string, name = ''): boolean {
   return (
     text.includes(name) && !/subscri(bed|ption)/.test(text.replace('so that subscription has ended', ''))

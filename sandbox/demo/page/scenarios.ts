@@ -257,7 +257,7 @@ const otherMail: Scenario = {
     },
     {
       done: facts.service.subscriptions.some(({ user }) => user === 'lee@example.com'),
-      text: html`Back in this tab, press <i>Enter code</i> and type the code. The command from the first step runs by itself.`,
+      text: html`Back in this tab, press <i>Enter code</i> and type the code. The command from the first step then runs automatically.`,
     },
   ],
 };
@@ -368,9 +368,12 @@ const serviceDown: Scenario = {
       ),
       {
         done: facts.service.subscriptions.some(({ resource }) => resource.includes(riversideSchool)),
-        text: html`The bot finishes the command by itself, within a minute. ${pageButton('Skip 1 minute', {
-          demo: { act: 'clock', body: { ms: 60_000 } },
-        })}`,
+        text: html`The bot finishes the command automatically, within a minute. ${pageButton(
+          'Skip 1 minute',
+          {
+            demo: { act: 'clock', body: { ms: 60_000 } },
+          },
+        )}`,
       },
     ];
   },

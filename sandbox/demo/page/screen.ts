@@ -34,7 +34,7 @@ export type Scene = {
   readonly ahead: number;
 };
 
-/** The parts of the page that update by themselves, by the id of their element. */
+/** The parts of the page that update separately, by the id of their element. */
 export type Regions = Readonly<
   Record<
     'status' | 'tools' | 'tabs' | 'sidebar' | 'head' | 'guide' | 'log' | 'compose' | 'dialog' | 'service',

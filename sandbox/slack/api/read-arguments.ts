@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, isFields, parseJson } from '../json.ts';
 
-/** Form arguments that hold JSON, each with the error for invalid JSON. */
+/** Form arguments that contain JSON, each with the error for invalid JSON. */
 const jsonArguments: Record<string, string> = {
   blocks: 'invalid_blocks_format',
   attachments: 'invalid_arguments',

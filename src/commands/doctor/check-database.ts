@@ -16,12 +16,9 @@ import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys
 import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
 import { reasonOf } from './ask.ts';
-import { fault, ok, type SetupFinding, warning } from './finding.ts';
+import { fault, ok, type SetupFinding, type SystemFindings, warning } from './finding.ts';
 
-type DatabaseFindings = {
-  readonly findings: readonly SetupFinding[];
-  /** How many seconds the database's clock is ahead of ours; null if unknown. */
-  readonly aheadSeconds: number | null;
+type DatabaseFindings = SystemFindings & {
   /** What the bot recorded about requests from Slack; null if that could not be read. */
   readonly signatures: SeenSignatures | null;
 };

@@ -2,13 +2,7 @@ import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
 import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
-import { fault, ok, type SetupFinding, skipped } from './finding.ts';
-
-type ServiceFindings = {
-  readonly findings: readonly SetupFinding[];
-  /** How many seconds the service's clock is ahead of ours; null if unknown. */
-  readonly aheadSeconds: number | null;
-};
+import { fault, ok, type SetupFinding, type SystemFindings, skipped } from './finding.ts';
 
 type CheckServiceDeps = {
   readonly ask: Ask;
@@ -23,7 +17,7 @@ type CheckServiceDeps = {
 export async function checkService(
   { service, http }: Env,
   { ask, fetch, now }: CheckServiceDeps,
-): Promise<ServiceFindings> {
+): Promise<SystemFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
   const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
   const authorizationUrl = await oauth.authorizationUrl(oauth.newAttempt());

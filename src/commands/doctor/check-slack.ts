@@ -4,13 +4,7 @@ import { minuteMs } from '../../lib/durations.ts';
 import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
 import type { Ask, Asked } from './ask.ts';
-import { fault, ok, type SetupFinding, skipped, warning } from './finding.ts';
-
-type SlackFindings = {
-  readonly findings: readonly SetupFinding[];
-  /** How many seconds Slack's clock is ahead of ours; null if unknown. */
-  readonly aheadSeconds: number | null;
-};
+import { fault, ok, type SetupFinding, type SystemFindings, skipped, warning } from './finding.ts';
 
 /** Slack: every answer has `ok`, and if that is false an `error` code. */
 const answerShape = z.object({
@@ -23,7 +17,7 @@ const answerShape = z.object({
 });
 
 /** Asks Slack whether it accepts the configured credentials. Nothing is posted, installed or revoked. */
-export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SlackFindings> {
+export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SystemFindings> {
   const { access, apiUrl } = slack;
   const asked =
     access.kind === 'one workspace'

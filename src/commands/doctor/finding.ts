@@ -14,6 +14,13 @@ export type SetupFinding =
       readonly remedy: string;
     };
 
+/** What was found about another system. */
+export type SystemFindings = {
+  readonly findings: readonly SetupFinding[];
+  /** How many seconds its clock is ahead of ours; null if unknown. */
+  readonly aheadSeconds: number | null;
+};
+
 export function ok(topic: Topic, text: string): SetupFinding {
   return { topic, state: 'ok', text };
 }

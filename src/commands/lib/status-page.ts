@@ -9,7 +9,7 @@ type StatusPage = {
 /** Maximum workspaces with a line of their own: those with the most waiting events. */
 const mostWorkspaces = 200;
 
-/** Formats the output of `npm run status`, which holds only ids and counts. */
+/** Formats the output of `npm run status`, which contains only ids and counts. */
 export function statusPage({ counts, pausedChannels, now }: StatusPage): string {
   return [summary(counts, now), channelList(counts, pausedChannels), workspaceTable(counts, now)]
     .filter((block) => block !== '')

@@ -13,7 +13,7 @@ export class Refusal extends Error {
   readonly answer: Message;
 
   constructor(context: CommandContext, answer: Message) {
-    // The answer's text is left out: it may name people, and errors can reach the log.
+    // Not the answer's text, which may name people: errors can reach the log.
     super('refused');
     this.context = context;
     this.answer = answer;

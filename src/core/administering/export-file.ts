@@ -35,7 +35,7 @@ export function makeExportFile(deps: ExportFileDeps): ExportFile {
   };
 }
 
-/** Returns as many rows from the front as fit into the parts. Rows with a line too long for a part are left out. */
+/** Returns as many rows as fit into the parts, in order. Skips rows with a line that is too long for a part. */
 function asManyAsFit(
   rows: readonly Subscription[],
   write: (rows: readonly Subscription[]) => string,

@@ -54,7 +54,7 @@ export async function planImport(
 
 async function verdictOn(
   row: FileRow,
-  { owner, channel }: { readonly owner: SlackPerson; readonly channel: Channel | null },
+  { owner, channel }: Exclude<PlannedPlace, { fault: unknown }>,
   { subscriptions, settingsOf }: PlanImportDeps,
 ): Promise<FileVerdict> {
   const { target } = row.request;

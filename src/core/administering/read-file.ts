@@ -1,14 +1,11 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, parseDocument } from 'yaml';
-import type { Mistake } from '../model/mistake.ts';
-import type { Request } from '../model/request.ts';
+import type { Parsed } from '../model/mistake.ts';
 import { type FileFault, type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import { knownZone } from '../model/time-zone.ts';
 import { isUserId } from '../model/typed-text.ts';
 
 /** Parses what follows `/subscribe`, as text that Slack has not escaped. */
-export type ReadWords = (
-  words: string,
-) => { readonly ok: true; readonly request: Request } | { readonly ok: false; readonly mistake: Mistake };
+export type ReadWords = (words: string) => Parsed;
 
 /** The rows that could be read, and the faults of the lines that could not: one bad line never costs another. */
 export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: readonly FileFault[] };

@@ -40,7 +40,7 @@ export type ShownEvent = { readonly event: PostedEvent; readonly change: Change 
 
 export type Exclude = ReturnType<typeof makeExclude>;
 
-/** Mutes single items and people in a channel, and unmutes them. Their events are filtered for good; nothing is held for later. */
+/** Mutes single items and people in a channel, and unmutes them. Their events are filtered, not held for later. */
 export function makeExclude(deps: ExcludeDeps) {
   const { clock, exclusions, inTransaction } = deps;
 

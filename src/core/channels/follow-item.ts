@@ -106,7 +106,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
       await context.reply(followAnswer(null));
     },
 
-    /** Ends what a person who left a channel followed from it. Slack may report that late: what they follow since they came back stays. */
+    /** Ends what a person who left a channel followed from it. Slack may report that late: what they followed after coming back stays. */
     async left(channel: Channel, userId: string, at: Date): Promise<void> {
       const rows = await fed.ofPersonIn(channel, userId);
       await end(

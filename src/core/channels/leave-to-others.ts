@@ -15,11 +15,11 @@ export type LeaveToOthersDeps = {
 };
 
 /**
- * Finds those of a channel's paused subscriptions whose owner unlinked meanwhile. Their remote subscriptions went with the link, so that
- * nothing would be posted after they were resumed.
+ * Finds those of a channel's paused subscriptions whose owner has unlinked. Unlinking removed their remote subscriptions, so they would
+ * receive nothing after being resumed.
  * @param isMeant which of the paused ones are about to be resumed
- * @returns what is done in the transaction that resumes the others: these wait for a member to take them over, as the channel reads.
- * It returns their ids.
+ * @returns a function for the transaction that resumes the others. It leaves these paused until a member takes them over, announces that,
+ * and returns their ids.
  */
 export type LeaveToOthers = (
   channel: Channel,

@@ -34,7 +34,7 @@ export function makeMute(deps: MuteDeps) {
   const { clock, lanes } = deps;
   const by = (context: CommandContext) => whoActs(context, deps.profileOf);
 
-  /** Ends a mute whose time is over: what was held is posted before what comes from now on. */
+  /** Ends an expired mute. Held events are posted before new ones. */
   async function end(lane: Channel): Promise<void> {
     const waiting = await deps.inTransaction(async ({ events, lanes, subscriptions }) => {
       if (!(await lanes.endMute(lane, clock.now()))) return 0;
@@ -47,7 +47,7 @@ export function makeMute(deps: MuteDeps) {
   return {
     end,
 
-    /** Mutes the channel from now on. Where nothing can be posted, there is nothing to mute, and nobody would read of it. */
+    /** Mutes the channel. Refuses if the bot cannot post there: there is nothing to mute, and nobody would see the announcement. */
     async mute(context: CommandContext, minutes: number): Promise<void> {
       const lane = channelOf(context);
       const why = await deps.mayPost(lane);

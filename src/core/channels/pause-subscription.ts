@@ -78,7 +78,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       for (const { id } of paused) await deps.audit(context, pauseAct, id);
     },
 
-    /** Resumes a subscription, and posts its held events. If its owner has unlinked, the channel reads that another member can take it over. */
+    /** Resumes a subscription, and posts its held events. If its owner has unlinked, announces that another member can take it over. */
     async resume(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       if (!isPausedByPerson(row)) return context.reply(alreadySo({ subscribed, paused: false }));

@@ -39,7 +39,7 @@ export function makePresentChanges({ nameOf, linkTo, isDiscreet }: PresentChange
   };
 }
 
-/** Keeps the address, which tells people apart but is not shown: a name always takes its place. */
+/** Keeps the email address, by which changes are grouped. It is not shown, because `actorName` is always set. */
 function discreetly<Known extends Change>(change: Known): Known {
   return {
     ...change,

@@ -6,8 +6,8 @@ import type { CommandContext } from '../access/command-context.ts';
 export type ReplyIfClosedDeps = { readonly lanes: Pick<Lanes, 'find'> };
 
 /**
- * Shows an announcement to the person who caused it where the channel is closed to the bot: there it waits until the channel is open again,
- * and without an answer the command would seem to have done nothing.
+ * If a channel is closed to the bot, shows an announcement to the person who caused it. The channel gets it only once it is open again, and
+ * without an answer the command would seem to have done nothing.
  */
 export type ReplyIfClosed = (context: CommandContext, announcement: Message) => Promise<void>;
 

@@ -33,8 +33,8 @@ export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable 
   };
 
   /**
-   * Whether nothing is posted in a channel although Slack would let the bot. An event that said so was the last that came, not the last that
-   * happened; and what Slack refuses to some is not said beforehand, so that only a new try shows whether it is allowed by now.
+   * Whether a channel is stored as closed although Slack would let the bot post. The last event that arrived may not be the last that
+   * happened. And `mayPost` does not know every reason why Slack refuses posts; only another try shows whether they are allowed again.
    */
   async function isClosed(channel: Channel): Promise<boolean> {
     const [state, lane] = await Promise.all([deps.channels.of(channel), deps.lanes.find(channel)]);

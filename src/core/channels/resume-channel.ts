@@ -17,7 +17,7 @@ export type ResumeChannelDeps = {
 
 /**
  * Why the bot may be able to post again: an event of Slack's with its `event_ts`, a direct check of the channel, or a guess, which
- * counts less than what an event has said. `retry`: a guess where Slack refused a post of the bot.
+ * counts less than what an event has said. `retry`: a guess after Slack refused a post.
  */
 type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps' | 'retry';
 

@@ -13,8 +13,8 @@ export type ResumeWorkspacesDeps = {
 };
 
 /**
- * Resumes the channels of workspaces that had shut out the bot as a whole, once they let it in again: it was reinstalled, or an admin
- * removed the obstacle. Slack sends no event for this, so it is polled.
+ * Resumes the channels of workspaces that had blocked the bot, once they let it in again: it was reinstalled, or an admin removed the
+ * obstacle. Slack sends no event for this, so the bot polls.
  */
 export function makeResumeWorkspaces(deps: ResumeWorkspacesDeps): () => Promise<void> {
   return async () => {

@@ -43,7 +43,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
   const announceOnce = (channel: Channel) => inTransaction((tables) => announceIn(tables, channel));
 
   async function look(channel: Channel): Promise<boolean> {
-    // Recorded before Slack is asked, so that channels it says nothing about do not keep the others waiting.
+    // Recorded before Slack is asked, so that channels without an answer do not delay the others.
     await channels.noteLook(channel, clock.now());
     const isShared = await deps.isShared(channel);
     await channels.noteAnswer(channel, isShared);

@@ -26,7 +26,7 @@ export function makeUndoOffers(deps: UndoOffersDeps) {
   const { clock, undoOffers, log } = deps;
 
   async function take(offer: UndoOffer<Message>): Promise<void> {
-    // If the workspace has no edit to spare, the next round does it.
+    // If the workspace has used up its edits for now, the next round does it.
     if (!(await deps.paces.takeUpdate(offer, clock.now()))) return;
     const outcome = await deps.edit(offer, offer.messageTs, offer.message);
     if (outcome.kind === 'wait' || outcome.kind === 'perhaps') return;

@@ -114,7 +114,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
       await events.hold(lane, 'paused');
       const withdrawn = await announcements.withdraw(lane, reopenedSubjects);
       const rows = await pauseChannel.pause(subscriptions, lane, outcome);
-      // Where it was only tried again, the owners already know.
+      // After a retry the owners have already been notified.
       const isKnown = withdrawn.includes(retriedSubject);
       return isKnown ? rows.filter(({ reason }) => reason !== 'posting restricted') : rows;
     });

@@ -75,7 +75,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
       if (taken.pausedReason !== null) return await hold(taken, 'paused');
       if (taken.mutedUntil !== null) {
         if (taken.mutedUntil > clock.now()) return await takeMutedTurn(taken);
-        // Until a chore notices, what came since would be posted before what was held.
+        // The chore that ends mutes may be late; until then, new events would be posted before the held ones.
         await deps.endMute(taken.lane);
         return await giveBack(taken, null);
       }

@@ -63,7 +63,7 @@ type Gathering = {
   readonly changes: Change[];
   readonly ended: Set<string>;
   readonly endedUnseen: LaneSubscription[];
-  readonly notes: Map<string, { id: string; at: Date; name: string | null }>;
+  readonly notes: Map<string, Turn['notes'][number]>;
   readonly threadKeys: Set<string>;
   /** The message's place, set by the first event to post. */
   place: Place | null;
@@ -183,7 +183,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
   if (isItsOwnDeletion(notification, subscription)) noteEnd(subscription, reason, gathering);
 }
 
-/** What is followed was deleted. `reason`: why that is not posted; null where it is. */
+/** Notes that the followed resource was deleted. `reason`: why the deletion is not posted; null if it is. */
 function noteEnd(
   subscription: LaneSubscription,
   reason: string | null,
@@ -193,7 +193,7 @@ function noteEnd(
   if (reason !== null && unseen.has(reason)) endedUnseen.push(subscription);
 }
 
-/** Reasons for which nobody in the channel reads of a deletion. */
+/** Reasons why no message in the channel reports a deletion. */
 const unseen: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
   'type',
   'item',

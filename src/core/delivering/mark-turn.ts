@@ -109,7 +109,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     log.warn(fields, `${what} cannot be stored`);
   }
 
-  /** A subscription must not end without a word. By its subject it is announced once, also where the turn has to be marked again. */
+  /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */
   async function announceEnd({ lane }: ClaimedLane, row: LaneSubscription): Promise<void> {
     const message = subscriptionEnded({ subscribed: subscribedOf(row), why: 'deleted' });
     await deps.tables.announcements.add(lane, message, clock.now(), `ended ${row.id}`);

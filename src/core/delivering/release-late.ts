@@ -9,13 +9,13 @@ type ReleaseLateDeps = {
   readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
-/** Resuming takes less. */
+/** Longer than resuming takes. */
 const resumedForMs = minuteMs;
 const lookedBackMs = hourMs;
 
 /**
- * Releases events that were stored as held for a pause just when that pause ended: the statement that stores them sees the subscription as
- * it was when it began. Run each minute.
+ * Releases events that were stored as held for a pause just as that pause ended: the statement that stored them saw the subscription as it
+ * was when the statement began. Runs every minute.
  */
 export function makeReleaseLate({ clock, events, enqueue }: ReleaseLateDeps): () => Promise<void> {
   return async () => {

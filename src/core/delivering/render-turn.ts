@@ -44,7 +44,7 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
       return { message: render(turn, turn.changes, turn.since, style), turn };
     } catch (error) {
       const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change, style) ? [] : [index]));
-      // If every event can be rendered alone but not all together, there is no telling which one is at fault.
+      // If each event can be rendered alone but not all together, the cause is unknown, so all of them count as broken.
       const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
       const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
       log.warn(fields, 'dead letter: events cannot be rendered');

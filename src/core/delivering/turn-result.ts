@@ -65,7 +65,7 @@ export function leads({ subject }: WaitingAnnouncement<Message>, turn: Turn): bo
   return reason !== null && turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
 }
 
-/** Returns the announcement that is posted in one message with a turn's summary; null if there is none. */
+/** Returns the announcement that shares a message with a turn's summary; null if there is none. */
 export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnouncement<Message> | null {
   return announcement && leads(announcement, turn) ? announcement : null;
 }

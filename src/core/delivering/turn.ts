@@ -1,6 +1,7 @@
 import type { OwnFault } from '../../messages/explaining/dead-reasons.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
+import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -36,9 +37,9 @@ export type Turn = {
   readonly threadKeys: readonly string[];
   /** Whether pending events were left for the next turn. */
   readonly more: boolean;
-  readonly notes: readonly { id: string; at: Date; name: string | null }[];
+  readonly notes: TurnMark['notes'];
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
-  /** Those of them whose deletion is not posted, since a filter left it out. */
+  /** Those of them whose deletion is not posted because a filter excludes it, or it is too old. */
   readonly endedUnseen: readonly LaneSubscription[];
 };

@@ -7,15 +7,15 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { formatRequest, toFollow } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect, ownerOf, type ProfileOf, type Workspace } from '../model/people.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
-import { subscribeAgain } from '../model/subscribe-again.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { isOddStatus } from '../model/subscription.ts';
 import { whoPaused } from '../subscribing/list-subscriptions.ts';
 import type { CallService } from '../upstream/call-service.ts';
 
@@ -84,8 +84,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
       row.callbackBase === deps.publicUrl &&
       (callbackUrl === null || callbackUrl.startsWith(`${deps.publicUrl}/`));
     if (!isHere) return { kind: 'elsewhere' };
-    // Only `Active` is documented, and its letter case is not.
-    return status === null || status.toLowerCase() === 'active' ? { kind: 'fine' } : { kind: 'odd', status };
+    return isOddStatus(status) ? { kind: 'odd', status } : { kind: 'fine' };
   }
 
   async function stateOf(context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
@@ -105,7 +104,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
               by: pausedBy === undefined ? undefined : await named(row, pausedBy),
             },
       botName: await deps.botNameOf(context.person),
-      toFollow: subscribeAgain(row, context.names),
+      toFollow: toFollow(row, context.names),
       takeOverValue: waitsForOwner(row) ? id : undefined,
       resumeValue: isPausedByPerson(row) ? id : undefined,
     };

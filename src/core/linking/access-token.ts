@@ -53,7 +53,7 @@ const waitsBeforeStoringAgain = [100, 500, 2_000];
  *
  * A refresh token works once, and a service may revoke everything if one is used twice, so only one refresh is in flight at a time:
  * callers in one process share it, and processes queue for the link's row and read it again once they have the lock. The lock belongs to
- * a Postgres transaction, so it is neither left behind nor released while the answer is pending. If the process is killed between the
+ * a Postgres transaction: it is kept while the answer is pending, and released even if the process is killed. If that happens between the
  * service's answer and the commit, the new tokens are lost; the next caller is refused, and the person is asked to link again.
  */
 export function makeAccessTokenFor(deps: AccessTokenDeps): AccessTokenFor {

@@ -135,19 +135,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     async status(context: CommandContext): Promise<void> {
       const link = await deps.links.of(context.person);
       const owned = await deps.subscriptions.ofOwner(context.person);
-      await context.reply(
-        linkStatus({
-          copy: deps.copy(context),
-          state: link
-            ? {
-                kind: link.state === 'active' ? 'active' : 'again',
-                account: link.account,
-                linkedAt: link.linkedAt,
-              }
-            : { kind: 'none' },
-          subscriptions: owned.length,
-        }),
-      );
+      await context.reply(linkStatus({ copy: deps.copy(context), link, subscriptions: owned.length }));
     },
 
     /** `/plancast unlink`: lists what stops, and asks. */

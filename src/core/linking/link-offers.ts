@@ -5,7 +5,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { SlackPerson } from '../model/people.ts';
 
-/** The `response_url` of a person's last click on Link. It is a secret, so it is stored sealed, for as long as Slack accepts it. */
+/** The `response_url` of a person's last click on Link. It is a secret: stored sealed, and only as long as Slack accepts it. */
 export type PressedOffers = Pick<Records<string>, 'get' | 'set' | 'delete'>;
 
 export type LinkOffers = {
@@ -22,7 +22,7 @@ type LinkOffersDeps = {
   readonly copy: Copy;
 };
 
-/** Replaces Link offers once they are used, so no button stays that leads nowhere. */
+/** Replaces Link offers once they are used, because their buttons no longer work. */
 export function makeLinkOffers({ pressedOffers, answer, copy }: LinkOffersDeps): LinkOffers {
   return {
     pressed: async ({ person, responseUrl }) => {

@@ -54,8 +54,8 @@ type LinkingRoomDeps = {
 export type LinkingRoom = ReturnType<typeof makeLinkingRoom>;
 
 /**
- * Composes everything that concerns links. What happens after linking and before unlinking is done by rooms that use links themselves,
- * so it is passed in later, through `afterLinking` and `beforeUnlinking`, before the bot takes its first request.
+ * Composes everything that concerns links. Rooms that need this one define what happens after linking and before unlinking, so the
+ * composition root sets these steps later, with `afterLinking` and `beforeUnlinking`, before the bot takes its first request.
  */
 export function makeLinkingRoom(deps: LinkingRoomDeps) {
   let carryOut: CarryOut = missing('afterLinking');

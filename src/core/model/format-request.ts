@@ -1,3 +1,5 @@
+import { type CommandNames, commandLine } from './commands.ts';
+import { isDirect } from './people.ts';
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
 import type { EventType, PersonName } from './subscription.ts';
 
@@ -62,6 +64,22 @@ function subscribeWords({ target, comprehensive, filters, when, threads, name }:
     words.push(`as ${quote(name)}`);
   }
   return words.join(' ');
+}
+
+/** Returns the complete command that subscribes the same conversation to the same resource, without options. */
+export function toFollow(
+  {
+    channelId,
+    target,
+    comprehensive,
+  }: Pick<SubscribeRequest, 'target' | 'comprehensive'> & { readonly channelId: string },
+  names: CommandNames,
+): string {
+  const personal = isDirect(channelId) || undefined;
+  return commandLine(
+    formatRequest({ act: 'subscribe', target, comprehensive, filters: {}, personal }),
+    names,
+  );
 }
 
 /** Returns whether it can be followed with or without its contents. */

@@ -15,6 +15,9 @@ export type Link = SlackPerson & {
   readonly refreshedAt: Date;
 };
 
+/** What a person is shown of their link. */
+export type ShownLink = Pick<Link, 'state' | 'account' | 'linkedAt'>;
+
 /** A link's tokens in the clear: never logged, never kept longer than a call needs them. */
 export type LinkTokens = {
   readonly accessToken: string | null;
@@ -31,7 +34,7 @@ export type Grant = LinkTokens & {
 };
 
 /** How far a person has come on the way to a link. */
-type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
+export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
 
 /** One attempt to link, from the button in Slack to the end. */
 export type LinkAttempt = SlackPerson & {

@@ -1,5 +1,10 @@
 import type { Request } from './request.ts';
 
+/** The request in a typed line, or why it was not understood. */
+export type Parsed =
+  | { readonly ok: true; readonly request: Request }
+  | { readonly ok: false; readonly mistake: Mistake };
+
 /** Why a typed line was not understood. All of it is plain text that is not escaped yet. */
 export type Mistake = {
   /** The word as typed, shortened; null if something is missing at the end. */

@@ -4,14 +4,14 @@ import type { HeldReason } from './held-reason.ts';
 export const unmutedSubject = 'unmuted';
 /** The bot can post to the channel again. */
 export const resumedSubject = 'resumed';
-/** The same as a guess, to try whether it can. */
+/** The bot may be able to post again; posting this shows whether it can. */
 export const retriedSubject = 'retried';
-/** Subjects that are withdrawn if the channel turns out to be closed still. */
+/** Subjects that are withdrawn if the channel turns out to be still closed. */
 export const reopenedSubjects = [resumedSubject, retriedSubject];
 /** One subscription was resumed. */
 export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 
-/** Returns the kind of held events that an announcement introduces, so both are posted as one message; null if it introduces no summary. */
+/** Returns why the events were held whose summary is posted in one message with this announcement; null if it introduces no summary. */
 export function ledSummary(subject: string | null): HeldReason | null {
   if (subject === unmutedSubject) return 'muted';
   if (subject === null) return null;

@@ -20,7 +20,7 @@ type JudgeSignatureDeps = {
   readonly sealedKeyOf: (subscriptionId: string) => Promise<string | null>;
   /** Stores which rule matched. Returns how often it has matched in a row. */
   readonly noteRule: (subscriptionId: string, rule: string) => Promise<number>;
-  /** Returns whether a check is allowed now: each costs a query, and what holds for a few notifications holds for all. */
+  /** Returns whether a check is allowed now: each costs a query, and a few notifications show the rule for all. */
   readonly mayLook: () => boolean;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };

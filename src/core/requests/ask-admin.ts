@@ -19,7 +19,7 @@ import type { Clock } from '../model/clock.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
-import { type Channel, isDirect, type ProfileOf, personOf, type SlackPerson } from '../model/people.ts';
+import { type Channel, type ProfileOf, personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 
 export type AskAdminDeps = {
@@ -72,7 +72,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
       by: await whoIs(person, person.userId),
       channelId,
       // Once it is allowed, nobody is asked again about a shared channel.
-      isShared: !isDirect(channelId) && (await deps.isShared(offered).catch(() => true)),
+      isShared: await deps.isShared(offered).catch(() => true),
       line: lineOf(request, context.names),
       value: id,
       copy: deps.copy(context),

@@ -127,7 +127,7 @@ export function makeChangeSubscription(
     await deps.refreshHome(context.person);
     // Events held during the pause are posted in a summary. The announcement that follows enqueues the lane.
     if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
-    // Else it would be posted after what comes from now on.
+    // Otherwise live events would be posted before those that the digest held.
     if (wanted.delivery.when === 'live' && !keepsPause) {
       await deps.events.releaseHeld(before, 'digest', [before.id]);
     }
@@ -179,7 +179,7 @@ export function makeChangeSubscription(
   }
 }
 
-/** A subscription that is still being set up may fail; only the person who asked first is told the outcome. */
+/** A subscription that is still being set up may fail; only the person who asked first is notified of the outcome. */
 function nothingToChange(before: Subscription): Message {
   const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
   return words({ subscribed: subscribedOf(before) });

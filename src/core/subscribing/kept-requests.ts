@@ -29,7 +29,7 @@ export function makeKeptRequests({ records, newKey }: KeptRequestsDeps) {
       return `kept:${key}`;
     },
 
-    /** Returns the request behind a button's value; null if it holds none or the record has expired. */
+    /** Returns the request behind a button's value; null if there is none, or the record has expired. */
     async read(value: string): Promise<Request | null> {
       const key = keptForm.exec(value)?.[1];
       const parsed = requestSchema.safeParse(key === undefined ? parseJson(value) : await records.get(key));

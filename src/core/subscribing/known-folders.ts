@@ -6,7 +6,7 @@ import type { Notification } from '../model/notification.ts';
  * Returns the folders that notifications name, each once, sorted by path. `notifications` is sorted newest first; the first one to name
  * a folder determines its path.
  *
- * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so it is matched with a `Path` that has
+ * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so names come from a `Path` that has
  * the same number of parts. The root is the project itself, not one of its folders.
  */
 export function knownFolders(notifications: readonly Notification[]): KnownFolder[] {

@@ -77,20 +77,22 @@ export function makeShowForm(deps: ShowFormDeps) {
     await deps.updateForm(context, form.id, draw(formContext, values, hints), over);
   }
 
-  async function contextOf(context: CommandContext, channelId: string | null): Promise<FormContext> {
+  /** Returns what a new form stores, and the workspace's default delivery. */
+  async function startOf(context: CommandContext, channelId: string | null) {
     const [{ zone }, { delivery }] = await Promise.all([
       deps.profileOf(context.person),
       deps.settingsOf(context.person),
     ]);
     const { responseUrl, names } = context;
-    return { channelId, responseUrl, names, zone, change: null, usual: delivery.when, kept: keptAtFirst };
+    const usual = delivery.when;
+    const formContext = { channelId, responseUrl, names, zone, change: null, usual, kept: keptAtFirst };
+    return { formContext, delivery };
   }
 
   /** Opens an empty form with the workspace's default delivery. */
   async function openNew(context: CommandContext, channelId: string | null): Promise<void> {
-    const { delivery } = await deps.settingsOf(context.person);
+    const { formContext, delivery } = await startOf(context, channelId);
     const daily = delivery.when === 'daily' ? { at: delivery.at, weekdays: delivery.weekdays === true } : {};
-    const formContext = await contextOf(context, channelId);
     await open(context, formContext, { ...emptyForm, when: delivery.when, ...daily });
   }
 
@@ -109,7 +111,7 @@ export function makeShowForm(deps: ShowFormDeps) {
 
     /** Opens the form to edit an existing subscription. */
     async toChange(context: CommandContext, row: Subscription): Promise<void> {
-      const formContext = await contextOf(context, row.channelId);
+      const { formContext } = await startOf(context, row.channelId);
       const { values, now } = valuesOf(row);
       const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
       await open(context, { ...formContext, change: { id: row.id, name, now } }, values);

@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
-import { type HomeAccount, homeRefusal, homeView } from '../../messages/home/home.ts';
+import { homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
@@ -11,7 +11,6 @@ import type { IsAdmin } from '../access/admins.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
-import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
@@ -68,7 +67,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
     await deps.publish(
       person,
       homeView({
-        account: accountOf(link),
+        link,
         rows,
         muted,
         page,
@@ -128,12 +127,6 @@ export function makeShowHome(deps: ShowHomeDeps) {
 /** Groups rows by channel, otherwise in their order. */
 function byChannel(rows: readonly Subscription[]): Subscription[] {
   return [...Map.groupBy(rows, (row) => `${row.teamId}/${row.channelId}`).values()].flat();
-}
-
-function accountOf(link: Link | null): HomeAccount {
-  if (!link) return { kind: 'none' };
-  const { account, linkedAt } = link;
-  return { kind: link.state === 'active' ? 'active' : 'again', account, linkedAt };
 }
 
 function keyOf({ teamId, userId }: SlackPerson): string {

@@ -27,7 +27,7 @@ export type UndoUnsubscribeDeps = {
  */
 export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
 
-/** The most subscriptions one button can restore: its value holds no more ids (Slack: 2,000 characters). */
+/** The most subscriptions one button can restore: its value has no room for more ids (Slack: 2,000 characters). */
 export const mostUndone = 50;
 
 export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe {

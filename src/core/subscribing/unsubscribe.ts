@@ -12,9 +12,9 @@ import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
 import type { Clock } from '../model/clock.ts';
+import { toFollow } from '../model/format-request.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
-import { subscribeAgain } from '../model/subscribe-again.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { undoMinutes } from '../model/undo.ts';
@@ -65,7 +65,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     return announcement;
   }
 
-  /** The same for what was typed, of which nothing else is seen where the channel is closed to the bot. */
+  /** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
   async function removeTyped(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
     const announcement = await remove(context, rows);
     if (announcement !== null) await deps.replyIfClosed(context, announcement);
@@ -85,7 +85,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     return subscriptionsRemoved({
       by: await whoActs(context, deps.profileOf, first?.ownerUserId),
       subscribed,
-      toFollow: first && ended.length === 1 ? subscribeAgain(first, context.names) : undefined,
+      toFollow: first && ended.length === 1 ? toFollow(first, context.names) : undefined,
       undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
     });
   }

@@ -94,7 +94,7 @@ export function makeDepartures(deps: DeparturesDeps) {
       log.info({ team: id }, 'ignored an uninstall: the bot is installed');
       return null;
     }
-    // Slack signed the event, so it is trusted if Slack gives no other answer in time.
+    // Slack signed the event: believe it if Slack does not contradict it in time.
     const isKnown = standing !== 'unknown' || departure.confirmedAt !== null || isOverdue(departure);
     return isKnown ? departure : null;
   }

@@ -3,10 +3,10 @@ import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
+import { toFollow } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
-import { subscribeAgain } from '../model/subscribe-again.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { InTransaction } from './in-transaction.ts';
 
@@ -53,7 +53,7 @@ export function pausedForOwner(
   return subscriptionPaused({
     subscribed: subscribedOf(row),
     pause,
-    remedy: { copy, botName: '', toFollow: subscribeAgain(row, copy.commands) },
+    remedy: { copy, botName: '', toFollow: toFollow(row, copy.commands) },
     takeOverValue: row.id,
   });
 }

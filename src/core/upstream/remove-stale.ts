@@ -80,7 +80,7 @@ function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
 
 /**
  * Returns whether a row uses a remote subscription. While the row has no known id, its remote subscription is being created, and this
- * may be it. Without a row, or if the row has another id, nobody uses it.
+ * may be it. Without a row, or if the row has another id, it is unused.
  */
 function isWaitedFor({ id }: SubscriptionRecord, row: Subscription | undefined): boolean {
   if (row === undefined || row.state === 'ended') return false;

@@ -11,7 +11,7 @@ import type { Channel } from '../model/people.ts';
 import type { ServiceError, ServiceErrorKind } from '../model/service-error.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { type Health, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
+import { type Health, isOddStatus, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { CallService } from './call-service.ts';
 import type { InTransaction } from './in-transaction.ts';
@@ -48,7 +48,7 @@ type RemoteState =
   | { readonly record: SubscriptionRecord }
   | { readonly failure: ServiceError };
 
-/** Consecutive failed checks before a channel is told that its lost subscription cannot be created again. */
+/** Consecutive failed checks before the channel is notified that its lost subscription cannot be created again. */
 const failedChecksToWarn = 2;
 const linkLost: Repaired = { health: null, next: 'link lost' };
 const notOurs: Repaired = { health: null, next: 'continue' };
@@ -166,9 +166,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
   }
 
   function fine(row: Subscription, status: string | null): Health {
-    // Only `Active` is documented, and its letter case is not.
-    const isOdd = status !== null && status.toLowerCase() !== 'active';
-    const oddChecks = isOdd ? (row.health?.oddChecks ?? 0) + 1 : 0;
+    const oddChecks = isOddStatus(status) ? (row.health?.oddChecks ?? 0) + 1 : 0;
     const checkedAt = deps.clock.now().toISOString();
     const health = { checkedAt, status, oddChecks, failedChecks: 0 };
     if (oddChecks === oddChecksToWarn) {

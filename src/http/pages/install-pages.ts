@@ -1,6 +1,6 @@
-import type { Installed, InstallFault } from '../../core/access/install.ts';
+import type { Installed, InstallFault } from '../../core/installing/finish-install.ts';
 import { html } from './html.ts';
-import { buttonLink, openSlack, page } from './page.ts';
+import { buttonLink, openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during an installation, as shown in the browser. */
 export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';
@@ -83,7 +83,7 @@ export function installProblemPage(
     body: html`
 <p>${what}</p>
 ${buttonLink(startUrl, 'Start again')}
-${reference === undefined ? '' : html`<p class="quiet">Reference for your admin: ${reference}</p>`}`,
+${referenceLine(reference)}`,
   });
   return { status, text };
 }

@@ -1,13 +1,12 @@
+import type { Asker } from '../../core/linking/asker.ts';
 import { type Html, html } from './html.ts';
 import { openSlack, page, type SlackPlace } from './page.ts';
-
-/** The names of the person who asked for the link and of their workspace; null if Slack could not be asked. */
-type AskerNames = { readonly personName: string; readonly workspaceName: string } | null;
 
 /** What the last pages of linking show: the account that signed in, the Slack user, and where to return to in Slack. */
 export type LinkPageFacts = {
   readonly account: string | null;
-  readonly asker: AskerNames;
+  /** Null if Slack could not be asked. */
+  readonly asker: Asker | null;
   readonly place: SlackPlace;
   readonly serviceName: string;
 };
@@ -21,7 +20,7 @@ const allowedBy: ReadonlyMap<string, string> = new Map([
 
 /** Returns the page that asks the person who opened a link whether to continue. Its form posts to the page's own URL. */
 export function askPage(copy: {
-  readonly asker: NonNullable<AskerNames>;
+  readonly asker: Asker;
   readonly serviceName: string;
   readonly scopes: readonly string[];
 }): string {
@@ -78,6 +77,6 @@ ${openSlack(place)}`,
   });
 }
 
-function nameOf({ personName, workspaceName }: NonNullable<AskerNames>): Html {
+function nameOf({ personName, workspaceName }: Asker): Html {
   return html`<strong>@${personName}</strong> in <strong>${workspaceName}</strong>`;
 }

@@ -34,6 +34,11 @@ export function buttonLink(href: string, label: string): Html {
   return html`<a class="button" href="${href}">${label}</a>`;
 }
 
+/** Returns the line with the reference under which the log has the details; nothing without one. */
+export function referenceLine(reference: string | undefined): Html {
+  return reference === undefined ? html`` : html`<p class="quiet">Reference for your admin: ${reference}</p>`;
+}
+
 /** Where in Slack a page leads back to: a channel, or the app in a workspace; just Slack if null. */
 export type SlackPlace = {
   readonly teamId: string;

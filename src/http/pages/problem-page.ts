@@ -1,7 +1,7 @@
 import type { TicketFault } from '../../core/linking/find-ticket.ts';
 import type { FinishFault } from '../../core/linking/finish-link.ts';
 import { Html, html } from './html.ts';
-import { openSlack, page } from './page.ts';
+import { openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during linking, as shown in the browser. */
 export type Problem = TicketFault | FinishFault | 'not-a-member' | 'foreign-form' | 'method' | 'failure';
@@ -126,7 +126,7 @@ export function problemPage(
     body: html`
 <p>${detail ?? what} ${withCommands(next)}</p>
 ${openSlack(null)}
-${reference === undefined ? '' : html`<p class="quiet">Reference for your admin: ${reference}</p>`}`,
+${referenceLine(reference)}`,
   });
   return { status, text };
 }

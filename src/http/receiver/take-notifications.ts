@@ -155,7 +155,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  /** Answers with a status. `more` holds additional headers, names and values alternating. */
+  /** Answers with a status. `more`: additional headers, names and values alternating. */
   function answer(response: ServerResponse, status: number, more: readonly string[] | null = null): void {
     response.writeHead(status, more === null ? usualHeaders : [...usualHeaders, ...more]).end(answerBody);
   }

@@ -128,7 +128,7 @@ function moving(group: Group): Phrase {
   return [forEye(': ', ' from '), from, arrow, folderName(folder)];
 }
 
-/** Stands in for a previous folder that is unknown, or that this channel may not see. */
+/** Shown for a previous folder that is unknown, or that this channel may not see. */
 export const anotherFolder = 'another folder';
 
 /** `[]` is the root of the project. */

@@ -77,7 +77,7 @@ function lineOf({ channelId, request, said }: ImportLine): Phrase {
   return ['• ', ...where, ': ', ...describeTarget({ target, comprehensive, name }), ...why];
 }
 
-/** Text fields of the form, each with the maximum length that Slack allows. Together they hold the output of one `/plancast export`. */
+/** Text fields of the form, each with the maximum length that Slack allows. Together they fit the output of one `/plancast export`. */
 export const importFields = [
   blockIds.importText,
   blockIds.importText2,

@@ -1,4 +1,5 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { ShownLink } from '../../core/model/link.ts';
 import { isDirect } from '../../core/model/people.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
@@ -9,18 +10,13 @@ import { header, homeTab } from '../text/home-tab.ts';
 import { actions, button, context, mrkdwn, pageButtons, section } from '../text/message.ts';
 import { channel, counted, inMrkdwn, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
 
-/** The state of a person's link. */
-export type HomeAccount =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
-
 /** One of the person's subscriptions; `channelId` is null if they are not known to be in its channel. */
 export type HomeRow = ListedSubscription & { readonly channelId: string | null };
 
 /** Longer than in the list of a channel: a Home tab has room for more characters than a message. */
 const room: RowRoom = { head: 300, details: 600 };
 
-/** How many of the muted items are listed: a Home tab has 100 blocks, and all else takes at most 70. */
+/** How many of the muted items are listed: a Home tab has 100 blocks, and everything else takes at most 70. */
 const mutedShown = 25;
 
 /**
@@ -29,7 +25,7 @@ const mutedShown = 25;
  * channels they are in.
  */
 export function homeView(home: {
-  readonly account: HomeAccount;
+  readonly link: ShownLink | null;
   readonly rows: readonly HomeRow[];
   /** What is muted in the channels of the page. */
   readonly muted?: readonly Muted[] | undefined;
@@ -39,12 +35,12 @@ export function homeView(home: {
   readonly admin: boolean;
   readonly copy: Copy;
 }): HomeView {
-  const { account, rows, copy } = home;
+  const { link, rows, copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
   return homeTab(String(page), [
     header('Your account'),
-    ...accountBlocks(account, copy),
-    ...(account.kind === 'none' || rows.length === 0 ? stepBlocks(account, copy) : []),
+    ...accountBlocks(link, copy),
+    ...(link === null || rows.length === 0 ? stepBlocks(link, copy) : []),
     { type: 'divider' },
     header('Your subscriptions'),
     section([[introduction(rows.length, page, pages)]]),
@@ -52,7 +48,7 @@ export function homeView(home: {
       button({
         actionId: actionIds.homeFollow,
         label: 'Subscribe a channel',
-        ...(account.kind === 'active' ? { style: 'primary' } : {}),
+        ...(link?.state === 'active' ? { style: 'primary' } : {}),
       }),
       button({
         actionId: actionIds.homeFollowPersonally,
@@ -85,9 +81,9 @@ export function homeRefusal(): HomeView {
   ]);
 }
 
-function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[] {
+function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
-  if (account.kind === 'none') {
+  if (link === null) {
     return [
       section([['You aren’t linked to ', service, ' yet.']]),
       actions([
@@ -100,33 +96,32 @@ function accountBlocks(account: HomeAccount, { serviceName }: Copy): KnownBlock[
       ]),
     ];
   }
-  const isNamed = account.account !== null && account.account.trim() !== '';
-  const named: Phrase = isNamed && account.account !== null ? [' as ', strong(account.account)] : [];
+  const { account, linkedAt } = link;
+  const works = link.state === 'active';
+  const named: Phrase = account !== null && account.trim() !== '' ? [' as ', strong(account)] : [];
   const lines: Phrase[] = [
-    ['Linked to ', service, ...named, ' since ', time(account.linkedAt)],
-    ...(account.kind === 'again'
-      ? [['🔴 This link stopped working. Link again to add, edit and check subscriptions.']]
-      : []),
+    ['Linked to ', service, ...named, ' since ', time(linkedAt)],
+    ...(works ? [] : [['🔴 This link stopped working. Link again to add, edit and check subscriptions.']]),
   ];
-  const link = button({
+  const linkAgain = button({
     actionId: actionIds.homeLink,
-    label: account.kind === 'again' ? 'Link again' : 'Link another account',
-    ...(account.kind === 'again' ? { style: 'primary' } : {}),
+    label: works ? 'Link another account' : 'Link again',
+    ...(works ? {} : { style: 'primary' }),
   });
   const unlink = button({
     actionId: actionIds.homeUnlink,
     label: 'Unlink',
     spokenAfter: [' your account; lists what stops first'],
   });
-  return [section(lines), actions([link, unlink])];
+  return [section(lines), actions([linkAgain, unlink])];
 }
 
-function stepBlocks(account: HomeAccount, { serviceName, commands }: Copy): KnownBlock[] {
+function stepBlocks(link: ShownLink | null, { serviceName, commands }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
   return [
     section([
       ['When people add, change or delete something at ', service, ', I post it in your Slack channels.'],
-      account.kind === 'none'
+      link === null
         ? ['1. Press ', strong('Link'), ' and sign in at ', service, ', once.']
         : ['1. Link your account at ', service, ': done.'],
       [

@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import type { ShownLink } from '../../core/model/link.ts';
 import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
@@ -102,7 +103,7 @@ export function linked({ copy, account }: { readonly copy: Copy; readonly accoun
   });
 }
 
-/** Tells a person about their new link by direct message, and how to undo it. */
+/** Confirms a new link by direct message, and says how to undo it. */
 export function linkReceipt(receipt: {
   readonly copy: Copy;
   readonly account: string | null;
@@ -122,27 +123,22 @@ export function linkReceipt(receipt: {
   });
 }
 
-/** Whether and how a person is linked. */
-type LinkState =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'active' | 'again'; readonly account: string | null; readonly linkedAt: Date };
-
 /** Answers `status`. `subscriptions`: how many use the link. */
 export function linkStatus(status: {
   readonly copy: Copy;
-  readonly state: LinkState;
+  readonly link: ShownLink | null;
   readonly subscriptions: number;
 }): Message {
-  const { copy, state, subscriptions } = status;
+  const { copy, link, subscriptions } = status;
   const service = plainly(copy.serviceName);
-  const link = typed(`${copy.commands.plancast} link`);
-  if (state.kind === 'none') {
-    return messageOf({ lines: [['You’re not linked to ', service, '. To link: ', link]] });
+  const command = typed(`${copy.commands.plancast} link`);
+  if (link === null) {
+    return messageOf({ lines: [['You’re not linked to ', service, '. To link: ', command]] });
   }
   const lines: Phrase[] = [
-    ['You’ve been linked to ', service, ...accountIs(state.account), ' since ', time(state.linkedAt), '.'],
+    ['You’ve been linked to ', service, ...accountIs(link.account), ' since ', time(link.linkedAt), '.'],
   ];
-  if (state.kind === 'again') lines.push(['The link stopped working. To renew it: ', link]);
+  if (link.state !== 'active') lines.push(['The link stopped working. To renew it: ', command]);
   return messageOf({
     lines,
     small: [

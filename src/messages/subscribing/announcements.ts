@@ -149,7 +149,7 @@ function isStillSent({ reason }: Pause): boolean {
   }
 }
 
-/** A pause ended by itself, or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */
+/** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */
 export function subscriptionResumed(resumed: {
   readonly subscribed: Subscribed;
   readonly by?: Who | undefined;

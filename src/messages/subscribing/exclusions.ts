@@ -24,7 +24,7 @@ export function describeExcluded(thing: ExcludedThing): Phrase {
   return [`${noun} `, ...(thing.name === null ? [] : [strong(thing.name)]), ...within];
 }
 
-/** Returns the same as a row of a list, with the folder it is in. */
+/** Returns the same for a list, with the folder it is in. */
 export function excludedRow(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return ['Changes by ', person(thing.name)];
   const { name, folder } = thing;

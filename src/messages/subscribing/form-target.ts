@@ -161,7 +161,7 @@ function itemField(
   });
 }
 
-/** Makes options of known folders, by name. Leaves out folders whose value is empty, too long for Slack, or a duplicate. */
+/** Makes options of known folders, by name. Skips folders whose value is empty, too long for Slack, or a duplicate. */
 export function folderOptions(known: readonly KnownFolder[], toValue: (folder: KnownFolder) => string) {
   const values = new Map<string, KnownFolder>();
   for (const folder of known) {

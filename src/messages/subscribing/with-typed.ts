@@ -3,8 +3,8 @@ import { context, type Message } from '../text/message.ts';
 import { inText, type Phrase, typed } from '../text/phrase.ts';
 
 /**
- * Adds the command that repeats what was entered to an answer about a form that has already closed. A message with buttons asks a question
- * and stores the request itself, so it is returned unchanged. So is one for whose command there is no room.
+ * Adds the command that repeats what was entered to an answer about a form that has already closed. Returns the message unchanged if there
+ * is no room, or if it has buttons: then it asks a question, and the request is stored for the answer.
  */
 export function withTyped(message: Message, line: string): Message {
   const isQuestion = message.blocks.some(

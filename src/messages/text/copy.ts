@@ -13,7 +13,7 @@ export type Copy = {
 
 /**
  * A Slack user, with the name to show; messages never mention anyone, because mentions ping. `isReader`: the message goes only to this
- * person, so they are "You".
+ * person and calls them "You".
  */
 export type Who = {
   readonly userId: string;

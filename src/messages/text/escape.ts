@@ -67,7 +67,7 @@ const pathLimit: Limit = { shown: limits.path, sent: limits.pathEscaped };
 
 /** Escapes text for a mrkdwn object with `verbatim: true`: it reads as written, without formatting, mentions or links. */
 export function escapeForMrkdwn(value: Shortened, limit?: Limit): string {
-  return withinLimit(value, limit, (text) => entities(unformatted(text)));
+  return withinLimit(value, limit, (text) => escapeEntities(unformatted(text)));
 }
 
 /**
@@ -75,12 +75,12 @@ export function escapeForMrkdwn(value: Shortened, limit?: Limit): string {
  * Email addresses stay whole, because people recognize accounts by them and copy them.
  */
 export function escapeForText(value: Shortened, limit?: Limit): string {
-  return withinLimit(value, limit, (text) => entities(unlinked(unformatted(text))));
+  return withinLimit(value, limit, (text) => escapeEntities(unlinked(unformatted(text))));
 }
 
 /** Escapes text as code for mrkdwn: nothing in it is formatted or ends the code early. Empty if there is nothing to show. */
 export function code(value: Shortened, limit?: Limit): string {
-  const inside = withinLimit(value, limit, (text) => entities(text.replaceAll('`', backtickTwin)));
+  const inside = withinLimit(value, limit, (text) => escapeEntities(text.replaceAll('`', backtickTwin)));
   return inside === '' ? '' : `\`${inside}\``;
 }
 
@@ -130,7 +130,10 @@ function unlinked(text: string): string {
     .replace(/\bwww\.(?=\S)/giu, (found) => found + zeroWidthSpace);
 }
 
-/** Escapes the only three characters that Slack decodes (Slack docs: formatting text). The ampersand must come first. */
-function entities(text: string): string {
+/**
+ * Escapes the only three characters that Slack decodes, and escapes itself in the text of a command (Slack docs: formatting text). The
+ * ampersand must come first.
+ */
+export function escapeEntities(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

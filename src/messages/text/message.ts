@@ -98,7 +98,7 @@ export function button(words: ButtonWords): Button {
   };
 }
 
-/** Makes a row of Previous and Next for the pages that exist; no row for one page. `page` counts from 0; `of` names what is paged. */
+/** Makes Previous and Next buttons for the pages that exist; nothing for a single page. `page` counts from 0; `of` names what is paged. */
 export function pageButtons(
   ids: { readonly previous: string; readonly next: string },
   {

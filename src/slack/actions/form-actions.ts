@@ -12,7 +12,7 @@ export type FormActionDeps = {
   readonly noteChange: (viewId: string, at: number) => Promise<boolean>;
   /** Records that More options was pressed in a form. */
   readonly noteMore: (viewId: string) => Promise<void>;
-  /** Returns whether it was, whatever the form shows by now. */
+  /** Returns whether it was pressed, even if the form no longer shows it. */
   readonly hasMore: (viewId: string) => Promise<boolean>;
 };
 

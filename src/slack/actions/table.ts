@@ -130,7 +130,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const onSubscription = subscriptionActions({ ...deps, admitted });
 
   return {
-    // The browser opens by itself; Slack only reports the press.
+    // Slack opens the browser, and also reports the press.
     [actionIds.linkOpen]: ({ context }) => deps.linkOffers.pressed(context),
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(

@@ -1,4 +1,4 @@
-import type { Channel } from '../../core/model/people.ts';
+import { type Channel, isDirect } from '../../core/model/people.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 
 /**
@@ -7,6 +7,8 @@ import type { WebClients } from '../installing/web-clients.ts';
  */
 export function makeIsShared({ clients }: { readonly clients: WebClients }) {
   return async (channel: Channel): Promise<boolean> => {
+    // Slack does not describe direct messages without an additional scope, and the bot is only in its own.
+    if (isDirect(channel.channelId)) return false;
     const { client } = await clients(channel);
     const { channel: found } = await client.conversations.info({ channel: channel.channelId });
     if (!found) throw new Error('Slack’s answer does not describe the channel');

@@ -39,7 +39,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
   async function lookAt(person: SlackPerson): Promise<SlackUser> {
     const { client } = await clients(person);
     const { user } = await client.users.info({ user: person.userId });
-    // Else a person of whom nothing is known would count as a member.
+    // Otherwise a person that Slack says nothing about would count as a member.
     if (!user) throw new Error('Slack’s answer does not describe the person');
     return user;
   }

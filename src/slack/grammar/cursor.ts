@@ -8,7 +8,7 @@ export type Cursor = {
   skip(): void;
   /** Takes the next word; throws `Misunderstood` at the end. */
   take(wanted: Expectation): Word;
-  /** Takes the next word, but for one that this says yes to; null for that one and at the end. */
+  /** Takes the next word unless `isEnd` accepts it; returns null then, and at the end. */
   takeUnless(isEnd: (word: Word) => boolean): Word | null;
   /** Takes all words to the end of the line as one; throws `Misunderstood` if there are none. */
   takeRest(wanted: Expectation): Part;

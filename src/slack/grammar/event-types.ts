@@ -3,6 +3,7 @@ import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { type Expectation, Misunderstood } from './misunderstood.ts';
 import { type Candidate, nearest } from './nearest.ts';
+import { endsList } from './option-rows.ts';
 import type { Part, Word } from './words.ts';
 import { fold } from './words.ts';
 
@@ -52,18 +53,14 @@ export function onlyOthers(types: readonly EventType[]): string | undefined {
   return others.length === 0 ? undefined : `only ${others.join(',')}`;
 }
 
-/** Reads types up to the next option. `isEnd` recognizes the words that end the list. Throws `Misunderstood`. */
-export function readEventTypes(
-  cursor: Cursor,
-  wanted: Expectation,
-  isEnd: (word: Word) => boolean,
-): readonly EventType[] {
+/** Reads types up to the next option. Throws `Misunderstood`. */
+export function readEventTypes(cursor: Cursor, wanted: Expectation): readonly EventType[] {
   const types = new Set<EventType>();
   let word: Word | null = cursor.take(wanted);
   while (word) {
     for (const part of word.parts) types.add(readType(part, wanted));
     cursor.accept(...joiners);
-    word = cursor.takeUnless((next) => isEnd(next) || !looksLikeTypes(next));
+    word = cursor.takeUnless((next) => endsList(next) || !looksLikeTypes(next));
   }
   return [...types];
 }

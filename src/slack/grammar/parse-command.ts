@@ -1,6 +1,6 @@
 import { type Command, type CommandNames, commandLine, defaultNames } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
-import type { Mistake } from '../../core/model/mistake.ts';
+import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Request } from '../../core/model/request.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
@@ -8,10 +8,6 @@ import { type Fault, Misunderstood, type Stretch } from './misunderstood.ts';
 import { readLine } from './read-line.ts';
 import type { Part } from './words.ts';
 import { readWords } from './words.ts';
-
-export type Parsed =
-  | { readonly ok: true; readonly request: Request }
-  | { readonly ok: false; readonly mistake: Mistake };
 
 const longestShownWord = 80;
 const longestCorrectedLine = 300;

@@ -1,8 +1,9 @@
 import { formatRequest } from '../../core/model/format-request.ts';
-import type { Mistake } from '../../core/model/mistake.ts';
+import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
-import { type Parsed, parseCommand } from './parse-command.ts';
+import { escapeEntities } from '../../messages/text/escape.ts';
+import { parseCommand } from './parse-command.ts';
 
 /** The value read from a form field, or why it could not be read. */
 export type ParsedField<T> =
@@ -14,11 +15,11 @@ const project: Followed = { kind: 'project', projectId: '123-456-789' };
 
 /**
  * Parses the resource field, a link or an id, by the grammar of a typed line. `kind` is null if the link decides it. For a folder, file or
- * document this field holds the project or session that contains it; its own id has a field of its own.
+ * document this field names the project or session that contains it; its own id has a field of its own.
  */
 export function parseResource(text: string, kind: TargetKind | null): ParsedField<Followed> {
   const holder = kind === null ? '' : kind === 'session' || kind === 'document' ? 'session' : 'project';
-  const parsed = parseCommand('subscribe', `${holder} ${asSlackSends(text)}`);
+  const parsed = parseCommand('subscribe', `${holder} ${escapeEntities(text)}`);
   if (!parsed.ok) return parsed;
   const { request } = parsed;
   const isAlone = request.act === 'subscribe' && isEmpty(request);
@@ -60,9 +61,9 @@ export function parsePeople(
   return filterOf(parseLine({ filters: { [list]: who } }), list);
 }
 
-/** Parses what follows `/subscribe`, as typed (not as Slack sends it). */
+/** Parses what follows `/subscribe`, as typed (Slack would send it escaped). */
 export function parseWords(words: string): Parsed {
-  return parseCommand('subscribe', asSlackSends(words));
+  return parseCommand('subscribe', escapeEntities(words));
 }
 
 /** Parses the name to show. */
@@ -92,7 +93,7 @@ function parseLine(
     comprehensive: true,
     ...said,
   });
-  const parsed: Parsed = parseCommand('plancast', asSlackSends(line));
+  const parsed: Parsed = parseCommand('plancast', escapeEntities(line));
   if (!parsed.ok) return parsed;
   const { request } = parsed;
   if (request.act === 'subscribe') return { ok: true, value: request };
@@ -113,9 +114,4 @@ function filterOf<K extends keyof TypedFilters>(
 function isEmpty({ filters, when, threads }: SubscribeRequest): boolean {
   const said = [filters.only, filters.paths, filters.by, filters.notBy, when, threads];
   return said.every((each) => each === undefined);
-}
-
-/** Escapes a field the way Slack escapes a command's text (`should_escape`); fields arrive unescaped. */
-function asSlackSends(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

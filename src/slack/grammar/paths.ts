@@ -4,12 +4,11 @@ import { isGlob, maxGlobLength, maxListLength } from '../../core/model/typed-tex
 import type { Cursor } from './cursor.ts';
 import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
+import { endsList } from './option-rows.ts';
 import type { Part, Word } from './words.ts';
 
-/** How to tell a list of paths from what follows it. */
-export type PathList = {
+type PathList = {
   readonly example: string;
-  readonly isEnd: (word: Word) => boolean;
   /** Returns the option that was probably meant by a word, given the next word. */
   readonly optionMeant: (word: Part, next: Word | null) => string | undefined;
 };
@@ -33,10 +32,10 @@ export function readPaths(
 }
 
 function readGlobs(cursor: Cursor, list: PathList): string[] {
-  const { example, isEnd } = list;
+  const { example } = list;
   const globs: string[] = [];
   let word: Word | null = cursor.take({ expected, example });
-  if (isEnd(word)) throw new Misunderstood({ word, expected, example });
+  if (endsList(word)) throw new Misunderstood({ word, expected, example });
   while (word) {
     for (const part of word.parts) {
       globs.push(readGlob(part, cursor, list));
@@ -44,7 +43,7 @@ function readGlobs(cursor: Cursor, list: PathList): string[] {
         throw new Misunderstood({ word: part, expected: `at most ${maxListLength} paths`, example });
       }
     }
-    word = cursor.takeUnless(isEnd);
+    word = cursor.takeUnless(endsList);
   }
   return globs;
 }

@@ -4,22 +4,22 @@ import { type Cursor, isOneOf } from './cursor.ts';
 import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
+import { endsList, optionWords } from './option-rows.ts';
 import type { Part, Word } from './words.ts';
 
 /** One of the two lists of people, `by` and `not by`. */
-export type PeopleList = {
+type PeopleList = {
   /** The word that empties it, and what people type instead. */
   readonly none: string;
   readonly alike: readonly string[];
   readonly example: string;
   /** The people of the opposite list. */
   readonly against: readonly PersonName[] | undefined;
-  readonly isEnd: (word: Word) => boolean;
-  readonly optionWords: readonly { readonly word: string }[];
 };
 
 const expected = 'a person’s email address or @mention, or me';
 const joiners = ['and', 'or', '&'];
+const optionCandidates = optionWords.map((word) => ({ word }));
 
 /** Reads people up to the next option and adds them to the ones read before. Throws `Misunderstood`. */
 export function readPeople(
@@ -38,10 +38,10 @@ export function readPeople(
 }
 
 function readList(cursor: Cursor, list: PeopleList): PersonName[] {
-  const { example, isEnd } = list;
+  const { example } = list;
   const people: PersonName[] = [];
   let word: Word | null = cursor.take({ expected, example });
-  if (isEnd(word)) throw new Misunderstood({ word, expected, example });
+  if (endsList(word)) throw new Misunderstood({ word, expected, example });
   while (word) {
     for (const part of word.parts) {
       people.push(readPerson(part, cursor, list));
@@ -50,7 +50,7 @@ function readList(cursor: Cursor, list: PeopleList): PersonName[] {
       }
     }
     cursor.accept(...joiners);
-    word = cursor.takeUnless(isEnd);
+    word = cursor.takeUnless(endsList);
   }
   return people;
 }
@@ -67,7 +67,7 @@ function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
 }
 
 /** Returns what was probably meant. A name alone does not give an address, so the corrected line shows where one goes. */
-function correctionOf(part: Part, cursor: Cursor, { none, alike, optionWords, isEnd }: PeopleList) {
+function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   const { text } = part;
   if (isOneOf(cursor.last(), alike)) return { meant: none };
   if (/^(?:myself|i|mine)$/i.test(text)) return { meant: 'me' };
@@ -77,9 +77,9 @@ function correctionOf(part: Part, cursor: Cursor, { none, alike, optionWords, is
   }
   if (part.mark !== null) return madeUp('');
   if (/[@\s]/.test(text.slice(1))) return madeUp(text);
-  const near = nearest(text, optionWords);
+  const near = nearest(text, optionCandidates);
   if (near !== undefined) return { meant: near };
-  const more = cursor.ahead((word) => isEnd(word) || !/^\p{L}+$/u.test(word.text)).slice(0, 2);
+  const more = cursor.ahead((word) => endsList(word) || !/^\p{L}+$/u.test(word.text)).slice(0, 2);
   const name = [text, ...more.map((word) => word.text)].join('.');
   return { ...madeUp(name), at: { start: part.start, end: more.at(-1)?.end ?? part.end } };
 }

@@ -4,7 +4,7 @@ import { canBePersonal, type Request } from '../../core/model/request.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList } from './read-option.ts';
+import { endsList } from './option-rows.ts';
 import { beginsTarget } from './target.ts';
 import { type VerbRow, verbRows } from './verbs.ts';
 import type { Part, Word } from './words.ts';
@@ -13,8 +13,8 @@ const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
 const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
 
 /**
- * Reads a whole line. Behind a short command stands what follows its verb; behind the branded command the verb is typed too. `me` is the
- * person who typed it. Throws `Misunderstood`.
+ * Reads a whole line. A short command implies its verb; after the branded command, the line starts with the verb. `me` is the person who
+ * typed it. Throws `Misunderstood`.
  */
 export function readLine(words: readonly Word[], command: Command, me: string | null): Request {
   const { rest, toMe } = withoutToMe(words);

@@ -3,27 +3,11 @@ import { isName, maxNameLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
+import { endsList, optionWords } from './option-rows.ts';
 import { outsideFolder } from './paths.ts';
 import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
 import type { Part, Word } from './words.ts';
-
-/** The first words of the options. Unquoted, they end a list. */
-export const optionWords = [
-  'itself',
-  'only',
-  'in',
-  'by',
-  'not',
-  'digest',
-  'weekdays',
-  'except',
-  'live',
-  'threads',
-  'as',
-] as const;
-export type OptionWord = (typeof optionWords)[number];
-export const endsList = (word: Word): boolean => isOneOf(word, optionWords);
 
 /** The start of each option's example. */
 export const base = 'subscribe project 123-456-789';
@@ -32,12 +16,12 @@ export const base = 'subscribe project 123-456-789';
 export type Typed = TypedSchedule & {
   readonly kind: string;
   itself: boolean;
-  only: readonly EventType[] | undefined;
-  paths: readonly string[] | undefined;
-  by: readonly PersonName[] | undefined;
-  notBy: readonly PersonName[] | undefined;
-  threads: boolean | undefined;
-  name: string | undefined;
+  only?: readonly EventType[] | undefined;
+  paths?: readonly string[] | undefined;
+  by?: readonly PersonName[] | undefined;
+  notBy?: readonly PersonName[] | undefined;
+  threads?: boolean | undefined;
+  name?: string | undefined;
 };
 
 export function readItself(cursor: Cursor, typed: Typed): void {
@@ -57,7 +41,7 @@ export function readOnly(cursor: Cursor, typed: Typed): void {
   const only = cursor.last();
   const first = cursor.peek();
   if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
-  const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted, endsList);
+  const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted);
   if (typed.only && !sameSet(typed.only, types)) {
     throw new Misunderstood({
       word: first,
@@ -94,7 +78,7 @@ export function readExcept(cursor: Cursor, typed: Typed): void {
     const at = { start: word.start, end: next.end };
     throw new Misunderstood({ ...wanted, word: next, meant: outsideFolder(next.text), at });
   }
-  const types = readEventTypes(cursor, wanted, endsList);
+  const types = readEventTypes(cursor, wanted);
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
 
@@ -104,8 +88,6 @@ export function readBy(cursor: Cursor, typed: Typed): void {
     alike: ['anybody', 'everyone', 'everybody', 'all'],
     example: `${base} by dana@example.com`,
     against: typed.notBy,
-    isEnd: endsList,
-    optionWords: optionWords.map((word) => ({ word })),
   });
 }
 
@@ -118,8 +100,6 @@ export function readNotBy(cursor: Cursor, typed: Typed): void {
     alike: ['none', 'anyone', 'anybody', 'noone'],
     example,
     against: typed.by,
-    isEnd: endsList,
-    optionWords: optionWords.map((word) => ({ word })),
   });
 }
 
@@ -135,7 +115,7 @@ function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunders
     return new Misunderstood({ ...wanted, meant: outsideFolder(path.text), at });
   }
   if (eventTypeOf(part)) {
-    const meant = onlyOthers(readEventTypes(cursor, wanted, endsList));
+    const meant = onlyOthers(readEventTypes(cursor, wanted));
     const at = { start: not.start, end: cursor.last()?.end ?? word.end };
     return new Misunderstood({ ...wanted, meant, at });
   }

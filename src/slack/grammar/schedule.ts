@@ -4,17 +4,17 @@ import { type Cursor, isOneOf } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList } from './read-option.ts';
+import { endsList } from './option-rows.ts';
 import { looksLikeTime, namesTime, readTime } from './time.ts';
 import type { Part, Word } from './words.ts';
 
 /** When to post, as read so far. */
 export type TypedSchedule = {
-  when: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
+  when?: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
   /** The word `weekdays`, if it was typed. */
-  weekdays: Part | undefined;
+  weekdays?: Part | undefined;
   /** The types after `except`, and their position. */
-  except: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
+  except?: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
 };
 
 const example = 'subscribe project 123-456-789 digest daily 09:00';
@@ -61,7 +61,7 @@ function scheduleMeant(word: Word, cursor: Cursor) {
   if (near !== undefined) return { meant: near };
   // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
   if (endsList(word)) return { meant: fallback, at: before(word) };
-  // `mornings at 8:00` is about 8:00, and only a lone `mornings` is the time itself.
+  // In `mornings at 8:00` the time is 8:00; `mornings` is a time only if it is alone.
   if ([cursor.peek(1), cursor.peek(2)].some(namesTime)) return { meant: 'daily' };
   return namesTime(word) ? { meant: 'daily', at: before(word) } : { meant: fallback };
 }

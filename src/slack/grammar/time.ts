@@ -57,7 +57,7 @@ const hours: Readonly<Record<string, string>> = {
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** Whether a word is a time of day as above, or the name of one. Elsewhere in a line a name like `Morning` is rather a folder. */
+/** Whether a word is a time of day as above, or the name of one. Elsewhere in a line, a name like `Morning` is more likely a folder. */
 export function namesTime(word: Word | null): boolean {
   return looksLikeTime(word) || (word !== null && Object.hasOwn(hours, word.folded));
 }
@@ -67,7 +67,7 @@ export function isDay({ folded }: Word): boolean {
   return days.some((day) => folded === day || folded === `${day}s`);
 }
 
-/** Returns the time that was probably meant. If the word is something else entirely, the time was left out. */
+/** Returns the time that was probably meant. If the word is something else entirely, the time is missing. */
 function timeMeant(word: Word): { meant?: string; at?: Stretch } {
   if (isDay(word)) return { meant: '' };
   const meant = timeMeantIn(word);
@@ -131,7 +131,7 @@ const numbers: Readonly<Record<string, string>> = {
   ten: '10',
   half: '0.5',
 };
-/** Apart from each other, as a slip in a word like `minuts` is as near to one as to several. */
+/** Singular and plural are separate lists, because a typo like `minuts` is equally near to both. */
 const unitCandidates = ['minute', 'hour', 'day', 'week'].map((word) => ({ word }));
 const pluralCandidates = unitCandidates.map(({ word }) => ({ word: `${word}s` }));
 const lengths: Readonly<Record<string, string>> = {

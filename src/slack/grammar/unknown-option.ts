@@ -3,10 +3,10 @@ import { isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType } from './event-types.ts';
 import { before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { options } from './options.ts';
+import { endsList, optionRows } from './option-rows.ts';
 import { insideFolder } from './paths.ts';
 import { personOf } from './people.ts';
-import { base, endsList } from './read-option.ts';
+import { base } from './read-option.ts';
 import { isDay, looksLikeTime } from './time.ts';
 import type { Word } from './words.ts';
 
@@ -33,7 +33,7 @@ const fillers = [
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
   const hasContents = kind !== 'file' && kind !== 'document';
   const found = meaningOf(cursor, word, kind);
-  const option = options.find((known) => found?.meant.startsWith(known.word));
+  const option = optionRows.find((known) => found?.meant.startsWith(known.word));
   return new Misunderstood({
     word,
     expected: hasContents ? `itself, ${names}` : names,
@@ -49,7 +49,7 @@ function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
   if (missing !== null) return { meant: missing, at: before(word) };
   if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
   if (isOneOf(word, fillers) || isDay(word)) return { meant: '' };
-  const near = word.quoted ? undefined : nearest(word.text, options);
+  const near = word.quoted ? undefined : nearest(word.text, optionRows);
   if (near !== undefined) return { meant: near };
   if (looksLikeTime(word)) return { meant: 'digest daily', at: before(word) };
   if (!word.quoted && nearestEventType(word.text) !== undefined) return { meant: 'only', at: before(word) };

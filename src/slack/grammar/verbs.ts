@@ -3,7 +3,7 @@ import type { Request } from '../../core/model/request.ts';
 import { type BareVerb, bareVerbRow, isBareVerb, type Verb, verbs } from '../../core/model/verbs.ts';
 import type { Cursor } from './cursor.ts';
 import { kinds, kindUsage } from './kinds.ts';
-import { optionGroups, options } from './options.ts';
+import { optionGroups, optionRows } from './option-rows.ts';
 import { readLink, readMute, readNothingMore, readSubscribe, readUnsubscribe } from './read-verb.ts';
 
 /** A verb with all its forms. Both the parser and help are built from these rows. Words are written as typed after `/plancast`. */
@@ -37,8 +37,11 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
         description: 'Whatever the link points to. It needs a 9-digit id in it.',
       },
     ],
-    options: optionGroups.map((title) => ({ title, lines: options.filter(({ group }) => group === title) })),
-    defaults: options.flatMap(({ byDefault }) => byDefault ?? []),
+    options: optionGroups.map((title) => ({
+      title,
+      lines: optionRows.filter(({ group }) => group === title),
+    })),
+    defaults: optionRows.flatMap((row) => ('byDefault' in row ? row.byDefault : [])),
     examples: [
       'subscribe project 123-456-789',
       'subscribe project 123-456-789 only added,deleted in "Plans/Level 1/**"',

@@ -1,6 +1,6 @@
 import type { Installation } from '@slack/oauth';
 import { WebAPIPlatformError } from '@slack/web-api';
-import type { Exchange, Installed } from '../../core/access/install.ts';
+import type { Exchange, Installed } from '../../core/installing/finish-install.ts';
 import { installationId } from './installations.ts';
 import type { SlackOAuth } from './oauth.ts';
 

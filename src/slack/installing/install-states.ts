@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
-import type { StateFault } from '../../core/access/install.ts';
+import type { StateFault } from '../../core/installing/finish-install.ts';
 
 /** How long an installation may take, in seconds. */
 export const stateSeconds = 600;

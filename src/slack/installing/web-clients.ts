@@ -74,8 +74,8 @@ export type WebClients = ReturnType<typeof makeWebClients>;
 const remembered = { forMs: 10_000, most: 1_000 };
 
 /**
- * Makes clients for calls that are made for every message. The bot's identity in a workspace is cached, so it is not read from the
- * database and unsealed for each call. `again` reads it now, in case Slack has refused the cached token.
+ * Makes clients for calls that are made for every message. Caches the bot's identity in a workspace, to avoid reading and unsealing it for
+ * each call. `again` reads it now, in case Slack has refused the cached token.
  * @param deps `now`: milliseconds of a monotonic clock
  */
 export function makeRecentClients(deps: { clients: WebClients; now: () => number }) {

@@ -1,4 +1,4 @@
-/** Slack stores the metadata with the message. Every app that can read the channel sees it, so it holds only an opaque key. */
+/** Slack stores the metadata with the message. Every app that can read the channel sees it, so it contains only an opaque key. */
 const eventType = 'plancast_post';
 
 /** Returns the metadata to post with a message so that it can be found later. */

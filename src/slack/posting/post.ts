@@ -62,8 +62,8 @@ function asText<Part extends object>(part: Part): Sendable<Part> {
 type Sendable<Part> = Part extends readonly (infer Each)[] ? Each[] : Part;
 
 /**
- * Calls Slack with the cached token. If Slack has revoked that token and a reinstall has brought a new one, makes the call once more; the
- * first call posted nothing.
+ * Calls Slack with the cached token. If Slack has revoked that token and a reinstall has brought a new one, repeats the call; the first one
+ * posted nothing.
  */
 async function withToken<T>(
   clients: RecentClients,

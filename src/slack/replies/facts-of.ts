@@ -2,7 +2,6 @@ import type { ContextFacts } from './context-from.ts';
 
 /** The fields of an interaction that the bot reads. Which are present depends on the kind of interaction. */
 export type InteractionBody = {
-  readonly type?: string | undefined;
   readonly user: { readonly id: string; readonly team_id?: string | undefined };
   readonly team?: { readonly id: string; readonly enterprise_id?: string | undefined } | null | undefined;
   readonly enterprise?: { readonly id: string } | null | undefined;

@@ -32,16 +32,15 @@ type Submission = {
   readonly responseUrl: string | null;
 };
 
-/**
- * The result of a submission: errors by field, a new view, or null to close the form. `work` runs after Slack has been answered, because
- * it can take longer than Slack waits, and only once, however often the form is sent.
- */
-export type SubmissionResult =
-  | { readonly errors: Readonly<Record<string, string>> }
-  | { readonly view: ModalView; readonly context?: undefined; readonly work?: undefined }
-  | { readonly view: ModalView; readonly context: CommandContext; readonly work: () => Promise<void> }
-  | { readonly context: CommandContext; readonly work: () => Promise<void> }
-  | null;
+/** The result of a submission. The form closes unless there are errors or a view. */
+export type SubmissionResult = {
+  /** By field. */
+  readonly errors?: Readonly<Record<string, string>>;
+  /** Replaces the form. */
+  readonly view?: ModalView | null;
+  /** Runs after Slack has been answered, because it can take longer than Slack waits, and only once, however often the form is sent. */
+  readonly after?: { readonly context: CommandContext; readonly work: () => Promise<void> };
+};
 
 export type ViewDeps = {
   readonly requireAdmission: RequireAdmission;
@@ -75,16 +74,16 @@ export function viewTable({
     [callbackIds.linkCode]: async (sent) => {
       const code = fieldIn(sent.values, blockIds.code)?.value ?? '';
       const fault = await links.codeForm(askedOf(sent), code);
-      return fault && { errors: linkCodeErrors(fault) };
+      return fault ? { errors: linkCodeErrors(fault) } : {};
     },
 
     [callbackIds.settings]: async (sent) => {
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
-      if (typed === null) return null;
+      if (typed === null) return {};
       await requireAdmission(context);
       const faults = await settings.change(context, typed);
-      return faults && { errors: settingsErrors(faults) };
+      return faults ? { errors: settingsErrors(faults) } : {};
     },
 
     [callbackIds.importFile]: async (sent) => {
@@ -93,20 +92,19 @@ export function viewTable({
       const { viewId, metadata, values } = sent;
       const taken = await importForm.submit(context, { viewId, metadata, text: readImportText(values) });
       if ('errors' in taken) return taken;
-      const { view, work } = taken;
-      return view === null ? { context, work } : { view, context, work };
+      return { view: taken.view, after: { context, work: taken.work } };
     },
 
     [callbackIds.removeData]: async (sent) => {
       const context = askedOf(sent);
       await requireAdmission(context);
       const taken = removeAll.submit(context, readRemovalFields(sent.values));
-      return 'errors' in taken ? taken : { context, work: taken.work };
+      return 'errors' in taken ? taken : { after: { context, work: taken.work } };
     },
 
     [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {
       const formContext = readFormContext(metadata);
-      if (!formContext) return null;
+      if (!formContext) return {};
       const fields = readFormFields(values, formContext);
       const understood = understandForm(fields, formContext);
       const { request, channelId, faults, anyway } = understood;
@@ -119,7 +117,7 @@ export function viewTable({
       }
       const where = { channelId, responseUrl: responseUrl ?? formContext.responseUrl };
       const context = contextFrom({ person, ...where, names: formContext.names });
-      return { context, work: () => submitForm(context, { request, formContext, anyway }) };
+      return { after: { context, work: () => submitForm(context, { request, formContext, anyway }) } };
     },
   };
 }

@@ -7,7 +7,7 @@ export type SealedColumn = {
   readonly column: string;
   /** Selects `row` (text: the row's name in its `SealedPlace`) and `sealed` of every sealed text. */
   readonly select: string;
-  /** Writes $1 into row $2 if it still holds $3. */
+  /** Writes $1 into row $2 if it still contains $3. */
   readonly exchange: string;
 };
 

@@ -36,16 +36,11 @@ export function parseTokenKeys(text: string): TokenKeys {
   return [first, ...more];
 }
 
-/** Generates a key in the form that `TOKEN_KEYS` takes, from 32 bytes of `random`. Its id is today's date and six random hex digits. */
-export function generateTokenKey({ now, random = randomBytes }: GenerateOptions): string {
-  const id = `${now.toISOString().slice(0, 10).replaceAll('-', '')}-${random(3).toString('hex')}`;
-  return `${id}:${random(keyBytes).toString('base64')}`;
+/** Generates a random key in the form that `TOKEN_KEYS` takes. Its id is the date and six random hex digits. */
+export function generateTokenKey(now: Date): string {
+  const id = `${now.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
+  return `${id}:${randomBytes(keyBytes).toString('base64')}`;
 }
-
-type GenerateOptions = {
-  readonly now: Date;
-  readonly random?: ((size: number) => Buffer) | undefined;
-};
 
 /**
  * Reads the keys in the file `token-keys` of `dataDir`; if it is missing, creates it with one new key and mode 0600. Only for the embedded
@@ -54,11 +49,13 @@ type GenerateOptions = {
  */
 export async function readOrCreateTokenKeys({
   dataDir,
-  ...generating
-}: GenerateOptions & { readonly dataDir: string }): Promise<TokenKeys> {
+  now,
+}: {
+  readonly dataDir: string;
+  readonly now: Date;
+}): Promise<TokenKeys> {
   const file = join(dataDir, 'token-keys');
-  const text =
-    (await readIfThere(file)) ?? (await create(dataDir, file, `${generateTokenKey(generating)}\n`));
+  const text = (await readIfThere(file)) ?? (await create(dataDir, file, `${generateTokenKey(now)}\n`));
   return parseTokenKeys(text);
 }
 

@@ -42,7 +42,7 @@ export async function verifyKeys(deps: {
 type SealedText = { readonly row: string; readonly sealed: string };
 
 /**
- * Reads a few texts per key. The part before the first dot holds the key's id and nothing else that varies, so grouping by it groups by
+ * Reads a few texts per key. The part before the first dot contains the key's id and nothing else that varies, so grouping by it groups by
  * key.
  */
 async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<SealedText[]> {

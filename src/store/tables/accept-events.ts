@@ -3,6 +3,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { replacedTakenMinutes } from './subscription-row.ts';
+import { laneOf } from './taken-lane.ts';
 
 /** A notification received at a callback URL, to be stored for its subscription. */
 export type NewEvent = {
@@ -179,8 +180,4 @@ function addresseeOf({ id, state, ended_at: endedAt, record_id: recordId }: Foun
 
 function isToPost({ state, held }: Found): boolean {
   return state !== 'ended' && held === null;
-}
-
-function laneOf({ enterprise_id, team_id, channel_id }: Found): Channel {
-  return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
 }

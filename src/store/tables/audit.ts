@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Workspace } from '../../core/model/people.ts';
 import type { AuditTable, Database } from '../schema.ts';
 
-/** One action. `detail` holds ids only. */
+/** One action. `detail` contains only ids. */
 type AuditEntry = Workspace & {
   readonly channelId?: string | undefined;
   readonly userId?: string | undefined;

@@ -33,7 +33,7 @@ export type NewLinkAttempt = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
   readonly responseUrl: string | null;
-  /** Anything that JSON can hold. */
+  /** Any JSON value. */
   readonly request: unknown;
   readonly ticketHash: Buffer;
   readonly now: Date;

@@ -122,7 +122,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
     },
 
     /**
-     * Stores the tokens that `spent` was exchanged for, but only if the link still holds `spent`: a later change wins.
+     * Stores the tokens that `spent` was exchanged for, but only if the link still has `spent`: a later change wins.
      * @returns whether it was stored.
      */
     replaceSpent: (

@@ -19,7 +19,6 @@ export type Subscription = Channel & {
   /** The remote subscription that is being replaced, whose notifications are still accepted. */
   readonly previousServiceSubscriptionId: string | null;
   readonly sealedKey: string | null;
-  readonly resourcePath: string | null;
   /** The service's name, or else the typed one. */
   readonly resourceName: string | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
@@ -93,7 +92,7 @@ export type FoundByToken = Subscription & {
 export const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
-/** Returns the ids of a target, as the columns hold them. */
+/** Returns the ids of a target, as the columns store them. */
 export function columnsOf(target: Target): {
   kind: Target['kind'];
   parentId: string;
@@ -165,7 +164,6 @@ export const subscriptionColumns = [
   'serviceSubscriptionId',
   'previousServiceSubscriptionId',
   'sealedKey',
-  'resourcePath',
   'resourceName',
   'typedName',
   'state',

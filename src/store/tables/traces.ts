@@ -11,7 +11,7 @@ export type Trace = {
   readonly subscriptionId: string;
   /** Null once its details were deleted. */
   readonly notification: Notification | null;
-  /** What it was posted as, if that is not clear from the notification. */
+  /** How it was rendered, if the notification alone does not show it. */
   readonly postedAs: PostedAs | null;
   readonly state: EventsTable['state'];
   /** Why it waits, was filtered, or is dead. */

@@ -44,7 +44,7 @@ const exported: fc.Arbitrary<Exported> = fc.record({
   resourceName: fc.option(fc.string({ unit: anyCharacter })),
 });
 
-test('an export that is imported again is the same, no matter what its names and globs contain', () => {
+test('importing an export and exporting again gives the same file, with any characters in names and globs', () => {
   const workspace = { teamId: 'T0ACME', enterpriseId: null };
   fc.assert(
     fc.property(exported, (found) => {

@@ -93,7 +93,7 @@ test('events and dead letters stay until the retention period is over, and are t
   expect(await left()).toEqual([]);
 });
 
-test('no matter how short the retention, a pending event is not deleted before it is posted or too old', async () => {
+test('even with the shortest retention, a pending event is not deleted before it is posted or too old', async () => {
   await addEvents(randomUUID());
 
   await tidyAfter(1.1, 1);

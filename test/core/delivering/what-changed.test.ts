@@ -36,7 +36,7 @@ test('the root folder itself keeps its name', () => {
   });
 });
 
-test('an item that left a folder for the top level was moved, no matter how the service writes paths', () => {
+test('an item that left a folder for the top level was moved, however the service writes paths', () => {
   for (const root of ['Root/', '']) {
     const before = rememberedAfter(notification({ IdPath: 'r/p/x', Path: `${root}Plans/Stairs.pdf` }), null);
     expect(
@@ -99,7 +99,7 @@ test.each<[string, Record<string, unknown>, Parameters<typeof whatChanged>[1], s
   ['a session arrives with a new name', { ResourceType: 'Sessions' }, at('', 'Weekly'), 'renamed'],
   ['a document arrives with the same name', { ResourceType: 'SessionDocuments' }, at(''), 'updated'],
   ['a document arrives with a new name', { ResourceType: 'SessionDocuments' }, at('', 'Old.pdf'), 'renamed'],
-])('a reader is told no more than is known: %s', (_what, extra, before, verb) => {
+])('a message claims no more than is known: %s', (_what, extra, before, verb) => {
   expect(whatChanged(notification(extra), before, null).verb).toBe(verb);
 });
 

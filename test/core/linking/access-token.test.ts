@@ -64,7 +64,7 @@ test('many callers in one process share one refresh', async () => {
   expect(refreshesAtService()).toBe(1);
 });
 
-test('the service rejects a token with 401: it is refreshed once, no matter how many callers were rejected', async () => {
+test('the service rejects a token with 401: it is refreshed once, even if many callers were rejected', async () => {
   const refused = await tokenOf();
   const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf({ refused })));
   expect(new Set(tokens).size).toBe(1);

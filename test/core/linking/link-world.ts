@@ -171,7 +171,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
   app.use(linkRoutes({ ...linking, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
   app.use(oauthCallbackRoutes({ ...linking, publicUrl, serviceName, reportFailure }));
 
-  /** Opens a browser with its own cookies that behaves on our pages as Chromium does. It does not follow redirects by itself. */
+  /** Opens a browser with its own cookies that behaves on our pages as Chromium does. It does not follow redirects automatically. */
   function openBrowser() {
     const cookies = new Map<string, string>();
     const ask = async (

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 const start = (person = dana) =>
   world.linking.startLink({ person, channelId: null, responseUrl: null, request: null });
 
-test('I start a sixth time within ten minutes, and am told when I can try again; others are not affected', async () => {
+test('I start a sixth time within ten minutes, and read when I can try again; others are not affected', async () => {
   for (let time = 0; time < 5; time++) {
     expect((await start()).outcome).toBe('started');
     world.clock.advance(minute);

@@ -67,7 +67,7 @@ test('final notices, thread replies and summaries are not edited into a card', (
   expect(takesInto(card, pending(1, { mode: 'summary' }), at(3))).toBe(false);
 });
 
-test('an edit whose outcome is unknown is repeated, no matter how long that takes', () => {
+test('an edit whose outcome is unknown is repeated, however long that takes', () => {
   const card = untouchedUntil(posted(null, 10, 0), at(120));
   expect(takesInto(card, pending(1), at(120))).toBe(true);
 });

@@ -143,7 +143,7 @@ test('the service refuses to create it again for its own reasons: announced at t
 });
 
 test.each(['kept', 'removed'] as const)(
-  'I revoked my grant: the channel and I are notified once; I link again, and it resumes by itself (remote subscriptions: %s)',
+  'I revoked my grant: the channel and I are notified once; I link again, and it resumes automatically (remote subscriptions: %s)',
   async (revokedSubscriptions) => {
     world.service.switches.set({ revokedSubscriptions, revocation: 'access tokens too' });
     const row = await followed();
@@ -230,7 +230,7 @@ test('I unlink and link again: my subscriptions resume, and those that an unlink
   expect(await world.rowOf(review)).toMatchObject({ state: 'paused', reason: 'unlinked' });
 });
 
-test('linking by itself resumes what is paused', async () => {
+test('linking alone resumes what is paused', async () => {
   await followed();
   await bot.linking.unlink(dana);
   const started = await bot.linking.startLink({

@@ -391,7 +391,7 @@ test('an answer that arrives after another process finished the row leaves no se
   expect(await world.posted()).toHaveLength(1);
 });
 
-test('a subscription that could not be created for ten minutes is given up, and its owner is told why', async () => {
+test('a subscription that could not be created for ten minutes is given up, and its owner reads why', async () => {
   await world.link(dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -422,7 +422,7 @@ test('a subscription that could not be created for ten minutes is given up, and 
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
 
-test('Slack is down while a subscription is given up: its owner is told once Slack is back, and nothing is left at the service', async () => {
+test('Slack is down while a subscription is given up: its owner is notified once Slack is back, and nothing is left at the service', async () => {
   await world.link(dana, accounts.dana);
   world.service.faults.set({
     endpoint: 'create comprehensive',

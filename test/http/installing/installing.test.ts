@@ -78,7 +78,7 @@ test('I install Plancast, see where it now works, open Slack from there, and it 
   expect(await stage.slack.waitForHome(stage.sam, () => true)).toMatchObject({ teamId: stage.teamId });
 });
 
-test('an organization is told to choose its workspaces', async () => {
+test('an organization reads that it has to choose its workspaces', async () => {
   const org = { enterpriseId: 'E0HARBOR01', enterpriseName: 'Harbor <Group>', isEnterpriseInstall: true };
   const { teamId } = stage.slack.addWorkspace({ name: 'Harbor North', ...org });
   const admin = stage.slack.addUser({ teamId, realName: 'Ada Admin' });
@@ -205,7 +205,7 @@ test.each(['', '?code=', '?code=abc', '?state=abc', '?code=&state='])(
   },
 );
 
-test('Slack redirects the browser with an error of its own, and I am told that nothing was completed', async () => {
+test('Slack redirects the browser with an error of its own, and the page says that nothing was completed', async () => {
   const shown = await browser.open(`${url}/slack/oauth_redirect?error=invalid_scope&state=x`);
   expectProblem(shown, 400, 'Slack didn’t complete the installation');
 });
@@ -225,13 +225,13 @@ test('a HEAD request, or a form sent to the URL, does not use up my state', asyn
   expect((await browser.open(back)).status).toBe(200);
 });
 
-test('Slack rejects the code, and I am told that nothing was completed', async () => {
+test('Slack rejects the code, and the page says that nothing was completed', async () => {
   const back = new URL(await approve());
   back.searchParams.set('code', 'guessed');
   expectProblem(await browser.open(back.href), 400, 'Slack didn’t complete the installation');
 });
 
-test('Slack fails while the code is exchanged: I am told what to do next, and no secret is in the log', async () => {
+test('Slack fails while the code is exchanged: the page says what to do next, and no secret is in the log', async () => {
   const back = await approve();
   stage.slack.fault({ method: 'oauth.v2.access', status: 500 });
   expectProblem(await browser.open(back), 424, 'Slack didn’t answer');

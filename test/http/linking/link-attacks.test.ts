@@ -371,7 +371,7 @@ test('a code of one workspace does not work in another, for the same user id', a
   expect((await world.stored()).links).toBe(0);
 });
 
-test('in an organization a person has one link, no matter which of its workspaces they use', async () => {
+test('in an organization a person has one link for all of its workspaces', async () => {
   const here: SlackPerson = { enterpriseId: 'E0ACME', teamId: 'T0EAST', userId: 'W0LEE' };
   const there: SlackPerson = { ...here, teamId: 'T0WEST' };
   for (const person of [here, there]) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-test('I press Link, agree at the service with my Slack address, and my command runs by itself', async () => {
+test('I press Link, agree at the service with my Slack address, and my command runs automatically', async () => {
   const request = { act: 'list' } as const;
   const page = await world.link(dana, 'dana@example.com', request);
 
@@ -230,7 +230,7 @@ test('Slack is down when I come back: the code proves who I am instead of my add
   });
 });
 
-test('a guest is told that linking is for members, and a person who left meanwhile gets no link', async () => {
+test('a guest reads that linking is for members, and a person who left meanwhile gets no link', async () => {
   const url = await world.offer(dana);
   const browser = world.openBrowser();
   const callback = await authorizeAs(await world.goToService(browser, url), 'dana@example.com');

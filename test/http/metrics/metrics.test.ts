@@ -118,7 +118,7 @@ test('two bots in one process do not share their metrics', async () => {
   expect(await other.lines()).toContain('plancast_posts_total{outcome="posted"} 0');
 });
 
-test('the backlog is read once in five seconds, no matter how many scrape it', async () => {
+test('the backlog is read once in five seconds, even if many scrape it', async () => {
   const { clock, lines } = world(async () => ({ waiting: 7, oldest: secondsAgo(90), dead: 3 }));
 
   const [first] = await Promise.all([lines(), lines(), lines()]);

@@ -368,7 +368,7 @@ test('files moved from different folders are separate lines', () => {
   ]);
 });
 
-test('a person is the same person, no matter the letter case of their address', () => {
+test('an address in another letter case is the same person', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),
     makeChange({ name: '2.pdf', actorEmail: 'DANA.EK@example.com' }),

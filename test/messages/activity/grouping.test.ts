@@ -46,7 +46,7 @@ test.each([
   expect([hasMoved(makeChange({ verb })), wasRenamed(makeChange({ verb }))]).toEqual([moved, renamed]);
 });
 
-test('a person is one person, no matter how their address is written', () => {
+test('differently written addresses of one person are grouped together', () => {
   expect(actorKey(makeChange({ actorEmail: 'Dana.Ek@Example.com' }))).toBe('dana.ek@example.com');
   expect(actorKey(makeChange({ actorEmail: null }))).toBe('Dana Ek');
   expect(actorKey(makeChange({ actorEmail: null, actorName: null }))).toBeNull();

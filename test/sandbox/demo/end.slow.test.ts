@@ -68,7 +68,7 @@ test('a demo that is killed takes the bot and its database with it, and the next
   expect(await next.end('SIGINT')).toBe(0);
 }, 120_000);
 
-test('when the bot ends by itself, the terminal and the page say so in one sentence', async () => {
+test('when the bot ends unexpectedly, the terminal and the page say so in one sentence', async () => {
   const demo = await startedDemo();
   await expect.poll(async () => (await demo.family()).length, patience).toBeGreaterThan(1);
   const [, bot = 0] = await demo.family();

@@ -36,7 +36,7 @@ test('a notification sent twice counts once, and a refused one counts as neither
   expect(all).toMatchObject({ made: 3, accepted: 1, posted: 1, lost: 0 });
 });
 
-test('each event is in one state, and a message counts once, no matter how many events it shows', () => {
+test('each event is in one state, and a message counts once, even if it shows several events', () => {
   const rows = [
     row('a'),
     row('b'),

@@ -18,7 +18,7 @@ const regions = {
   service: html``,
 };
 
-/** Serves the page on a port, and records what it was asked to do. */
+/** Serves the page on a port, and records the requested actions. */
 async function servePage() {
   const done: unknown[] = [];
   const act = async (...what: unknown[]) => {

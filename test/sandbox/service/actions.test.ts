@@ -26,7 +26,7 @@ test('a created resource can be used by the id in the answer', async () => {
   expect(service.data.session('Review').primeId).toBe(5177);
 });
 
-test('a second burst continues the numbers of the first, no matter which folder it goes to', async () => {
+test('a second burst continues the numbers of the first, even in another folder', async () => {
   const service = await startService();
   const add = (parent: string, count: number, prefix: string) =>
     service.act(DANA, { action: 'add-files', project: TOWER, parent, count, prefix }).name;

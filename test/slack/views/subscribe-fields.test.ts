@@ -108,7 +108,7 @@ test('a hidden field keeps its earlier value', () => {
   expect(understand(project, { kept }).request?.comprehensive).toBe(false);
 });
 
-test('an error is never longer than Slack shows, no matter what was typed', () => {
+test('an error is never longer than Slack shows, whatever was typed', () => {
   const { faults } = understand(
     { resource: '\u202E<!channel>'.repeat(400), paths: '!'.repeat(3_000) },
     allShown,

@@ -37,7 +37,7 @@ test('a sealed text moved to another table, row or column does not open', async 
   }
 });
 
-test('no two places are confused, no matter how their names are split', async () => {
+test('no two places are confused, however their names are split', async () => {
   await fc.assert(
     fc.asyncProperty(anyPlace, anyPlace, async (one, other) => {
       fc.pre(JSON.stringify(one) !== JSON.stringify(other));

@@ -47,7 +47,7 @@ test('another process sees the record at once', async () => {
   expect(await makeRecords({ keyv: keyv(), namespace: 'profiles' }).get('U2')).toEqual({ zone: 'UTC' });
 });
 
-test('the same key in two namespaces is two records, no matter what the key starts with', async () => {
+test('the same key in two namespaces is two records, whatever the key starts with', async () => {
   const one = makeRecords<string>({ keyv: keyv(), namespace: 'one' });
   const other = makeRecords<string>({ keyv: keyv(), namespace: 'other' });
   await one.set('x', 'one x');
