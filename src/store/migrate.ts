@@ -23,6 +23,7 @@ import { exclusions } from './migrations/0018-exclusions.ts';
 import { followedItems } from './migrations/0019-followed-items.ts';
 import { names } from './migrations/0020-names.ts';
 import { followers } from './migrations/0022-followers.ts';
+import { organizationChannels } from './migrations/0023-organization-channels.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One that
@@ -47,6 +48,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-followed-items': followedItems,
   '0020-names': names,
   '0022-followers': followers,
+  '0023-organization-channels': organizationChannels,
 };
 
 /**
