@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Grant, LinkAttempt } from '../../core/model/link.ts';
 import { gridId, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
@@ -11,16 +11,16 @@ import {
   type PendingAttempt,
   type WaitingRequest,
 } from './link-attempt-row.ts';
+import {
+  attempts,
+  attemptsOf,
+  endAttemptsOf,
+  forgetRequestsOf,
+  queueBehindPerson,
+  takeAtStep,
+  withoutSecrets,
+} from './link-attempt-statements.ts';
 import { makeSealedTokens, type TokenSealing } from './sealed-tokens.ts';
-
-/** Secrets that are deleted once an attempt has ended. */
-const emptied = {
-  codeHash: null,
-  sealedVerifier: null,
-  sealedResponseUrl: null,
-  sealedAccessToken: null,
-  sealedRefreshToken: null,
-} as const;
 
 /**
  * The table `link_attempts`. Each step is taken by one UPDATE that names the previous step, so exactly one of any number of concurrent
@@ -39,7 +39,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
     add: (input: NewLinkAttempt): Promise<{ readonly againAt: Date } | null> =>
       db.transaction().execute(async (trx) => {
         await queueBehindPerson(trx, input.person);
-        const blocking = await ofPerson(trx, input.person)
+        const blocking = await attemptsOf(trx, input.person)
           .select('createdAt')
           .where('createdAt', '>', input.limit.since)
           .orderBy('createdAt', 'desc')
@@ -49,7 +49,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
           const windowMs = input.now.getTime() - input.limit.since.getTime();
           return { againAt: later(blocking.createdAt, windowMs) };
         }
-        await endOf(trx, input.person).where('step', '=', 'offered').execute();
+        await endAttemptsOf(trx, input.person).where('step', '=', 'offered').execute();
         const { id } = await trx
           .insertInto('plancast.linkAttempts')
           .values({
@@ -76,13 +76,13 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
 
     /** Returns the attempt of a ticket, in any step, or null. */
     async byTicket(ticketHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await rows(db).where('ticketHash', '=', ticketHash).executeTakeFirst();
+      const row = await attempts(db).where('ticketHash', '=', ticketHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
     /** Returns the attempt of a state, in any step, or null. */
     async byState(stateHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await rows(db).where('stateHash', '=', stateHash).executeTakeFirst();
+      const row = await attempts(db).where('stateHash', '=', stateHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
@@ -144,7 +144,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       const tokens = await sealed.sealTokens(attempt.id, grant);
       return db.transaction().execute(async (trx) => {
         await queueBehindPerson(trx, attempt);
-        await endOf(trx, attempt)
+        await endAttemptsOf(trx, attempt)
           .where('step', 'in', ['proving', 'replacing'])
           .where('id', '!=', attempt.id)
           .execute();
@@ -186,7 +186,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
 
     /** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
     async lastAttemptExpired(person: SlackPerson, now: Date): Promise<boolean> {
-      const row = await ofPerson(db, person)
+      const row = await attemptsOf(db, person)
         .select(['step', 'accessExpiresAt', 'expiresAt'])
         .orderBy('createdAt', 'desc')
         .executeTakeFirst();
@@ -196,12 +196,12 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
 
     /** After the right code: `proving` to `answered`. */
     async takeProving(id: string, now: Date): Promise<PendingAttempt | null> {
-      return pendingOf(await take(db, id, 'proving').where('expiresAt', '>', now).executeTakeFirst());
+      return pendingOf(await takeAtStep(db, id, 'proving').where('expiresAt', '>', now).executeTakeFirst());
     },
 
     /** After the answer to the question: `replacing` to `answered`. Returns null if this person was not asked. */
     async takeReplacing(id: string, person: SlackPerson, now: Date): Promise<PendingAttempt | null> {
-      const row = await take(db, id, 'replacing')
+      const row = await takeAtStep(db, id, 'replacing')
         .where('gridId', '=', gridId(person))
         .where('userId', '=', person.userId)
         .where('expiresAt', '>', now)
@@ -213,7 +213,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
     async end(id: string, step: 'done' | 'dead'): Promise<void> {
       await db
         .updateTable('plancast.linkAttempts')
-        .set({ step, ...emptied })
+        .set({ step, ...withoutSecrets })
         .where('id', '=', id)
         .where('step', 'not in', ['done', 'dead'])
         .execute();
@@ -221,8 +221,8 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
 
     /** Ends all open attempts of a person, and forgets what waits for them. */
     async endAll(person: SlackPerson): Promise<void> {
-      await endOf(db, person).execute();
-      await forgetRequests(db, person).execute();
+      await endAttemptsOf(db, person).execute();
+      await forgetRequestsOf(db, person).execute();
     },
 
     /**
@@ -233,7 +233,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       db.transaction().execute(async (trx): Promise<WaitingRequest[]> => {
         await queueBehindPerson(trx, person);
         // An answered attempt is about to carry out its own.
-        const others = await ofPerson(trx, person)
+        const others = await attemptsOf(trx, person)
           .select(['channelId', 'request'])
           .where('id', '!=', id)
           .where('step', 'not in', ['answered', 'done'])
@@ -241,7 +241,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
           .where('createdAt', '>', since)
           .orderBy('createdAt')
           .execute();
-        await forgetRequests(trx, person)
+        await forgetRequestsOf(trx, person)
           .where('id', '!=', id)
           .where('step', 'not in', ['answered', 'done'])
           .execute();
@@ -255,7 +255,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
     ): Promise<{ readonly ended: number; readonly removed: number }> {
       const ended = await db
         .updateTable('plancast.linkAttempts')
-        .set({ step: 'dead', ...emptied })
+        .set({ step: 'dead', ...withoutSecrets })
         .where('step', 'not in', ['done', 'dead'])
         .where('expiresAt', '<=', now)
         .executeTakeFirst();
@@ -269,46 +269,3 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
 }
 
 export type LinkAttempts = ReturnType<typeof makeLinkAttempts>;
-
-function rows(db: Kysely<Database>) {
-  return db.selectFrom('plancast.linkAttempts').selectAll();
-}
-
-function ofPerson(db: Kysely<Database>, person: SlackPerson) {
-  return db
-    .selectFrom('plancast.linkAttempts')
-    .where('gridId', '=', gridId(person))
-    .where('userId', '=', person.userId);
-}
-
-function endOf(db: Kysely<Database>, person: SlackPerson) {
-  return db
-    .updateTable('plancast.linkAttempts')
-    .set({ step: 'dead', ...emptied })
-    .where('gridId', '=', gridId(person))
-    .where('userId', '=', person.userId)
-    .where('step', 'not in', ['done', 'dead']);
-}
-
-function forgetRequests(db: Kysely<Database>, person: SlackPerson) {
-  return db
-    .updateTable('plancast.linkAttempts')
-    .set({ request: null })
-    .where('gridId', '=', gridId(person))
-    .where('userId', '=', person.userId);
-}
-
-function take(db: Kysely<Database>, id: string, step: 'proving' | 'replacing') {
-  return db
-    .updateTable('plancast.linkAttempts')
-    .set({ step: 'answered' })
-    .where('id', '=', id)
-    .where('step', '=', step)
-    .returningAll();
-}
-
-/** Locks the person's attempts until the transaction ends, so that their count is exact. */
-async function queueBehindPerson(trx: Transaction<Database>, person: SlackPerson): Promise<void> {
-  const key = `link attempts of ${gridId(person)} ${person.userId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
-}
