@@ -87,9 +87,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
         return null;
       }
       log.error(where, 'a turn of a lane failed');
-      return giveBack(taken, new Date(clock.now().getTime() + afterFaultMs)).catch(() =>
-        restUntil(taken.until),
-      );
+      const next = new Date(clock.now().getTime() + afterFaultMs);
+      return giveBack(taken, next).catch(() => ({ ready: taken.until, waits: true }));
     }
   };
 
@@ -297,8 +296,4 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     await tables.items.forgetThread(taken.lane, threadTs);
     return later(taken, {});
   }
-}
-
-function restUntil(ready: Date): LaneRest {
-  return { ready, waits: true };
 }

@@ -4,7 +4,6 @@ import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import { digestSince } from '../model/digest-hours.ts';
 import type { Excluded } from '../model/exclusion.ts';
 import { type FilterReason, failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
@@ -13,12 +12,14 @@ import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Outage } from '../model/outage.ts';
 import type { PersonName } from '../model/subscription.ts';
-import { isAboutItself, isItsOwnDeletion } from './about-itself.ts';
+import { isItsOwnDeletion } from './about-itself.ts';
 import { allFilters } from './all-filters.ts';
 import { learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, kindOf } from './turn-kind.ts';
+import { isWorthNoting, noteOf } from './turn-notes.ts';
+import { acceptedAt, sinceOf } from './turn-times.ts';
 import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, because it or its subscription is malformed. */
@@ -26,7 +27,6 @@ export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 
 /** Events that have waited longer than this are no longer posted. */
 export const staleMs = 7 * dayMs;
-const notedEveryMs = 10_000;
 
 type GatherContext = {
   readonly known: ReadonlyMap<string, KnownItem>;
@@ -135,23 +135,6 @@ function addTo(seqs: Map<string, string[]>, reason: string, seq: string): void {
   const known = seqs.get(reason);
   if (known) known.push(seq);
   else seqs.set(reason, [seq]);
-}
-
-/** Returns the start of the period that a summary covers: its first event, or for a digest the previous digest if that is earlier. */
-function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
-  const [first] = shown;
-  if (!first) return null;
-  const hours = shown.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
-    summary === 'digest' ? (digestSince(delivery, createdAt, now) ?? []) : [],
-  );
-  return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
-}
-
-/** Returns when events were accepted, except those that were held or replayed. */
-function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
-  return shown
-    .filter(({ summary, replayed }) => summary === null && !replayed)
-    .map(({ receivedAt }) => receivedAt);
 }
 
 function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): void {
@@ -306,16 +289,4 @@ function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: GatherCont
 
 function postedAsOf({ verb, previousName, previousFolder }: Change): PostedAs {
   return { verb, previousName, previousFolder };
-}
-
-/** In a burst it is enough to record a subscription's last event from time to time. */
-function isWorthNoting({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
-  const subscription = waiting.find((event) => event.subscription.id === id)?.subscription;
-  const last = subscription?.lastEventAt?.getTime() ?? 0;
-  return at.getTime() - last > notedEveryMs || (name !== null && name !== subscription?.resourceName);
-}
-
-function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
-  const name = isAboutItself(notification, subscription) ? notification.name : null;
-  return { id: subscription.id, at: receivedAt, name: name ?? before };
 }
