@@ -7,12 +7,9 @@ import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
-import { makeChannelsOf } from '../slack/facts/channels-of.ts';
-import { makeForgetMember } from '../slack/facts/forget-member.ts';
-import { makeIsInChannel } from '../slack/facts/in-channel.ts';
-import { makeIsServed } from '../slack/facts/is-served.ts';
+import { channelsSchema, makeChannelsOf, makePublicChannelsOf } from '../slack/facts/channels-of.ts';
+import { makeForgetMember, makeIsInChannel } from '../slack/facts/in-channel.ts';
 import { makeIsShared } from '../slack/facts/is-shared.ts';
-import { channelsSchema } from '../slack/facts/kept-channels.ts';
 import { makeMayPost, makeRecentlyMayPost } from '../slack/facts/may-post.ts';
 import {
   makeProfiles,
@@ -20,7 +17,6 @@ import {
   personByEmailSchema,
   profileSchema,
 } from '../slack/facts/profiles.ts';
-import { makePublicChannelsOf } from '../slack/facts/public-channels-of.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
@@ -149,7 +145,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     post: makePost({ clients: recentClients }),
     edit: makeEdit({ clients: recentClients }),
     lookUp: makeLookUp({ clients: recentClients }),
-    isServed: makeIsServed({ clients }),
     ...makeStanding({
       clients,
       // A bot token of one workspace has no stored installation, so its age is unknown.
