@@ -165,11 +165,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
     ...onSubscription.handlers,
-    ...activityActions({
-      ...deps,
-      admitted,
-      editSubscription: onSubscription.edit,
-    }),
+    ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),
     ...formActions(deps),
     ...homeActions({ ...deps, admitted }),
