@@ -82,6 +82,7 @@ export type SubscriptionsTable = {
   threads: boolean;
   callbackTokenHash: Buffer;
   callbackBase: string;
+  /** Null until the service has answered the create request. */
   serviceSubscriptionId: NullableBigInt;
   /** The remote subscription that is being replaced upstream, so that nothing is lost while both exist. */
   previousTokenHash: Buffer | null;
@@ -98,6 +99,7 @@ export type SubscriptionsTable = {
   typedName: string | null;
   state: SubscriptionState;
   reason: string | null;
+  /** Null until the first check. */
   health: NullableJson<Health>;
   lastEventAt: Date | null;
   createdAt: Date;
@@ -231,13 +233,14 @@ type SettingsTable = {
   changedAt: Date;
 };
 
-type RequestsTable = {
+export type RequestsTable = {
   id: Generated<string>;
   enterpriseId: string | null;
   teamId: string;
   channelId: string;
   createdBy: string;
   request: Json<unknown>;
+  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
   state: 'offered' | 'asked' | 'allowed' | 'declined';
   createdAt: Date;
   answeredBy: string | null;

@@ -1,18 +1,14 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import type { Database } from '../schema.ts';
+import type { Database, RequestsTable } from '../schema.ts';
 
-/** A command that a person may run only if an admin allows it. */
-export type AdminRequest = Channel & {
-  readonly id: string;
-  readonly userId: string;
-  /** As it was stored: parse it with the schema of requests before using it. */
-  readonly request: unknown;
-  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
-  readonly state: 'offered' | 'asked' | 'allowed' | 'declined';
-  readonly answeredBy: string | null;
-};
+/**
+ * A command that a person may run only if an admin allows it. `request` is as it was stored: parse it with the schema of requests before
+ * using it.
+ */
+export type AdminRequest = Channel &
+  Pick<Selectable<RequestsTable>, 'id' | 'request' | 'state' | 'answeredBy'> & { readonly userId: string };
 
 const requestColumns = [
   'id',
