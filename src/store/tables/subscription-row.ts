@@ -174,6 +174,19 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
   };
 }
 
+/** Runs a query; returns its subscriptions. */
+export async function listOf(query: { execute(): Promise<SubscriptionRow[]> }): Promise<Subscription[]> {
+  return (await query.execute()).map(subscriptionOf);
+}
+
+/** Runs a query; returns its first subscription, or null. */
+export async function firstOf(query: {
+  executeTakeFirst(): Promise<SubscriptionRow | undefined>;
+}): Promise<Subscription | null> {
+  const row = await query.executeTakeFirst();
+  return row ? subscriptionOf(row) : null;
+}
+
 /** Sorts rows as lists show them, since an update returns its rows in any order. */
 export function oldestFirst(rows: readonly SubscriptionRow[]): Subscription[] {
   return rows.map(subscriptionOf).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
