@@ -6,7 +6,7 @@ import { charactersOf, fitInto } from '../text/limits.ts';
 import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { type Finding, type Said, say } from './findings.ts';
+import { describeFinding, type Finding, type Said } from './findings.ts';
 
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
@@ -34,10 +34,12 @@ export function doctorReport(report: {
 }): Message {
   const { copy, unchecked, detailed } = report;
   const all = [...report.channel, ...report.subscriptions.flatMap(({ findings }) => findings)];
-  const problems = all.filter((finding) => say(finding, copy).verdict === 'not ok').length;
+  const problems = all.filter((finding) => describeFinding(finding, copy).verdict === 'not ok').length;
   const title = titleOf(problems, report.subscriptions.length);
   const wanted = (findings: readonly Finding[]): Said[] =>
-    findings.filter((finding) => detailed || isNotable(finding, copy)).map((finding) => say(finding, copy));
+    findings
+      .filter((finding) => detailed || isNotable(finding, copy))
+      .map((finding) => describeFinding(finding, copy));
   const channel = wanted(report.channel);
   const subscriptions = report.subscriptions
     .map(({ subscribed, findings }) => ({
@@ -83,7 +85,7 @@ export function doctorReport(report: {
 /** Whether a finding is worth showing. The times of the last activity are only details, even if there was none. */
 function isNotable(finding: Finding, copy: Copy): boolean {
   if (finding.about === 'last event' || finding.about === 'last post') return false;
-  return say(finding, copy).verdict !== 'ok';
+  return describeFinding(finding, copy).verdict !== 'ok';
 }
 
 const detailsButton = button({
@@ -123,7 +125,7 @@ export function repaired(done: {
   readonly copy: Copy;
 }): Message {
   const head: Phrase = ['I checked ', ...describeTarget(done.subscribed), ' again.'];
-  const said = done.findings.map((finding) => say(finding, done.copy));
+  const said = done.findings.map((finding) => describeFinding(finding, done.copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
     blocks: [line(head), ...blocksOf(said)],

@@ -80,7 +80,7 @@ export type Said = {
 };
 
 /** Puts a finding into words. */
-export function say(finding: Finding, copy: Copy): Said {
+export function describeFinding(finding: Finding, copy: Copy): Said {
   switch (finding.about) {
     case 'posting':
       return finding.postable === 'yes'
@@ -90,7 +90,7 @@ export function say(finding: Finding, copy: Copy): Said {
             words: whyNotPostable({ why: finding.postable, botName: finding.botName }, 'check'),
           };
     case 'closed':
-      return sayClosed(finding);
+      return describeClosed(finding);
     case 'muted':
       return {
         verdict: 'note',
@@ -98,15 +98,15 @@ export function say(finding: Finding, copy: Copy): Said {
         button: button({ actionId: actionIds.liftMute, label: 'Unmute' }),
       };
     case 'delay':
-      return sayDelay(finding);
+      return describeDelay(finding);
     case 'waiting':
-      return sayWaiting(finding);
+      return describeWaiting(finding);
     case 'dead':
-      return sayDead(finding);
+      return describeDead(finding);
     case 'state':
-      return sayState(finding, copy);
+      return describeState(finding, copy);
     case 'link':
-      return sayLink(finding, copy);
+      return describeLink(finding, copy);
     case 'places':
       return {
         verdict: 'not ok',
@@ -118,7 +118,7 @@ export function say(finding: Finding, copy: Copy): Said {
         remedy: ['Subscribe to its project instead: ', typed(finding.toFollow)],
       };
     case 'record':
-      return sayRecord(finding, copy);
+      return describeRecord(finding, copy);
     case 'last event':
       return finding.at === null
         ? { verdict: 'note', words: ['No activity from ', plainly(copy.serviceName), ' yet.'] }
@@ -132,7 +132,7 @@ export function say(finding: Finding, copy: Copy): Said {
 
 type About<A extends Finding['about']> = Extract<Finding, { readonly about: A }>;
 
-function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
+function describeClosed({ error, isOpenAgain }: About<'closed'>): Said {
   const words: Phrase = ['I stopped posting here because Slack refused a message: ', typed(error), '.'];
   if (!isOpenAgain) return { verdict: 'not ok', words };
   return {
@@ -143,7 +143,7 @@ function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
   };
 }
 
-function sayDead({ count, error }: About<'dead'>): Said {
+function describeDead({ count, error }: About<'dead'>): Said {
   const { mayBePosted, fault } = deadReason(error);
   const became = mayBePosted ? 'may have been posted' : 'couldn’t be posted';
   return {
@@ -153,7 +153,7 @@ function sayDead({ count, error }: About<'dead'>): Said {
   };
 }
 
-function sayDelay({ until, failures }: About<'delay'>): Said {
+function describeDelay({ until, failures }: About<'delay'>): Said {
   const why =
     failures === 0
       ? 'Slack asked me to hold the next message until '
@@ -161,7 +161,7 @@ function sayDelay({ until, failures }: About<'delay'>): Said {
   return { verdict: 'note', words: [why, time(until), '. You don’t need to do anything.'] };
 }
 
-function sayWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
+function describeWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   const are = count === 1 ? 'is' : 'are';
   return {
     verdict: isLate ? 'not ok' : 'note',
@@ -172,7 +172,7 @@ function sayWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   };
 }
 
-function sayState(finding: About<'state'>, copy: Copy): Said {
+function describeState(finding: About<'state'>, copy: Copy): Said {
   const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
   if (state === 'active') return { verdict: 'ok', words: ['The subscription is active.'] };
   if (state === 'pending') return { verdict: 'note', words: ['The subscription is still being set up.'] };
@@ -185,7 +185,7 @@ function sayState(finding: About<'state'>, copy: Copy): Said {
   };
 }
 
-function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
+function describeLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
   const service = plainly(serviceName);
   const linkTo: Phrase = isReader ? ['Your link to '] : [...whose(owner), ' link to '];
   if (standing === 'active') return { verdict: 'ok', words: [...linkTo, service, ' works.'] };
@@ -211,7 +211,7 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
   return { verdict, words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
 }
 
-function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
+function describeRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
   const retry = button({
     actionId: actionIds.repairRemoteSubscription,

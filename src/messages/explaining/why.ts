@@ -15,7 +15,7 @@ import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn, pageButtons } from '../text/message.ts';
 import { capital, counted, day, inMrkdwn, inText, type Phrase, time, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { type Finding, say } from './findings.ts';
+import { describeFinding, type Finding } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
 
 /** A subscription, with who made it and how it is set. */
@@ -184,7 +184,7 @@ function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lin
 }
 
 function findingsPart(findings: readonly Finding[], copy: Copy): AnswerPart {
-  const said = findings.map((finding) => say(finding, copy));
+  const said = findings.map((finding) => describeFinding(finding, copy));
   return { texts: textsOf(said), blocks: blocksOf(said) };
 }
 
