@@ -4,7 +4,7 @@ import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
-import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
+import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding, type Said } from './findings.ts';
 
@@ -43,7 +43,7 @@ export function doctorReport(report: {
   const channel = wanted(report.channel);
   const subscriptions = report.subscriptions
     .map(({ subscribed, findings }) => ({
-      head: [...capital(describeTarget(subscribed)), ':'],
+      head: say`${capital(describeTarget(subscribed))}:`,
       said: wanted(findings),
     }))
     .filter(({ said }) => said.length > 0);
@@ -51,10 +51,7 @@ export function doctorReport(report: {
     unchecked === 0
       ? []
       : [
-          [
-            `${counted(unchecked, 'more subscription')} not checked. To go through all of them: `,
-            typed(`${copy.commands.plancast} why`),
-          ],
+          say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`,
         ];
   const support = detailed ? supportBlock(report.support) : [];
   const parts = [
@@ -91,14 +88,14 @@ function isNotable(finding: Finding, copy: Copy): boolean {
 const detailsButton = button({
   actionId: actionIds.doctorDetails,
   label: 'Details',
-  spokenAfter: [' of every check'],
+  spokenAfter: say` of every check`,
 });
 
 /** Returns the title, which answers the question first. */
 function titleOf(problems: number, checked: number): Phrase {
-  if (problems > 0) return [`I found ${counted(problems, 'problem')} in this channel.`];
-  if (checked === 0) return ['All good: I can post in this channel. It has no subscriptions yet.'];
-  return [`All good: I checked this channel and ${counted(checked, 'subscription')}.`];
+  if (problems > 0) return say`I found ${counted(problems, 'problem')} in this channel.`;
+  if (checked === 0) return say`All good: I can post in this channel. It has no subscriptions yet.`;
+  return say`All good: I checked this channel and ${counted(checked, 'subscription')}.`;
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {
@@ -110,7 +107,7 @@ function line(phrase: Phrase, accessory?: Button): KnownBlock {
 function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   const text = fitInto(lines, { max: supportCharacters, joint: '\n', noun: 'lines' });
   return [
-    line([strong('For support'), ' (no names or contents):']),
+    line(say`${strong('For support')} (no names or contents):`),
     {
       type: 'rich_text',
       elements: [{ type: 'rich_text_preformatted', border: 0, elements: [{ type: 'text', text }] }],
@@ -124,7 +121,7 @@ export function repaired(done: {
   readonly findings: readonly Finding[];
   readonly copy: Copy;
 }): Message {
-  const head: Phrase = ['I checked ', ...describeTarget(done.subscribed), ' again.'];
+  const head: Phrase = say`I checked ${describeTarget(done.subscribed)} again.`;
   const said = done.findings.map((finding) => describeFinding(finding, done.copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
@@ -134,7 +131,7 @@ export function repaired(done: {
 
 /** The bot can post in the channel again. */
 export function postingResumed(): Message {
-  return messageOf({ lines: [['I can post here again. The changes that were waiting come next.']] });
+  return messageOf({ lines: [say`I can post here again. The changes that were waiting come next.`] });
 }
 
 /** Dead letters are retried; `count` is 0 if there were none. */

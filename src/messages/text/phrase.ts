@@ -77,9 +77,9 @@ type OwnWords<Values> = { [Index in keyof Values]: string extends Values[Index] 
 
 /**
  * Writes a phrase as a sentence: "say`${whoIs(by)} paused ${describeTarget(subscribed)}.`". Text from outside must be a piece: the compiler
- * accepts a bare string only if its words are in the code.
+ * accepts a bare string only if its words are in the code. Numbers are written as "1,000".
  */
-export function say<const Values extends readonly (Piece | Phrase)[]>(
+export function say<const Values extends readonly (Piece | Phrase | number)[]>(
   words: TemplateStringsArray,
   ...values: Values & OwnWords<Values>
 ): Phrase {
@@ -88,6 +88,7 @@ export function say<const Values extends readonly (Piece | Phrase)[]>(
   for (const [index, value] of values.entries()) {
     const next = words[index + 1] ?? '';
     if (typeof value === 'string') own += value + next;
+    else if (typeof value === 'number') own += value.toLocaleString('en') + next;
     else {
       if (own !== '') pieces.push(own);
       pieces.push(...('as' in value ? [value] : value));
