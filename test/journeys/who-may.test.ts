@@ -324,6 +324,41 @@ test('after 30 commands or clicks in a minute, a person reads how many seconds t
   await slack.waitForEphemeral(eve, tooMuch);
 });
 
+test('a member who is made a guest can do nothing a few seconds later, by command, button, link page or Home', async () => {
+  const { slack, teamId } = stage;
+  const gil = slack.addUser({ teamId, name: 'Gil Going' });
+  channel.members.add(gil.id);
+  const nothing = await ask(gil, '/plancast why', /has no subscriptions/);
+  await stage.type(gil, '/plancast link', channel);
+  const offer = await slack.waitForEphemeral(gil, 'Link');
+  await slack.openHome(gil);
+  const { updates } = await slack.waitForHome(gil, () => true);
+  gil.isRestricted = true;
+  await expireAnswersOf(5_000);
+
+  const refused = 'Guests can’t do that';
+  await ask(gil, `/subscribe project ${project}`, new RegExp(refused));
+  const before = slack.ephemerals(gil, channel).length;
+  await forge(gil, nothing, { actionId: 'why_page_next', value: '0' });
+  await expect.poll(() => slack.ephemerals(gil, channel).length).toBe(before + 1);
+  expect(slack.ephemerals(gil, channel).slice(before).map(textOf).join()).toContain(refused);
+  const page = await fetch(String(slack.button(offer, 'Link').element.url));
+  expect(await page.text()).toContain('full member.');
+  await slack.openHome(gil);
+  const home = await slack.waitForHome(gil, (view) => view.updates > updates);
+  expect(JSON.stringify(home)).toContain('Only full members of the workspace');
+});
+
+test('if Slack does not say who a person is, they can go on as before', async () => {
+  const { slack, teamId } = stage;
+  const joy = slack.addUser({ teamId, name: 'Joy Joined' });
+  channel.members.add(joy.id);
+  await ask(joy, '/plancast why', /has no subscriptions/);
+  await expireAnswersOf(5_000);
+  slack.fault({ method: 'users.info', error: 'internal_error' });
+  await ask(joy, '/plancast status', /not linked/i);
+});
+
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
@@ -333,4 +368,13 @@ async function state(id: string): Promise<string> {
     .connect()
     .pool.query(`select state from plancast.requests where id = $1`, [id]);
   return rows[0]?.state;
+}
+
+/** Expires the answers of Slack that the bot keeps for no longer than this many milliseconds. They are in the database. */
+async function expireAnswersOf(milliseconds: number): Promise<void> {
+  await stage.database.connect().pool.query(
+    `update plancast.keyv set value = jsonb_set(value::jsonb, '{expires}',
+       to_jsonb((value::jsonb ->> 'expires')::numeric - $1::numeric))::text where value::jsonb ? 'expires'`,
+    [milliseconds],
+  );
 }

@@ -22,7 +22,8 @@ import type { ShowHelp } from './show-help.ts';
 type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
 
 export type CarryOutDeps = {
-  readonly profileOf: ProfileOf;
+  /** Returns the profile of a few seconds ago at most, so a person who is made a guest loses their rights at once. */
+  readonly currentProfileOf: ProfileOf;
   /** Counts one more request of a person, across all processes. */
   readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
   /** Returns the context of the conversation that a request is for. */
@@ -45,14 +46,14 @@ export type CarryOutDeps = {
 export type RequireAdmission = (context: CommandContext) => Promise<void>;
 
 export function makeRequireAdmission({
-  profileOf,
+  currentProfileOf,
   countCommand,
-}: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): RequireAdmission {
+}: Pick<CarryOutDeps, 'currentProfileOf' | 'countCommand'>): RequireAdmission {
   return async (context) => {
     const { person } = context;
     const allowance = await countCommand(person);
     if (!allowance.allowed) throw new Refusal(context, tooManyTries(allowance.retryInSeconds));
-    const { standing } = await profileOf(person);
+    const { standing } = await currentProfileOf(person);
     if (standing !== 'member')
       throw new Refusal(context, refused(standing === 'bot' ? 'stranger' : standing));
   };
@@ -107,7 +108,7 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
 export function makeCarryOutAllowed(
   deps: Pick<
     CarryOutDeps,
-    'profileOf' | 'countCommand' | 'requireMaySee' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'
+    'currentProfileOf' | 'countCommand' | 'requireMaySee' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'
   >,
 ): (context: CommandContext, request: Request) => Promise<void> {
   const requireAdmission = makeRequireAdmission(deps);

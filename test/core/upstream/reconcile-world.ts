@@ -143,6 +143,7 @@ export async function startWorld(name: string) {
       attempts: makeLinkAttempts({ db, sealing }),
       oauth,
       profileOf,
+      currentProfileOf: profileOf,
       workspaceNameOf: async () => 'Acme',
       directMessage,
       // No Slack buttons are pressed here; test/contract/linking.test.ts does that.
