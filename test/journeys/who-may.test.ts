@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -90,6 +91,17 @@ const direct = (user: User) => stage.slack.directMessages(user).length;
 test('a new workspace lets all full members in the channel subscribe it', async () => {
   await stage.type(stage.dana, `/subscribe project ${project}`, channel);
   await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+});
+
+test('subscribing reads the settings of the workspace once', async () => {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await stage.type(stage.dana, `/subscribe project ${project}`, channel);
+  await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  const reads = query.mock.calls.filter(([sent]) =>
+    JSON.stringify(sent).includes('from \\"plancast\\".\\"settings\\" where'),
+  );
+  query.mockRestore();
+  expect(reads).toHaveLength(1);
 });
 
 test('a person who is not in the channel can neither see nor change its subscriptions', async () => {

@@ -10,6 +10,7 @@ import type { Mute } from '../channels/mute.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { type BareVerb, bareVerbRow, type Needs } from '../model/verbs.ts';
 import type { SubscribeOptions } from '../subscribing/given-request.ts';
 import type { ShowForm } from '../subscribing/show-form.ts';
@@ -71,10 +72,10 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   return async (asked, request, options) => {
     await requireAdmission(asked);
     const context = await deps.placeOf(asked, request);
-    await requireMayDo(context, request, deps);
+    const settings = await requireMayDo(context, request, deps);
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(context, request, options);
+        return deps.subscribe(context, request, { ...options, settings });
       case 'unsubscribe':
         return deps.unsubscribe.one(context, request.target);
       case 'unsubscribe-all':
@@ -134,11 +135,16 @@ export function makeCarryOutAllowed(
 
 type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
 
-/** Throws a `Refusal` unless the person is allowed to do this in the channel. */
-async function requireMayDo(context: CommandContext, request: Request, gates: Gates): Promise<void> {
+/** Throws a `Refusal` unless the person is allowed to do this in the channel. Returns the workspace's settings if it read them. */
+async function requireMayDo(
+  context: CommandContext,
+  request: Request,
+  gates: Gates,
+): Promise<WorkspaceSettings | undefined> {
   const needs = needsOf(request);
-  if (needs === 'change') await gates.requireMayChange(context, request);
+  if (needs === 'change') return gates.requireMayChange(context, request);
   if (needs === 'see') await gates.requireMaySee(context);
+  return undefined;
 }
 
 function needsOf(request: Request): Needs {

@@ -200,7 +200,7 @@ export async function startWorld(name: string) {
       checkSoon: reconcile.checkSoon,
       settingsOf: async () => defaultSettings,
       requirePostable: async () => {},
-      requireMayChange: async () => {},
+      requireMayChange: async () => defaultSettings,
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
