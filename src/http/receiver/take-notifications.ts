@@ -4,7 +4,7 @@ import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/r
 import { inSlices } from '../../lib/in-slices.ts';
 import type { Log } from '../../lib/log.ts';
 import { within } from '../../lib/within.ts';
-import { BodyError, readBody } from './read-body.ts';
+import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
 const mostBytes = 256 * 1024;
@@ -68,6 +68,7 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
  * to them. This path must handle a thousand notifications a second, so it bypasses Express.
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
+  const readBody = makeReadBody(mostBytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   // Headers of every response, in the form that Node writes: names and values alternating.
   const usualHeaders = Object.entries({
@@ -91,7 +92,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refuseLength(request, response);
     let body: Buffer;
     try {
-      body = await readBody(request, mostBytes);
+      body = await readBody(request);
     } catch (error) {
       return refuseBody(response, error);
     }
