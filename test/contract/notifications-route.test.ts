@@ -201,6 +201,16 @@ describe('requests that are rejected', () => {
     expect(await idsStored()).not.toContain(id);
   });
 
+  test.each([0, -1, 1.5, 1e30, 'abc', true, {}])(
+    'the SubscriptionId %j, which no subscription has: 404, nothing stored',
+    async (named) => {
+      const id = randomUUID();
+      const answer = await deliver(up.uri, { ...notificationFor(up, { id }), SubscriptionId: named });
+      expect(answer.status).toBe(404);
+      expect(await idsStored()).not.toContain(id);
+    },
+  );
+
   test('over 256 kB: 413, also without a Content-Length', async () => {
     expect((await deliver(up.uri, ofSize(263_000))).status).toBe(413);
     const chunks = new ReadableStream({
