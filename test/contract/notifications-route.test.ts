@@ -275,11 +275,15 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect((await deliver(gone.uri, notificationFor(gone), { method: 'PUT' })).status).toBe(410);
     expect((await fetch(gone.uri)).status).toBe(410);
     expect((await fetch(gone.uri, { method: 'HEAD' })).status).toBe(410);
+    for (const body of ['', '{"a', '{}', 'null', '[]']) {
+      expect([body, (await deliver(gone.uri, body)).status]).toEqual([body, 410]);
+    }
     expect(await outside.events(channel)).toEqual([]);
     stage.advance(29 * 86_400_000);
     expect((await deliver(gone.uri, notificationFor(gone))).status).toBe(410);
     stage.advance(2 * 86_400_000);
     expect((await deliver(gone.uri, notificationFor(gone))).status).toBe(404);
+    expect((await deliver(gone.uri, '{"a')).status).toBe(404);
     expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
   });
 
