@@ -12,7 +12,7 @@ import { channelsSchema, makeChannelsOf, makePublicChannelsOf } from '../slack/f
 import { makeForgetMember, makeIsInChannel } from '../slack/facts/in-channel.ts';
 import { makeIsShared } from '../slack/facts/is-shared.ts';
 import { makeMayPost, makeRecentlyMayPost } from '../slack/facts/may-post.ts';
-import { makeProfiles, personByEmailSchema, profileSchema } from '../slack/facts/profiles.ts';
+import { currentSchema, makeProfiles, personByEmailSchema, profileSchema } from '../slack/facts/profiles.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
@@ -76,10 +76,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const inChannel = kept<true>('in-channel', minuteMs / 6);
   const ownChannels = kept('channels-of', 5 * minuteMs, channelsSchema);
   const publicChannels = kept('public-channels', minuteMs, channelsSchema);
-  const { profileOf, isAdmin, byEmail } = makeProfiles({
+  const { profileOf, currentProfileOf, isAdmin, byEmail } = makeProfiles({
     clients,
     profiles: kept('profiles', 10 * minuteMs, profileSchema),
-    admins: kept<boolean>('is-admin', minuteMs / 12),
+    current: kept('current', minuteMs / 12, currentSchema),
     peopleByEmail: kept('people-by-email', dayMs, personByEmailSchema),
   });
 
@@ -123,6 +123,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     publicChannelsOf: makePublicChannelsOf({ clients, found: publicChannels, log }),
     forgetMember: makeForgetMember({ inChannel, channelsOf: ownChannels }),
     profileOf,
+    currentProfileOf,
     isAdmin,
     /** Returns the name to show for an email address of the service; null if Slack knows none. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
