@@ -49,9 +49,7 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
 
 /** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
-  return messageOf({
-    lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`],
-  });
+  return messageOf({ lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`] });
 }
 
 /** Makes the button that asks whether to unlink. */
