@@ -13,7 +13,18 @@ import {
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn, pageButtons, pageOf } from '../text/message.ts';
-import { capital, counted, day, inMrkdwn, inText, type Phrase, say, time, typed } from '../text/phrase.ts';
+import {
+  andMore,
+  capital,
+  counted,
+  day,
+  inMrkdwn,
+  inText,
+  type Phrase,
+  say,
+  time,
+  typed,
+} from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
@@ -227,10 +238,6 @@ function describeEnd(reason: string | null, by: Who | null): Phrase {
 function span(first: Date, last: Date): Phrase {
   const isOne = last.getTime() - first.getTime() < minuteMs;
   return isOne ? [time(first)] : say`from ${time(first)} to ${timeAfter(first, last)}`;
-}
-
-function andMore(count: number, noun: string): Phrase[] {
-  return count <= 0 ? [] : [say`… and ${counted(count, `more ${noun}`)}`];
 }
 
 const whyPages = { previous: actionIds.whyPrevious, next: actionIds.whyNext };
