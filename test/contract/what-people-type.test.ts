@@ -443,3 +443,24 @@ describe('the branded command', () => {
     expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
   });
 });
+
+describe('what the answers name', () => {
+  asNewDana();
+
+  test('/unsubscribe with an id that nothing here has repeats the id, and does not say it is a project', async () => {
+    const channel = outside.channel();
+    await outside.announced(dana, `/subscribe project ${project}`, { channel });
+    const answer = await outside.ask(dana, `/unsubscribe ${session}`, { channel });
+    expect(textOf(answer)).toContain(`There’s no subscription to \`${session}\` here.`);
+    const own = await outside.ask(dana, `/unsubscribe session ${session} itself to me`, { channel });
+    expect(textOf(own)).toContain(`You have no subscription to \`session ${session}\` of your own.`);
+    expect(textOf(own)).toContain('/subscriptions to me');
+  });
+
+  test("/unsubscribe all to me is about the person's own subscriptions, also in a channel that has some", async () => {
+    const channel = outside.channel();
+    await outside.announced(dana, `/subscribe project ${project}`, { channel });
+    const answer = await outside.ask(dana, '/unsubscribe all to me', { channel });
+    expect(textOf(answer)).toContain('You have no subscriptions of your own, so there’s nothing to remove.');
+  });
+});

@@ -87,7 +87,8 @@ export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
   return kind !== 'file' && kind !== 'document';
 }
 
-function followedWords(target: Followed): string {
+/** Returns the words that name a resource in a command. */
+export function followedWords(target: Followed): string {
   switch (target.kind) {
     case 'project':
       return `project ${target.projectId}`;

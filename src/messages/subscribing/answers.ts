@@ -52,19 +52,24 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   });
 }
 
-/** There is no such subscription to remove. `subscribed` is null if the command was "all". */
+/** There is no such subscription to remove. `wanted` is the resource in the words of the command. */
 export function nothingToRemove(missing: {
-  readonly subscribed: Subscribed | null;
+  readonly wanted: string;
+  /** Whether it was looked for among the reader's own subscriptions. */
+  readonly personal: boolean;
   readonly copy: Copy;
 }): Message {
-  const { subscribed, copy } = missing;
-  if (subscribed === null) {
-    return messageOf({ lines: [['There are no subscriptions here, so there’s nothing to remove.']] });
-  }
-  return messageOf({
-    lines: [['There’s no subscription to ', ...describeTarget(subscribed), ' here.']],
-    small: [['Subscriptions here: ', typed(copy.commands.subscriptions)]],
-  });
+  const { wanted, personal } = missing;
+  const { subscriptions } = missing.copy.commands;
+  return personal
+    ? messageOf({
+        lines: [['You have no subscription to ', typed(wanted), ' of your own.']],
+        small: [['Your subscriptions: ', typed(`${subscriptions} to me`)]],
+      })
+    : messageOf({
+        lines: [['There’s no subscription to ', typed(wanted), ' here.']],
+        small: [['Subscriptions here: ', typed(subscriptions)]],
+      });
 }
 
 /** The same subscription is currently being set up. */
@@ -84,6 +89,13 @@ export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscri
         ' already exists with these options. Nothing changed.',
       ],
     ],
+  });
+}
+
+/** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
+export function addedAgain({ subscribed }: { readonly subscribed: Subscribed }): Message {
+  return messageOf({
+    lines: [['A subscription to ', ...describeTarget(subscribed), ' already exists. Nothing changed.']],
   });
 }
 
