@@ -463,4 +463,16 @@ describe('what the answers name', () => {
     const answer = await outside.ask(dana, '/unsubscribe all to me', { channel });
     expect(textOf(answer)).toContain('You have no subscriptions of your own, so there’s nothing to remove.');
   });
+
+  test('why and doctor name the direct messages, not "this channel"', async () => {
+    const direct = stage.slack.directChannel(stage.teamId, dana);
+    const empty = await outside.ask(dana, '/plancast doctor', { channel: direct });
+    expect(textOf(empty)).toContain('All good: I can send you direct messages. You have no subscriptions');
+    await outside.announced(dana, `/subscribe project ${project} only added`, { channel: direct });
+    const why = await outside.ask(dana, '/plancast why to me', { channel: outside.channel() });
+    expect(textOf(why)).toContain('I can send you direct messages.');
+    const doctor = await outside.ask(dana, '/plancast doctor', { channel: direct });
+    expect(textOf(doctor)).toContain('All good: I checked your direct messages with me and 1 subscription.');
+    expect(textOf(why) + textOf(doctor)).not.toContain('this channel');
+  });
 });
