@@ -475,4 +475,16 @@ describe('what the answers name', () => {
     expect(textOf(doctor)).toContain('All good: I checked your direct messages with me and 1 subscription.');
     expect(textOf(why) + textOf(doctor)).not.toContain('this channel');
   });
+
+  test('a line with "me" is repeated with "me", when it is corrected and when it waits for a link', async () => {
+    const answer = await outside.ask(dana, `/subscribe project ${project} not me`, {
+      channel: outside.channel(),
+    });
+    expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project} not by me\`?`);
+    const unlinked = await outside.member({ realName: 'Una' });
+    const offer = await outside.ask(unlinked, `/subscribe project ${project} by me`, {
+      channel: outside.channel(),
+    });
+    expect(textOf(offer)).toContain(`I’ll finish \`/subscribe project ${project} by me\``);
+  });
 });

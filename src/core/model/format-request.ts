@@ -1,5 +1,5 @@
 import { type CommandNames, commandLine } from './commands.ts';
-import { isDirect } from './people.ts';
+import { isDirect, type SlackPerson } from './people.ts';
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
 import type { EventType, PersonName } from './subscription.ts';
 
@@ -10,6 +10,11 @@ import type { EventType, PersonName } from './subscription.ts';
 export function formatRequest(request: Request): string {
   const words = wordsOf(request);
   return 'personal' in request && request.personal ? `${words} to me` : words;
+}
+
+/** Returns a formatted request as this person reads it: they typed `me`, and in code style Slack shows a mention as a bare id. */
+export function asTypedBy({ userId }: Pick<SlackPerson, 'userId'>, words: string): string {
+  return words.replaceAll(`<@${userId}>`, 'me');
 }
 
 function wordsOf(request: Request): string {
