@@ -68,6 +68,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       log,
     },
     actions: {
+      log,
       requireAdmission,
       answer,
       askAdmin,
