@@ -195,6 +195,8 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} only by dana@example.com`, line('by dana@example.com')],
     ['subscribe', `${p} only <@U2DANA>`, line('by <@U2DANA>')],
     ['subscribe', `${p} by mine`, line('by <@U0ME>')],
+    ['subscribe', `${p} by @me`, line('by <@U0ME>')],
+    ['subscribe', `${p} by not dana@example.com`, line('not by dana@example.com')],
     ['subscribe', `${p} by anybody`, line('by anyone')],
     ['subscribe', `${p} by everybody`, line('by anyone')],
     ['subscribe', `${p} by all`, line('by anyone')],
@@ -297,6 +299,8 @@ test.each([
   `${p} by a@b.c not by a@b.c`,
   `${p} by a@b.c d@e.f not by a@b.c`,
   `${p} except added,changed,deleted`,
+  `${p} digest hourly except all`,
+  `${p} digest hourly except deleted except added`,
   `${p} not added,changed,deleted`,
   `${p} not only added`,
   `${p} in "${'x'.repeat(290)}" onyl added`,
@@ -359,4 +363,14 @@ test.each([
     ok: false,
     mistake: { expected },
   });
+});
+
+test('/subscribe with "to me" after an option without its words says what is missing, and where', () => {
+  const parsed = parseCommand('subscribe', `${p} in to me`, defaultNames, 'U0ME');
+  expect(parsed).toMatchObject({ ok: false, mistake: { word: null, after: 'in' } });
+});
+
+test('an address is understood with the mailto: that comes along when it is copied', () => {
+  const parsed = parseCommand('subscribe', `${p} by mailto:dana@example.com`);
+  expect(parsed).toMatchObject({ request: { filters: { by: [{ email: 'dana@example.com' }] } } });
 });
