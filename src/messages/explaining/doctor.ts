@@ -4,9 +4,9 @@ import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
-import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
+import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { type Finding, type Said, say } from './findings.ts';
+import { describeFinding, type Finding, type Said } from './findings.ts';
 
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
@@ -36,14 +36,16 @@ export function doctorReport(report: {
 }): Message {
   const { copy, unchecked, detailed, personal = false } = report;
   const all = [...report.channel, ...report.subscriptions.flatMap(({ findings }) => findings)];
-  const problems = all.filter((finding) => say(finding, copy).verdict === 'not ok').length;
+  const problems = all.filter((finding) => describeFinding(finding, copy).verdict === 'not ok').length;
   const title = titleOf({ problems, checked: report.subscriptions.length, personal });
   const wanted = (findings: readonly Finding[]): Said[] =>
-    findings.filter((finding) => detailed || isNotable(finding, copy)).map((finding) => say(finding, copy));
+    findings
+      .filter((finding) => detailed || isNotable(finding, copy))
+      .map((finding) => describeFinding(finding, copy));
   const channel = wanted(report.channel);
   const subscriptions = report.subscriptions
     .map(({ subscribed, findings }) => ({
-      head: [...capital(describeTarget(subscribed)), ':'],
+      head: say`${capital(describeTarget(subscribed))}:`,
       said: wanted(findings),
     }))
     .filter(({ said }) => said.length > 0);
@@ -51,10 +53,7 @@ export function doctorReport(report: {
     unchecked === 0
       ? []
       : [
-          [
-            `${counted(unchecked, 'more subscription')} not checked. To go through all of them: `,
-            typed(`${copy.commands.plancast} why`),
-          ],
+          say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`,
         ];
   const support = detailed ? supportBlock(report.support) : [];
   const parts = [
@@ -85,26 +84,32 @@ export function doctorReport(report: {
 /** Whether a finding is worth showing. The times of the last activity are only details, even if there was none. */
 function isNotable(finding: Finding, copy: Copy): boolean {
   if (finding.about === 'last event' || finding.about === 'last post') return false;
-  return say(finding, copy).verdict !== 'ok';
+  return describeFinding(finding, copy).verdict !== 'ok';
 }
 
 const detailsButton = button({
   actionId: actionIds.doctorDetails,
   label: 'Details',
-  spokenAfter: [' of every check'],
+  spokenAfter: say` of every check`,
 });
 
 /** Returns the title, which answers the question first. */
 function titleOf(found: { problems: number; checked: number; personal: boolean }): Phrase {
-  const { problems, checked, personal } = found;
-  const place = personal ? 'your direct messages with me' : 'this channel';
-  if (problems > 0) return [`I found ${counted(problems, 'problem')} in ${place}.`];
-  if (checked > 0) return [`All good: I checked ${place} and ${counted(checked, 'subscription')}.`];
-  return [
-    personal
-      ? 'All good: I can send you direct messages. You have no subscriptions of your own yet.'
-      : 'All good: I can post in this channel. It has no subscriptions yet.',
-  ];
+  const { personal } = found;
+  const [problems, checked] = [counted(found.problems, 'problem'), counted(found.checked, 'subscription')];
+  if (found.problems > 0) {
+    return personal
+      ? say`I found ${problems} in your direct messages with me.`
+      : say`I found ${problems} in this channel.`;
+  }
+  if (found.checked > 0) {
+    return personal
+      ? say`All good: I checked your direct messages with me and ${checked}.`
+      : say`All good: I checked this channel and ${checked}.`;
+  }
+  return personal
+    ? say`All good: I can send you direct messages. You have no subscriptions of your own yet.`
+    : say`All good: I can post in this channel. It has no subscriptions yet.`;
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {
@@ -116,7 +121,7 @@ function line(phrase: Phrase, accessory?: Button): KnownBlock {
 function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   const text = fitInto(lines, { max: supportCharacters, joint: '\n', noun: 'lines' });
   return [
-    line([strong('For support'), ' (no names or contents):']),
+    line(say`${strong('For support')} (no names or contents):`),
     {
       type: 'rich_text',
       elements: [{ type: 'rich_text_preformatted', border: 0, elements: [{ type: 'text', text }] }],
@@ -130,8 +135,8 @@ export function repaired(done: {
   readonly findings: readonly Finding[];
   readonly copy: Copy;
 }): Message {
-  const head: Phrase = ['I checked ', ...describeTarget(done.subscribed), ' again.'];
-  const said = done.findings.map((finding) => say(finding, done.copy));
+  const head: Phrase = say`I checked ${describeTarget(done.subscribed)} again.`;
+  const said = done.findings.map((finding) => describeFinding(finding, done.copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
     blocks: [line(head), ...blocksOf(said)],
@@ -140,7 +145,7 @@ export function repaired(done: {
 
 /** The bot can post in the channel again. */
 export function postingResumed(): Message {
-  return messageOf({ lines: [['I can post here again. The changes that were waiting come next.']] });
+  return messageOf({ lines: [say`I can post here again. The changes that were waiting come next.`] });
 }
 
 /** Dead letters are retried; `count` is 0 if there were none. */
