@@ -123,6 +123,8 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} digest 5pm`, line('digest daily 17:00')],
     ['subscribe', `${p} digest fortnightly 8:00`, line('digest daily 08:00')],
     ['subscribe', `${p} digest weekly mondays 8:00`, line('digest daily 08:00')],
+    ['subscribe', `${p} digest daily 9:00 UTC`, line('digest daily 09:00')],
+    ['subscribe', `${p} digest daily 9:00 Europe/Berlin weekdays`, line('digest daily 09:00 weekdays')],
     ['subscribe', `${p} digest noon`, line('digest daily 12:00')],
     ['subscribe', `${p} digest at noon`, line('digest daily 12:00')],
     ['subscribe', `${p} digest every evening`, line('digest daily 18:00')],
