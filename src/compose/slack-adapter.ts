@@ -59,6 +59,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     actions: {
       ...useCases,
       ...screens,
+      log,
       answer,
       showAll: makeShowAll({
         events: tables.events,

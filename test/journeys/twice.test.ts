@@ -167,6 +167,7 @@ test('Add anyway pressed twice makes one subscription', async () => {
   expect(await postedIn(channel)).toHaveLength(2);
   expect((await subscriptionsIn(channel)).map(({ kind }) => kind)).toEqual(['project', 'file']);
   expect(recordsOf()).toBe(before + 1);
+  expect(slack.ephemerals(dana, channel).filter(({ text }) => text.includes('error'))).toEqual([]);
 });
 
 test('Remove all pressed twice removes all once', async () => {

@@ -8,6 +8,7 @@ import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carr
 import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
+import type { Log } from '../../lib/log.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
@@ -39,6 +40,7 @@ export type ActionDeps = Omit<
 > & {
   readonly requireAdmission: RequireAdmission;
   readonly answer: Answer;
+  readonly log: Pick<Log, 'warn'>;
   readonly links: LinkCommands;
   readonly linkOffers: Pick<LinkOffers, 'pressed'>;
   readonly readRequest: KeptRequests['read'];
@@ -52,7 +54,7 @@ export type ActionDeps = Omit<
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { links, subscribe, unsubscribe, showList } = deps;
+  const { links, subscribe, unsubscribe, showList, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -62,7 +64,11 @@ export function actionTable(deps: ActionDeps): Handlers {
   const takeAway = async ({ context, view }: Press): Promise<void> => {
     // Slack has no way for a bot to close a form.
     if (view) return context.reply(nothingDone());
-    if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
+    if (context.responseUrl === null) return;
+    // After a second press the question is gone already. That must not stop, or seem to stop, what the button does.
+    await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
+      log.warn({ err: error }, 'a question could not be removed');
+    });
   };
   const admitted =
     (handler: Handler): Handler =>
