@@ -70,6 +70,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     actions: {
       requireAdmission,
       answer,
+      log,
       askAdmin,
       doctor,
       exclude,

@@ -8,6 +8,7 @@ import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carr
 import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
+import type { Log } from '../../lib/log.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
@@ -48,6 +49,7 @@ export type ActionDeps = Omit<
   readonly openForm: OpenForm;
   readonly pushForm: OpenForm;
   readonly copy: (context: CommandContext) => Copy;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
@@ -62,7 +64,13 @@ export function actionTable(deps: ActionDeps): Handlers {
   const takeAway = async ({ context, view }: Press): Promise<void> => {
     // Slack has no way for a bot to close a form.
     if (view) return context.reply(nothingDone());
-    if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
+    if (context.responseUrl === null) return;
+    // What was asked for matters more than the question that stays.
+    await deps
+      .answer(context.responseUrl, null, { remove: true })
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error, team: context.person.teamId }, 'could not remove an answered question'),
+      );
   };
   const admitted =
     (handler: Handler): Handler =>
