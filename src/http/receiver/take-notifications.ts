@@ -120,7 +120,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     const notifications = json.ok ? await read(json.value) : [];
     const received = (reception: Reception) => ({ reception, notifications });
     if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
-      return received({ kind: 'not a notification' });
+      return received(await refusalOf(token, rawBody));
     }
     const { trusted } = deps;
     const arrival: Arrival = {
@@ -138,6 +138,19 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
       return received({ kind: 'busy' });
     }
+  }
+
+  /** Refuses a body without a notification. A callback that is removed or unknown answers that it is, whatever was sent. */
+  async function refusalOf(token: string, rawBody: Buffer): Promise<Reception> {
+    const nothing = {
+      tokenHash: deps.hashToken(token),
+      notifications: [],
+      bytes: rawBody.length,
+      trusted: null,
+    };
+    const reception = await within(answerWithinMs, deps.receive(nothing)).catch(() => null);
+    const isGone = reception?.kind === 'removed' || reception?.kind === 'unknown token';
+    return isGone ? reception : { kind: 'not a notification' };
   }
 
   /** Parses a list in slices, so that a long one does not block other requests. */
