@@ -59,8 +59,8 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     actions: {
       ...useCases,
       ...screens,
-      log,
       answer,
+      log,
       showAll: makeShowAll({
         events: tables.events,
         recallChanges,
