@@ -22,11 +22,11 @@ function keepCompiled(): string | null {
 }
 
 async function removeOldCompiled(folder: string): Promise<void> {
-  const [{ removeOldFiles }, { dayMs, earlier }] = await Promise.all([
+  const [{ removeOldFiles }, { dayMs }] = await Promise.all([
     import('./lib/remove-old-files.ts'),
     import('./lib/durations.ts'),
   ]);
-  await removeOldFiles(folder, earlier(new Date(), compiledForDays * dayMs));
+  await removeOldFiles(folder, { now: new Date(), keptMs: compiledForDays * dayMs, everyMs: dayMs });
 }
 
 /**
