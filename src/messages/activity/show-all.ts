@@ -2,8 +2,9 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
-import { mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
-import { counted, inMrkdwn, joined } from '../text/phrase.ts';
+import { mrkdwn, pageButtons, pageOf, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
+import { counted, inMrkdwn, joined, say } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
@@ -26,8 +27,6 @@ export function showAllView(list: {
   readonly signed?: boolean | undefined;
 }): ModalView {
   const { changes, metadata, signed = true } = list;
-  if (metadata.length > limits.privateMetadata)
-    throw new RangeError('The metadata of the full list is too long');
   const groups = groupChanges(changes);
   const [first] = changes;
   const common = commonWithin(changes) && first ? withinOf({ ...first, kind: 'item' }) : null;
@@ -35,10 +34,9 @@ export function showAllView(list: {
     groups.flatMap((group) => paragraphsOf(group, { withPlace: common === null, signed })),
   );
   const page = Math.max(0, Math.min(Math.trunc(list.page) || 0, pages.length - 1));
-  const place = pages.length <= 1 ? '' : ` (page ${page + 1} of ${pages.length})`;
   return viewOf(metadata, [
     section([
-      [counted(changes.length, 'change'), ...(common === null ? [] : [' in ', ...common]), `${place}:`],
+      say`${counted(changes.length, 'change')}${common === null ? [] : say` in ${common}`}${pageOf(page, pages.length)}:`,
     ]),
     ...(pages[page] ?? []).map((text): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true })),
     ...pageButtons(showAllPages, { page, pages: pages.length, of: 'changes' }),
@@ -48,28 +46,21 @@ export function showAllView(list: {
 /** Replaces the list when the details of its message are no longer stored. */
 export function showAllGone(): ModalView {
   return viewOf('', [
-    section([['The details of this message are no longer stored: they’re deleted a week after posting.']]),
-    section([['The service itself still shows what happened.']]),
+    section([say`The details of this message are no longer stored: they’re deleted a week after posting.`]),
+    section([say`The service itself still shows what happened.`]),
   ]);
 }
 
 /** Replaces the list when the message is so new that its details are not stored yet. */
 export function showAllSoon(): ModalView {
   return viewOf('', [
-    section([['This message was posted a moment ago, and its details are still being stored.']]),
+    section([say`This message was posted a moment ago, and its details are still being stored.`]),
     section([['Close this window and select ', 'Show all', ' again in a few seconds.']]),
   ]);
 }
 
 function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
-  return {
-    type: 'modal',
-    callback_id: callbackIds.showAll,
-    private_metadata: metadata,
-    title: plainText('All changes', limits.modalTitle),
-    close: plainText('Close', limits.modalButton),
-    blocks,
-  };
+  return modal({ callbackId: callbackIds.showAll, metadata, title: 'All changes', close: 'Close', blocks });
 }
 
 /** The text of one section. `under` is its heading, if that is in an earlier section. */
@@ -89,7 +80,7 @@ function paragraphsOf(
     ),
   );
   const names = group.things.length === 1 ? [] : group.things.map(nameInList).filter((name) => name !== null);
-  const lines = [heading, ...names.map((name): string => inMrkdwn(['• ', ...name]))];
+  const lines = [heading, ...names.map((name): string => inMrkdwn(say`• ${name}`))];
   return inParts(
     lines.map((line) => ({ item: line, size: line.length + 1 })),
     limits.sectionText,

@@ -4,8 +4,9 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, type Message, messageOf, plainText, section } from '../text/message.ts';
-import { channel, counted, type Phrase } from '../text/phrase.ts';
+import { actions, button, context, type Message, messageOf, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
+import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
 
 /** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
@@ -23,12 +24,10 @@ export function importOffer(offer: {
   const all = counted(rows.length, 'subscription');
   return messageOf({
     lines: [
-      [
-        `Your Plancast admin imported ${all} for you. Add ${rows.length === 1 ? 'it' : 'them'} with your account?`,
-      ],
+      say`Your Plancast admin imported ${all} for you. Add ${rows.length === 1 ? 'it' : 'them'} with your account?`,
       ...listOf(rows),
     ],
-    small: [['Nothing is posted until you agree.']],
+    small: [say`Nothing is posted until you agree.`],
     buttons: [
       button({
         actionId: actionIds.importAccept,
@@ -51,7 +50,7 @@ export function importAccepted(accepted: {
   const missing: Phrase[] =
     failed.length === 0
       ? []
-      : [[`${counted(failed.length, 'subscription')} couldn’t be added:`], ...listOf(failed)];
+      : [say`${counted(failed.length, 'subscription')} couldn’t be added:`, ...listOf(failed)];
   return messageOf({
     lines: [[done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`], ...missing],
   });
@@ -59,22 +58,18 @@ export function importAccepted(accepted: {
 
 /** The owner declined an import. */
 export function importDeclined(): Message {
-  return messageOf({ lines: [['Declined. Nothing was added.']] });
+  return messageOf({ lines: [say`Declined. Nothing was added.`] });
 }
 
 function listOf(rows: readonly ImportLine[]): Phrase[] {
-  const more = rows.length - linesShown;
-  return [
-    ...rows.slice(0, linesShown).map(lineOf),
-    ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
-  ];
+  return [...rows.slice(0, linesShown).map(lineOf), ...andMore(rows.length - linesShown)];
 }
 
 function lineOf({ channelId, request, said }: ImportLine): Phrase {
   const { target, comprehensive, name = null } = request;
-  const where: Phrase = channelId === ownDirectMessage ? ['this direct message'] : [channel(channelId)];
+  const where: Phrase = channelId === ownDirectMessage ? say`this direct message` : [channel(channelId)];
   const why: Phrase = said === undefined ? [] : [': ', said.split('\n', 1)[0] ?? ''];
-  return ['• ', ...where, ': ', ...describeTarget({ target, comprehensive, name }), ...why];
+  return say`• ${where}: ${describeTarget({ target, comprehensive, name })}${why}`;
 }
 
 /** Text fields of the form, each with the maximum length that Slack allows. Together they fit the output of one `/plancast export`. */
@@ -99,13 +94,11 @@ export function importForm(form: {
 }): ModalView {
   const { stage, fields, metadata } = form;
   const count = stage.kind === 'checked' ? importable(stage.verdicts) : 0;
-  return {
-    type: 'modal',
-    callback_id: callbackIds.importFile,
-    private_metadata: metadata,
-    title: plainText('Import subscriptions', limits.modalTitle),
-    submit: plainText(count === 0 ? 'Check' : `Import ${count.toLocaleString('en')}`, limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.importFile,
+    metadata,
+    title: 'Import subscriptions',
+    submit: count === 0 ? 'Check' : `Import ${count.toLocaleString('en')}`,
     blocks: [
       ...stageBlocks(stage),
       ...importFields.slice(0, fields).map((blockId, index) =>
@@ -130,13 +123,13 @@ export function importForm(form: {
               button({
                 actionId: actionIds.importMore,
                 label: 'Add a field',
-                spokenAfter: [' for more text'],
+                spokenAfter: say` for more text`,
               }),
             ]),
           ]
         : []),
     ],
-  };
+  });
 }
 
 /** Counts the lines that would be imported. */
@@ -149,7 +142,7 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
     case 'empty':
       return [];
     case 'checking':
-      return [section([['Checking…']])];
+      return [section([say`Checking…`])];
     case 'checked': {
       const { verdicts } = stage;
       const refused = verdicts.filter(({ kind }) => kind === 'refused');
@@ -171,18 +164,17 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
 
 /** Puts each verdict on a line of its own, a few per block; the rest are counted. */
 function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
-  const more = verdicts.length - 2 * linesShown;
   const shown = verdicts.slice(0, 2 * linesShown).map(verdictWords);
-  const blocks = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
+  const blocks: KnownBlock[] = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
     section(shown.slice(index * 5, index * 5 + 5)),
   );
-  return more > 0 ? [...blocks, context([`… and ${counted(more, 'more line', 'more lines')}`])] : blocks;
+  return [...blocks, ...andMore(verdicts.length - 2 * linesShown, 'line').map(context)];
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */
 export function importReady(): Message {
   return messageOf({
-    lines: [['Ready to import subscriptions into this workspace.']],
+    lines: [say`Ready to import subscriptions into this workspace.`],
     buttons: [button({ actionId: actionIds.importOpen, label: 'Open the form', style: 'primary' })],
   });
 }
@@ -199,7 +191,6 @@ export function importDone(imported: {
 }): Message {
   const { done, failed } = imported;
   const shown = failed.slice(0, linesShown);
-  const more = failed.length - shown.length;
   return messageOf({
     lines: [
       [
@@ -208,7 +199,7 @@ export function importDone(imported: {
           : `Imported ${counted(done, 'subscription')}. They belong to you.`,
       ],
       ...shown.map(({ line, said }): Phrase => [`Line ${line}: `, said.split('\n', 1)[0] ?? '']),
-      ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
+      ...andMore(failed.length - linesShown),
     ],
   });
 }
@@ -216,6 +207,6 @@ export function importDone(imported: {
 /** An import has started that takes a while. */
 export function importBegun({ count }: { readonly count: number }): Message {
   return messageOf({
-    lines: [[`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`]],
+    lines: [say`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`],
   });
 }

@@ -4,7 +4,8 @@ import { type Who, whoIs } from '../text/copy.ts';
 import { input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
-import { channel, counted } from '../text/phrase.ts';
+import { modal } from '../text/modal.ts';
+import { channel, counted, say } from '../text/phrase.ts';
 
 /** Whose data to remove. */
 export type RemoveDataKind = 'channel' | 'person';
@@ -14,19 +15,15 @@ const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A chann
 /** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
 export function removeDataForm({ metadata }: { readonly metadata: string }): ModalView {
   const options = optionsOf(kindLabels);
-  return {
-    type: 'modal',
-    callback_id: callbackIds.removeData,
-    private_metadata: metadata,
-    title: plainText('Remove data', limits.modalTitle),
-    submit: plainText('Remove permanently', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.removeData,
+    metadata,
+    title: 'Remove data',
+    submit: 'Remove permanently',
     blocks: [
       section([
-        [
-          'Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.',
-        ],
-        ['Messages in Slack and the audit log stay. This can’t be undone.'],
+        say`Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.`,
+        say`Messages in Slack and the audit log stay. This can’t be undone.`,
       ]),
       input(blockIds.removeDataOf, {
         label: 'Whose data?',
@@ -52,7 +49,7 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
         },
       }),
     ],
-  };
+  });
 }
 
 /** Returns the error of the form: no channel or person was chosen. */
@@ -73,11 +70,7 @@ export function dataRemoved(removed: {
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
   return messageOf({
     lines: [
-      [
-        'Removed the data of ',
-        ...whose,
-        subscriptions === 0 ? '.' : `. ${counted(subscriptions, 'subscription')} ended.`,
-      ],
+      say`Removed the data of ${whose}${subscriptions === 0 ? '.' : `. ${counted(subscriptions, 'subscription')} ended.`}`,
     ],
   });
 }

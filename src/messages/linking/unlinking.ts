@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, plainly } from '../text/phrase.ts';
+import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
 import { accountIs } from './account-is.ts';
 
 /** Asks before unlinking, and lists what stops. */
@@ -11,32 +11,26 @@ export function unlinkQuestion(question: {
   readonly copy: Copy;
   readonly account: string | null;
   readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
-  readonly value?: string | undefined;
 }): Message {
-  const { copy, account, stops, value } = question;
+  const { copy, account, stops } = question;
   return messageOf({
     lines: [
-      ['Unlink your account at ', plainly(copy.serviceName), ...accountIs(account, ''), '?'],
+      say`Unlink your account at ${plainly(copy.serviceName)}${accountIs(account, '')}?`,
       [
         stops.length === 0
           ? 'No subscription uses it, so nothing stops.'
           : `This also stops ${counted(stops.length, 'subscription')}:`,
       ],
       ...stops.map(
-        ({ subscribed, channelId }): Phrase => [
-          '• ',
-          ...describeTarget(subscribed),
-          ', in ',
-          channel(channelId),
-        ],
+        ({ subscribed, channelId }): Phrase => say`• ${describeTarget(subscribed)}, in ${channel(channelId)}`,
       ),
     ],
     small:
       stops.length === 0
         ? []
-        : [['Anyone in the channel who is linked can subscribe again with their own account.']],
+        : [say`Anyone in the channel who is linked can subscribe again with their own account.`],
     buttons: [
-      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', value, style: 'danger' }),
+      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', style: 'danger' }),
       button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
     ],
   });
@@ -45,24 +39,16 @@ export function unlinkQuestion(question: {
 /** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
 export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
   const service = plainly(copy.serviceName);
+  const withIt = stopped === 0 ? [] : say` ${counted(stopped, 'subscription')} stopped with it.`;
   return messageOf({
-    lines: [
-      [
-        'You’re no longer linked to ',
-        service,
-        '. I deleted your access token.',
-        stopped === 0 ? '' : ` ${counted(stopped, 'subscription')} stopped with it.`,
-      ],
-    ],
-    small: [['To revoke access there too, remove this app in your account at ', service, '.']],
+    lines: [say`You’re no longer linked to ${service}. I deleted your access token.${withIt}`],
+    small: [say`To revoke access there too, remove this app in your account at ${service}.`],
   });
 }
 
 /** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
-  return messageOf({
-    lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
-  });
+  return messageOf({ lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`] });
 }
 
 /** Makes the button that asks whether to unlink. */
@@ -70,6 +56,6 @@ export function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,
     label: 'Unlink',
-    spokenAfter: [' your account; lists what stops first'],
+    spokenAfter: say` your account; lists what stops first`,
   });
 }

@@ -1,7 +1,7 @@
 import { blockIds } from '../text/action-ids.ts';
 import { cutEnd } from '../text/escape.ts';
 import { limits } from '../text/limits.ts';
-import { inPlain, type Phrase, quoted, sentence } from '../text/phrase.ts';
+import { inPlain, type Phrase, quoted, say, sentence } from '../text/phrase.ts';
 import { emailLabels, nameLabel, pathsLabel } from './form-more.ts';
 import { folderLabel, itemLabel, kindQuestion, resourceLabel } from './form-target.ts';
 import {
@@ -31,37 +31,29 @@ export function formErrors(faults: FormFaults, shown: readonly string[]): Record
 
 /** Returns the same as lines, each with the label of its field, for places where no field can show it. */
 export function faultLines(faults: FormFaults, values: FormValues): readonly Phrase[] {
+  const labels = labelsOf(values);
   return faultyFields.flatMap((field): Phrase[] => {
     const fault = faults[field];
-    return fault ? [[`• ${labelOf(field, values)}: `, ...faultWords(fault)]] : [];
+    return fault ? [[`• ${labels[field]}: `, ...faultWords(fault)]] : [];
   });
 }
 
 function faultWords({ word, expected, meant }: FieldFault): Phrase {
-  const did: Phrase = meant === undefined ? [] : [' Did you mean ', quoted(meant), '?'];
-  if (word === null) return ['Enter ', sentence(expected), '.', ...did];
-  return [quoted(word), ' doesn’t work here. Enter ', sentence(expected), '.', ...did];
+  const did: Phrase = meant === undefined ? [] : say` Did you mean ${quoted(meant)}?`;
+  if (word === null) return say`Enter ${sentence(expected)}.${did}`;
+  return say`${quoted(word)} doesn’t work here. Enter ${sentence(expected)}.${did}`;
 }
 
-function labelOf(field: FormField, { kind, reference }: FormValues): string {
-  switch (field) {
-    case blockIds.formChannel:
-      return channelLabel;
-    case blockIds.formResource:
-      return resourceLabel;
-    case blockIds.formKind:
-      return kindQuestion(reference?.id ?? 'it');
-    case blockIds.formFolder:
-      return folderLabel;
-    case blockIds.formItem:
-      return itemLabel(kind);
-    case blockIds.formPaths:
-      return pathsLabel;
-    case blockIds.formByEmails:
-      return emailLabels.by;
-    case blockIds.formNotByEmails:
-      return emailLabels.notBy;
-    case blockIds.formName:
-      return nameLabel;
-  }
+function labelsOf({ kind, reference }: FormValues): Readonly<Record<FormField, string>> {
+  return {
+    [blockIds.formChannel]: channelLabel,
+    [blockIds.formResource]: resourceLabel,
+    [blockIds.formKind]: kindQuestion(reference?.id ?? 'it'),
+    [blockIds.formFolder]: folderLabel,
+    [blockIds.formItem]: itemLabel(kind),
+    [blockIds.formPaths]: pathsLabel,
+    [blockIds.formByEmails]: emailLabels.by,
+    [blockIds.formNotByEmails]: emailLabels.notBy,
+    [blockIds.formName]: nameLabel,
+  };
 }

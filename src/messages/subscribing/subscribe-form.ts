@@ -3,7 +3,8 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
-import { channel, typed } from '../text/phrase.ts';
+import { modal } from '../text/modal.ts';
+import { channel, say, typed } from '../text/phrase.ts';
 import { deliveryFields, eventsField } from './form-delivery.ts';
 import { moreFields } from './form-more.ts';
 import { coveringFields, scopeField, targetFields } from './form-target.ts';
@@ -26,15 +27,12 @@ export function subscribeForm(form: {
   readonly metadata: string;
 }): ModalView {
   const { about, values, zone, hints, metadata } = form;
-  if (metadata.length > limits.privateMetadata) throw new RangeError('The metadata of the form is too long');
   const isEdit = about.act === 'change';
-  return {
-    type: 'modal',
-    callback_id: callbackIds.subscribe,
-    private_metadata: metadata,
-    title: plainText(isEdit ? 'Edit subscription' : 'Subscribe', limits.modalTitle),
-    submit: plainText(isEdit ? 'Save' : 'Subscribe', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.subscribe,
+    metadata,
+    title: isEdit ? 'Edit subscription' : 'Subscribe',
+    submit: isEdit ? 'Save' : 'Subscribe',
     blocks: [
       ...headOf(about, values, hints),
       ...(isEdit ? [] : targetFields(values, hints)),
@@ -46,16 +44,16 @@ export function subscribeForm(form: {
       { type: 'divider' },
       ...footOf(values, hints),
     ],
-  };
+  });
 }
 
 export const channelLabel = 'Channel';
 
 function headOf(about: FormAbout, values: FormValues, { obstacle }: FormHints): KnownBlock[] {
   if (about.act === 'change') {
-    return [section([[...nameInList(about.subscribed), ' in ', channel(about.channelId)]])];
+    return [section([say`${nameInList(about.subscribed)} in ${channel(about.channelId)}`])];
   }
-  if (about.channelId !== null) return [section([['Posting to ', channel(about.channelId)]])];
+  if (about.channelId !== null) return [section([say`Posting to ${channel(about.channelId)}`])];
   return [
     input(blockIds.formChannel, {
       label: channelLabel,
@@ -81,7 +79,7 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
       button({
         actionId: actionIds.formPreview,
         label: 'Preview',
-        spokenAfter: [' the latest matching messages'],
+        spokenAfter: say` the latest matching messages`,
       }),
       ...(more
         ? []
@@ -89,10 +87,10 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
             button({
               actionId: actionIds.formMore,
               label: 'More options',
-              spokenAfter: [': folders, people, threads'],
+              spokenAfter: say`: folders, people, threads`,
             }),
           ]),
     ]),
-    ...(isTypable ? [context(['Same as typing ', typed(asTyped)])] : []),
+    ...(isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : []),
   ];
 }
