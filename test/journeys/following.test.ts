@@ -279,8 +279,8 @@ test('a person who becomes a guest or is deactivated no longer follows anything'
   await follow(tess, message);
   await slack.waitForDirectMessage(tess, 'Vent.pdf');
   tess.isRestricted = true;
-  // Profiles from Slack are cached for ten minutes, in the database.
-  await query(`delete from plancast.keyv where key like 'profiles:%'`);
+  // Profiles from Slack are cached for ten minutes, and what decides about rights for five seconds, in the database.
+  await query(`delete from plancast.keyv where key like 'profiles:%' or key like 'current:%'`);
   await stage.bot.runChore('look-at-followers');
   const ended = await slack.waitForDirectMessage(tess, 'You no longer follow');
   expect(slack.textOf(ended)).toContain('only full members of this workspace can do that');
