@@ -43,8 +43,14 @@ export function whyNotPostable(
   return reasons[why];
 }
 
-/** Why a person may not use the bot. */
-type RefusalReason = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
+/** Why a person may not use the bot. `unknown`: Slack does not say who they are. */
+type RefusalReason =
+  | 'guest'
+  | 'stranger'
+  | 'not in channel'
+  | 'perhaps not in channel'
+  | 'deactivated'
+  | 'unknown';
 
 const refusals: Record<RefusalReason, string> = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',
@@ -52,7 +58,8 @@ const refusals: Record<RefusalReason, string> = {
   'not in channel': 'Only people in the channel can do that. Join it first.',
   'perhaps not in channel':
     'Only people in the channel can do that, and I can’t check right now whether you’re in it. Try again from inside the channel.',
-  deactivated: 'This Slack user is deactivated.',
+  deactivated: 'This Slack account is deactivated.',
+  unknown: 'I couldn’t check with Slack who you are. Try again in a minute.',
 };
 
 /** This person may not do that. */
