@@ -15,9 +15,9 @@ export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): 
     return html`<h1>Plancast</h1><nav class="tabs" aria-label="Plancast">${link('home', 'Home')}${link('messages', 'Messages')}</nav>`;
   }
   const act = channel.botIn ? 'remove' : 'invite';
-  const label = channel.botIn ? 'Remove' : 'Invite Plancast';
+  const label = channel.botIn ? 'Remove Plancast' : 'Invite Plancast';
   const presence = channel.botIn ? 'Plancast is here.' : 'Plancast isn’t here.';
-  return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence">${presence} <button type="button" class="small" data-slack="${act}"${channel.botIn && html` aria-label="Remove Plancast from this channel"`}>${label}</button></p>`;
+  return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence"><span>${presence}</span> <button type="button" class="small" data-slack="${act}">${label}</button></p>`;
 }
 
 /** Renders the place to type commands. It accepts only commands: nobody would read anything else. */
