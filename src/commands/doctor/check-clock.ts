@@ -12,11 +12,7 @@ export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   if (known.length === 0) return skipped('clock', 'there was no other clock to compare with');
   const apart = known.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
   if (apart.length > 0) {
-    return fault(
-      'clock',
-      `this machine’s is ${apart.join(', ')}`,
-      'set the clock by NTP, on whichever machine is wrong',
-    );
+    return fault('clock', `this machine’s is ${apart.join(', ')}`, 'sync the wrong clock with NTP');
   }
   return ok('clock', `within ${mostSeconds} s of ${known.map(({ of }) => of).join(', ')}`);
 }

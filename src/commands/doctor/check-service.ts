@@ -47,7 +47,7 @@ async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
     return unknownSecret;
   } catch (error) {
     const kind = error instanceof ServiceError ? error.kind : null;
-    if (kind === 'invalid-grant') return ok('service', 'it takes the client id and secret');
+    if (kind === 'invalid-grant') return ok('service', 'it accepts the client id and secret');
     if (kind !== 'forbidden') return unknownSecret;
     const remedy = 'copy both from the registered app';
     return fault('service', 'it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET', remedy);
