@@ -3,7 +3,7 @@ import type { Change } from '../../core/model/change.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
 import { mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
-import { counted, inMrkdwn, joined } from '../text/phrase.ts';
+import { counted, inMrkdwn, joined, strong } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
@@ -48,8 +48,8 @@ export function showAllView(list: {
 /** Replaces the list when the details of its message are no longer stored. */
 export function showAllGone(): ModalView {
   return viewOf('', [
-    section([['The details of this message are no longer stored: they’re deleted a week after posting.']]),
-    section([['The service itself still shows what happened.']]),
+    section([['The details of this message are no longer stored.']]),
+    section([['To see what changed, look in the service itself.']]),
   ]);
 }
 
@@ -57,7 +57,7 @@ export function showAllGone(): ModalView {
 export function showAllSoon(): ModalView {
   return viewOf('', [
     section([['This message was posted a moment ago, and its details are still being stored.']]),
-    section([['Close this window and select ', 'Show all', ' again in a few seconds.']]),
+    section([['Close this and press ', strong('Show all'), ' again in a few seconds.']]),
   ]);
 }
 

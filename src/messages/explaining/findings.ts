@@ -113,7 +113,7 @@ export function say(finding: Finding, copy: Copy): Said {
         words: [
           'Notifications from ',
           plainly(copy.serviceName),
-          ' don’t say which folder a change is in, so I can’t post what happens in this one.',
+          ' don’t say which folder a change is in, so I can’t post the changes in this one.',
         ],
         remedy: ['Subscribe to its project instead: ', typed(finding.toFollow)],
       };

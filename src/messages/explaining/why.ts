@@ -13,7 +13,7 @@ import {
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn, pageButtons } from '../text/message.ts';
-import { capital, counted, day, inMrkdwn, inText, type Phrase, time, typed } from '../text/phrase.ts';
+import { capital, counted, day, inMrkdwn, inText, type Phrase, strong, time, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { type Finding, say } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
@@ -61,16 +61,19 @@ export function whyThisMessage(why: {
   return messageFrom([
     paragraph(title, []),
     paragraph(
-      [through.length === 1 ? 'Subscription:' : 'Subscriptions:'],
+      [strong(through.length === 1 ? 'Subscription' : 'Subscriptions'), ':'],
       originLines(through, why.last),
       headCharacters,
     ),
-    paragraph(['In this message:'], [...events.map(postedLine), ...andMore(count - events.length, 'change')]),
+    paragraph(
+      [strong('In this message'), ':'],
+      [...events.map(postedLine), ...andMore(count - events.length, 'change')],
+    ),
     ...(filtered.count === 0
       ? []
       : [
           paragraph(
-            ['Received at about the same time, not posted:'],
+            [strong('Received at about the same time, not posted'), ':'],
             [
               ...filtered.events.map(eventLine),
               ...andMore(filtered.count - filtered.events.length, 'change'),
@@ -140,7 +143,7 @@ export function whyThisChannel(why: {
       paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
       findingsPart(findings, copy),
     ]),
-    ...(ended.length === 0 ? [] : [paragraph(['Ended subscriptions:'], ended.map(endedLine))]),
+    ...(ended.length === 0 ? [] : [paragraph([strong('Ended subscriptions'), ':'], ended.map(endedLine))]),
   ];
   return messageFrom(parts, pageButtons(whyPages, { page, pages, of: 'subscriptions' }));
 }

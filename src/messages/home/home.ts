@@ -85,7 +85,7 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
   const service = plainly(serviceName);
   if (link === null) {
     return [
-      section([['You aren’t linked to ', service, ' yet.']]),
+      section([['You’re not linked to ', service, ' yet.']]),
       actions([
         button({
           actionId: actionIds.homeLink,

@@ -73,7 +73,7 @@ function summaryOf(
     return [
       isFiltered(screen.filter)
         ? 'No subscriptions match this filter.'
-        : 'None of the channels you can see has a subscription.',
+        : 'There are no subscriptions in the channels you can see.',
     ];
   }
   const where = pages === 1 ? '' : ` (page ${page + 1} of ${pages})`;

@@ -113,7 +113,7 @@ export function linkReceipt(receipt: {
   const { copy, account, replaced } = receipt;
   return messageOf({
     lines: [
-      ['Your Slack user is now linked to ', plainly(copy.serviceName), ...accountIs(account), '.'],
+      ['You’re now linked to ', plainly(copy.serviceName), ...accountIs(account), '.'],
       ...(replaced === undefined
         ? []
         : [[replaced === null ? 'The account linked before' : plainly(replaced), ' is no longer linked.']]),

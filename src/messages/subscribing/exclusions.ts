@@ -85,7 +85,7 @@ export function exclusionUnchanged(unchanged: {
   return messageOf({
     lines: [
       [
-        isMuted ? 'Already muted here: ' : 'No longer muted here: ',
+        isMuted ? 'Already muted here: ' : 'Not muted here: ',
         ...describeExcluded(thing),
         '. Nothing changed.',
       ],
@@ -96,7 +96,7 @@ export function exclusionUnchanged(unchanged: {
 /** The channel has the maximum of muted items and skipped people. */
 export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
   return messageOf({
-    lines: [[`This channel has ${most} muted items and people, and can’t have more.`]],
+    lines: [[`This channel has reached the limit of ${most} muted items and people.`]],
     small: [['Show some again in ', typed(copy.commands.subscriptions), ', or edit the subscription.']],
   });
 }
@@ -126,8 +126,6 @@ export function tooLateToUndoMute(undo: { readonly minutes: number; readonly cop
 /** The details of a message have been deleted since. */
 export function changeForgotten(): Message {
   return messageOf({
-    lines: [
-      ['This change is too old, and its details are no longer stored. Use the menu of a newer message.'],
-    ],
+    lines: [['The details of this change are no longer stored. Use the menu of a newer message.']],
   });
 }

@@ -54,7 +54,11 @@ export function followStopped({ subscribed }: { readonly subscribed: readonly Su
             [`You no longer follow ${counted(subscribed.length, 'item')} here:`],
             ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
           ],
-    small: [['To follow it again, use the menu of a message about it in the channel.']],
+    small: [
+      [
+        `To follow ${others.length === 0 ? 'it' : 'one'} again, use the menu of a message about it in the channel.`,
+      ],
+    ],
   });
 }
 

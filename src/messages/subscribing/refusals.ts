@@ -36,7 +36,7 @@ export function whyNotPostable(
     'read-only': [`Only certain people can post in ${that}. Ask a channel admin to let me post.`],
     'direct message': [`I can’t post in direct messages between other people.${toType}`],
     'not installed': [
-      'My installation in this workspace no longer works. Ask a workspace admin to install me again.',
+      'My installation in this workspace no longer works. Ask a workspace admin to reinstall me.',
     ],
     unknown: [`I couldn’t check with Slack whether I can post ${there}. Try again in a minute.`],
   };
@@ -81,11 +81,7 @@ export function sharedNotAllowed(): Message {
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
   return messageOf({
-    lines: [
-      [
-        `Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
-      ],
-    ],
+    lines: [[`Too many attempts. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`]],
   });
 }
 

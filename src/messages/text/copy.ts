@@ -210,7 +210,7 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
     case 'posting restricted':
       return ['Posting resumes within an hour after a channel admin lets me post.'];
     case 'workspace access':
-      return ['Posting resumes once a workspace admin installs me again.'];
+      return ['Posting resumes once a workspace admin reinstalls me.'];
   }
 }
 
@@ -247,20 +247,14 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     case 'owner gone':
       return takeOver;
     case 'no access':
-      return [
-        'It resumes once ',
-        ...who,
-        ' has access to it again at ',
-        plainly(serviceName),
-        '. ',
-        ...takeOver,
-      ];
+      return ['It resumes once ', ...who, ' regains access at ', plainly(serviceName), '. ', ...takeOver];
     case 'not sent any more':
       return [
         'I’ll keep trying to set it up again at ',
         plainly(serviceName),
         '. Check progress with ',
         typed(`${commands.plancast} doctor`),
+        '.',
       ];
     case 'by a person':
       return ['Resume it in ', typed(commands.subscriptions), '.'];
