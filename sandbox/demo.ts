@@ -1,7 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { enableCompileCache } from 'node:module';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { listenFrom } from './demo/listen.ts';
 import type { Progress } from './demo/progress.ts';
 import type { Demo } from './demo/run-demo.ts';
@@ -17,7 +15,6 @@ const parentEveryMs = 300;
  */
 async function main(): Promise<void> {
   const began = performance.now();
-  keepCompiled();
   let failed = false;
   let answer: RequestListener = (_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8').end(startingPage);
@@ -67,15 +64,6 @@ async function main(): Promise<void> {
     },
   });
   answer = (await demo).listener;
-}
-
-/** Caches compiled code in the bot's own folder, where the bot removes what is old. */
-function keepCompiled(): void {
-  try {
-    enableCompileCache(join(homedir(), '.cache', 'plancast'));
-  } catch {
-    // Without a home folder the start is only slower.
-  }
 }
 
 /**

@@ -24,7 +24,6 @@ type DispatchedQueue<Lane extends WithLane> = {
       readonly held: HeldClaims | null;
       readonly most: number;
       readonly eventsEach: number;
-      readonly isWhole: boolean;
     },
   ) => Promise<{
     readonly taken: readonly Lane[];
@@ -36,6 +35,9 @@ type DispatchedQueue<Lane extends WithLane> = {
     part: { readonly after: Channel | null; readonly most: number },
   ) => Promise<{ readonly lanes: readonly Channel[]; readonly next: Channel | null }>;
 };
+
+/** A lane to take, and since when, by the monotonic clock in milliseconds. */
+type Due = { readonly lane: Channel; readonly since: number };
 
 type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
@@ -96,7 +98,7 @@ const longestTimerMs = minuteMs;
  */
 export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const { queue, log } = deps;
-  const due = new Map<string, { readonly lane: Channel; readonly since: number }>();
+  const due = new Map<string, Due>();
   /** Lanes that have a turn or are being taken. */
   const active = new Set<string>();
   /** Lanes whose next take brings as many events as one message may show. They are taken one by one. */
@@ -171,8 +173,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   /** Returns the lanes to take next: as many as one statement takes, or one that needs its events whole. */
-  function nextDue(): (readonly [key: string, due: { readonly lane: Channel; readonly since: number }])[] {
-    const next: [string, { readonly lane: Channel; readonly since: number }][] = [];
+  function nextDue(): [key: string, Due][] {
+    const next: [string, Due][] = [];
     for (const entry of due) {
       if (next.length >= size.current() || active.size + next.length >= slots) break;
       if (!whole.has(entry[0])) next.push(entry);
@@ -216,7 +218,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       held: heldClaims.current(),
       most: named.length,
       eventsEach: eventsEach(named.length, isWhole),
-      isWhole,
     };
     const left = new Map(named.map((lane) => [keyOf(lane), lane]));
     try {

@@ -256,7 +256,6 @@ async function makeWorld(mayLook: boolean) {
       most: 1,
       // In production the number of events that come with a lane depends on how many lanes are taken together.
       eventsEach: isWhole ? mostEvents : (eachBrings[takes % eachBrings.length] ?? 0),
-      isWhole,
     });
     const [mine] = taken;
     if (!mine) return resting[0]?.ready ?? null;

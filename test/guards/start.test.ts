@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { startFlags } from '../../bench/stage/start-flags.ts';
 import { root } from './source-files.ts';
 
 /** Runs the bot with plain Node until it exits, because Vitest strips types in its own way. */
-async function start(environment: Record<string, string>, cwd = root) {
-  const bot = spawn(process.execPath, [join(cwd, 'src/main.ts')], { cwd, env: environment });
+async function start(
+  environment: Record<string, string>,
+  { cwd = root, flags = [] as readonly string[] } = {},
+) {
+  const bot = spawn(process.execPath, [...flags, join(cwd, 'src/main.ts')], { cwd, env: environment });
   const [stdout, stderr, [code]] = await Promise.all([text(bot.stdout), text(bot.stderr), once(bot, 'exit')]);
   return { code, stdout, lines: stderr.trimEnd().split('\n') };
 }
@@ -83,7 +87,7 @@ test('an admin who installed with --omit=optional and set no DATABASE_URL sees b
         SERVICE_CLIENT_ID: 'app',
         SERVICE_CLIENT_SECRET: 'app-secret',
       },
-      folder,
+      { cwd: folder },
     );
 
     expect(lines).toEqual([
@@ -93,5 +97,21 @@ test('an admin who installed with --omit=optional and set no DATABASE_URL sees b
     expect(await readdir(folder)).not.toContain('.data');
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('only the first start loads the compiler that strips types: later ones take compiled code from the home folder', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'plancast-home-'));
+  const printLoaded = `process.on('exit', () => console.log(process.moduleLoadList.some((name) => /amaro/.test(name))));`;
+  const flags = [...startFlags, `--import=data:text/javascript,${printLoaded}`];
+  try {
+    const first = await start({ HOME: home }, { flags });
+    const second = await start({ HOME: home }, { flags });
+
+    expect(first.stdout).toBe('true\n');
+    expect(second.stdout).toBe('false\n');
+    expect(second.code).toBe(78);
+  } finally {
+    await rm(home, { recursive: true, force: true });
   }
 });

@@ -46,10 +46,9 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
         readonly held: HeldClaims | null;
         readonly most: number;
         readonly eventsEach: number;
-        readonly isWhole?: boolean | undefined;
       },
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
-      const { now, until, by, lost, held, most, eventsEach, isWhole = false } = claim;
+      const { now, until, by, lost, held, most, eventsEach } = claim;
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',
@@ -71,7 +70,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       const taken: TakenLane<Message>[] = [];
       const resting: RestingLane[] = [];
       for (const row of rows) {
-        if (row.fence !== null) taken.push(takenOf(row, { at: now, until, eventsEach, isWhole }));
+        if (row.fence !== null) taken.push(takenOf(row, { at: now, until, eventsEach }));
         else if (row.rests_until !== null) resting.push({ lane: laneOf(row), ready: row.rests_until });
       }
       return { taken, resting };

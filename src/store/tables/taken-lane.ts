@@ -1,6 +1,6 @@
 import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
-import type { LaneCard, PostAttempt } from '../../core/model/lane-card.ts';
+import { type LaneCard, mostEvents, type PostAttempt } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
@@ -100,18 +100,10 @@ export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel
   return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
 }
 
-/**
- * Reads a taken lane from its row. `eventsEach`: the maximum number of events in a row; `isWhole`: whether that is the most that one message
- * may show.
- */
+/** Reads a taken lane from its row. `eventsEach`: the maximum number of events in a row. */
 export function takenOf<Message>(
   row: TakenRow<Message>,
-  {
-    at,
-    until,
-    eventsEach,
-    isWhole,
-  }: { readonly at: Date; readonly until: Date; readonly eventsEach: number; readonly isWhole: boolean },
+  { at, until, eventsEach }: { readonly at: Date; readonly until: Date; readonly eventsEach: number },
 ): TakenLane<Message> {
   const events = row.events ?? [];
   const subscriptions = new Map(
@@ -135,7 +127,7 @@ export function takenOf<Message>(
     excluded: excludedOf(row),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
     waitsMore: events.length >= eventsEach,
-    isWhole,
+    isWhole: eventsEach >= mostEvents,
     orphans: events.flatMap(([seq, id]) => (subscriptions.has(id) ? [] : [seq])),
     items:
       row.keyed === false
