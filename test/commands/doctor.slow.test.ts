@@ -165,7 +165,7 @@ test.each<[string, Replies, RegExp]>([
   [
     'the public address leads to another website',
     { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
-    /^FAULT {4}public address: something other than this bot answers at http\S+\/bot\. Remedy: let /,
+    /^FAULT {4}public address: something other than this bot answers at http\S+\/bot\. Remedy: point /,
   ],
   [
     'the public address leads to a server that echoes what it receives',
@@ -190,7 +190,7 @@ test.each<[string, Replies, RegExp]>([
         body: '{"ok":true}',
       },
     },
-    /^FAULT {4}clock: this machine’s is 2\d\d s ahead of Slack’s\. Remedy: set the clock by NTP/,
+    /^FAULT {4}clock: this machine’s is 2\d\d s ahead of Slack’s\. Remedy: sync the wrong clock with NTP/,
   ],
 ])('an admin sees what is wrong and its remedy: %s', async (_what, changes, line) => {
   const { environment } = await systems(changes);

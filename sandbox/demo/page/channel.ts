@@ -40,7 +40,7 @@ export function renderComposer(
       html`<li role="option" id="hint-${name.slice(1)}" data-name="${name}" aria-selected="false"><b>${name}</b> <i>${usageHint}</i><small>${description}</small></li>`,
   );
   return html`<ul class="hints" id="hints" role="listbox" aria-label="Commands" hidden>${hints}</ul>
-<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span>${shortcuts.global.name}</button><input id="line" type="text" aria-label="${takes ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
+<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span><span>${shortcuts.global.name}</span></button><input id="line" type="text" aria-label="${takes ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
 <p class="usage" id="usage">Type <kbd>/</kbd> for the commands.</p>`;
 }
 
