@@ -13,7 +13,7 @@ import { measureStart } from './figures/start.ts';
 import { measureTakeover } from './figures/takeover.ts';
 import type { FigureName, Options } from './options.ts';
 import type { Plan } from './plan.ts';
-import { comparedTo, type Measure, type Section } from './report/measure.ts';
+import { comparedTo, failedKey, isFailed, type Measure, type Section } from './report/measure.ts';
 import { type BenchDatabase, openDatabase, settleAll } from './stage/database.ts';
 import { fill, sizeThatFits } from './stage/fill.ts';
 import { teamId } from './stage/keys.ts';
@@ -187,10 +187,4 @@ async function measureOne(
   } finally {
     await own.all();
   }
-}
-
-const failedKey = 'failed';
-
-function isFailed({ measures }: Section): boolean {
-  return measures.some(({ key }) => key === failedKey);
 }

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measureFigures } from './measure-figures.ts';
-import { commandOf, type Options, readOptions, usage } from './options.ts';
+import { commandOf, figureNames, type Options, readOptions, usage } from './options.ts';
 import { fullPlan, quickPlan } from './plan.ts';
-import { betweenMarkers } from './report/between-markers.ts';
+import { betweenMarkers, sectionOf } from './report/between-markers.ts';
 import { thisMachine } from './report/machine.ts';
-import { markdownReport, type RunOf, textReport } from './report/report.ts';
+import { markdownReport, type RunOf, textReport, updateReport } from './report/report.ts';
 import { makeUndo, type Undo } from './stage/undo.ts';
 
 /** How long a start in progress gets to end when the run is ended, in milliseconds. */
@@ -61,7 +61,11 @@ async function measure(options: Options, undo: Undo): Promise<number> {
   const about: RunOf = { date: new Date(), machine: thisMachine(), command: commandOf(options), remarks };
   process.stdout.write(`${textReport(about, sections)}\n`);
   if (options.write) {
-    await writeFile(page, betweenMarkers(await readFile(page, 'utf8'), markdownReport(about, sections)));
+    const text = await readFile(page, 'utf8');
+    const before = sectionOf(text);
+    const isPart = options.figures.length < figureNames.length && before !== '';
+    const report = isPart ? updateReport(before, about, sections) : markdownReport(about, sections);
+    await writeFile(page, betweenMarkers(text, report));
   }
   return failed ? 1 : 0;
 }

@@ -1,6 +1,12 @@
 const start = '<!-- bench:start -->';
 const end = '<!-- bench:end -->';
 
+/** Returns what is between a page's markers; empty if it has none. */
+export function sectionOf(page: string): string {
+  const [, section = ''] = page.split(start);
+  return section.split(end)[0]?.trim() ?? '';
+}
+
 /**
  * Returns a page with `section` between its markers and everything else unchanged. Missing markers are added at the end.
  * @throws if only one of them exists, or they are in the wrong order

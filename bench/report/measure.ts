@@ -30,6 +30,14 @@ export type Section = {
   readonly measures: readonly Measure[];
 };
 
+/** The key of the only measure of a figure that could not be measured. */
+export const failedKey = 'failed';
+
+/** Returns whether a figure could not be measured. */
+export function isFailed({ measures }: Section): boolean {
+  return measures.some(({ key }) => key === failedKey);
+}
+
 /** Returns whether a value meets its goal; null if it has none. NaN meets no goal. */
 export function isMet({ value, goal }: Pick<Measure, 'value' | 'goal'>): boolean | null {
   if (goal === undefined) return null;

@@ -1,7 +1,7 @@
 import { inShort } from './in-short.ts';
 import type { Machine } from './machine.ts';
-import { goalShown, isMet, type Measure, type Section, shown } from './measure.ts';
-import { markdownTable, textTable } from './table.ts';
+import { goalShown, isFailed, isMet, type Measure, type Section, shown } from './measure.ts';
+import { cellsIn, markdownTable, textTable } from './table.ts';
 
 /** The circumstances of a run. */
 export type RunOf = {
@@ -49,11 +49,53 @@ export function textReport(run: RunOf, sections: readonly Section[]): string {
 
 /** Returns all figures in Markdown, for the section between the markers. */
 export function markdownReport(run: RunOf, sections: readonly Section[]): string {
-  const tables = sections.map(
-    ({ figure, about, measures }) =>
-      `### ${figure}\n\n${about === undefined ? '' : `${about}\n\n`}${biomeIgnore}\n${markdownTable([heading, ...measures.map(cellsOf)])}`,
-  );
-  const short = inShort(sections);
-  const end = short.length === 0 ? [] : [`### ${inShortTitle}\n\n${biomeIgnore}\n${markdownTable(short)}`];
-  return [`${headOf(run)}.`, intro.replaceAll('\n', ' '), ...run.remarks, ...tables, ...end].join('\n\n');
+  const tables = sections.map((section) => markdownOf(section));
+  return [
+    `${headOf(run)}.`,
+    intro.replaceAll('\n', ' '),
+    ...run.remarks,
+    ...tables,
+    ...markdownSummary(inShort(sections)),
+  ].join('\n\n');
+}
+
+/**
+ * Returns a report with the tables of these figures replaced, or added before the summary, and all others unchanged. The replaced ones
+ * say when and how they were measured, since the report's first line is about the others. A figure that could not be measured keeps its
+ * old table.
+ */
+export function updateReport(report: string, run: RunOf, sections: readonly Section[]): string {
+  const measured = sections.filter((section) => !isFailed(section));
+  const note = ['Measured again:', `${headOf(run)}.`, ...run.remarks].join(' ');
+  const tables = new Map(measured.map((section) => [section.figure, markdownOf(section, note)]));
+  const [head = '', ...parts] = report.split(/^(?=### )/m).map((part) => part.trim());
+  const before = parts.filter((part) => titleOf(part) !== inShortTitle);
+  const kept = before.map((part) => tables.get(titleOf(part)) ?? part);
+  const titles = new Set(before.map(titleOf));
+  const added = [...tables].flatMap(([title, table]) => (titles.has(title) ? [] : table));
+  const summary = parts.find((part) => titleOf(part) === inShortTitle);
+  const [heading = [], ...rows] = inShort(measured);
+  const answers = new Map(rows.map((row) => [row[0], row]));
+  const answered = cellsIn(summary ?? '').map((row) => {
+    const again = answers.get(row[0] ?? '');
+    answers.delete(row[0] ?? '');
+    return again ?? row;
+  });
+  const all = [...answered, ...answers.values()];
+  const shown = all.length === 0 ? [] : markdownSummary(answered.length === 0 ? [heading, ...all] : all);
+  return [head, ...kept, ...added, ...shown].join('\n\n');
+}
+
+function markdownOf({ figure, about, measures }: Section, note?: string): string {
+  const table = `${biomeIgnore}\n${markdownTable([heading, ...measures.map(cellsOf)])}`;
+  return [`### ${figure}`, ...(about ? [about] : []), ...(note ? [note] : []), table].join('\n\n');
+}
+
+function markdownSummary(rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [`### ${inShortTitle}\n\n${biomeIgnore}\n${markdownTable(rows)}`];
+}
+
+/** Returns the title of one figure's part of a report. */
+function titleOf(part: string): string {
+  return part.split('\n')[0]?.replace(/^### /, '') ?? '';
 }

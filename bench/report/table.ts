@@ -20,3 +20,16 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heading), `|${heading.map(() => '---').join('|')}|`, ...rest.map(line)].join('\n');
 }
+
+/** Returns the rows of the first Markdown table in a text, the heading first. */
+export function cellsIn(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(2, -2)
+        .split(' | ')
+        .map((cell) => cell.trim().replaceAll('\\|', '|')),
+    );
+}

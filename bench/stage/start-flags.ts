@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The V8 flags of `npm start`. */
+/** The flags of `npm start`, but for the one that reads the `.env` file of this folder. */
 export const startFlags: readonly string[] = packageJson.scripts.start
   .split(' ')
-  .filter((word) => word.startsWith('--') && !word.startsWith('--env-file'));
+  .filter((word) => word.startsWith('--') && !word.includes('env-file'));

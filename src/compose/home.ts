@@ -11,6 +11,7 @@ export function composeHome({ store, slack, copy, log }: Base, { names, listExcl
     links: store.links,
     subscriptions: store.tables.subscriptions,
     profileOf: slack.profileOf,
+    currentProfileOf: slack.currentProfileOf,
     isAdmin: slack.isAdmin,
     channelsOf: slack.channelsOf,
     isInChannel: slack.isInChannel,

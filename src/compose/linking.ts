@@ -12,6 +12,7 @@ export function composeLinking({ env, store, slack, service, metrics, copy, cloc
     subscriptions: store.tables.subscriptions,
     oauth: service.oauth,
     profileOf: slack.profileOf,
+    currentProfileOf: slack.currentProfileOf,
     workspaceNameOf: slack.workspaceNameOf,
     directMessage: slack.directMessage,
     pressedOffers: slack.pressedOffers,

@@ -29,6 +29,7 @@ export function composeRequests({ store, slack, copy, clock, log }: Base, uses: 
     requests: store.requests,
     commandTries: store.commandTries,
     profileOf: slack.profileOf,
+    currentProfileOf: slack.currentProfileOf,
     adminsOf: slack.adminsOf,
     isShared: slack.isShared,
     directMessage: slack.directMessage,

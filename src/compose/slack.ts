@@ -15,6 +15,7 @@ import { makeIsShared } from '../slack/facts/is-shared.ts';
 import { channelsSchema } from '../slack/facts/kept-channels.ts';
 import { makeMayPost, makeRecentlyMayPost } from '../slack/facts/may-post.ts';
 import {
+  currentSchema,
   makeProfiles,
   type PersonByEmail,
   personByEmailSchema,
@@ -42,7 +43,7 @@ const recordTtl = {
   profile: 10 * minuteMs,
   personByEmail: dayMs,
   inChannel: minuteMs / 6,
-  isAdmin: minuteMs / 12,
+  current: minuteMs / 12,
   channelsOf: 5 * minuteMs,
   publicChannels: minuteMs,
   mayPost: minuteMs / 2,
@@ -127,10 +128,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     log,
   });
-  const { profileOf, isAdmin, byEmail } = makeProfiles({
+  const { profileOf, currentProfileOf, isAdmin, byEmail } = makeProfiles({
     clients,
     profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
-    admins: makeRecords<boolean>({ keyv, namespace: 'is-admin', ttlMs: recordTtl.isAdmin }),
+    current: makeRecords({ keyv, namespace: 'current', ttlMs: recordTtl.current, schema: currentSchema }),
     peopleByEmail: makeRecords<PersonByEmail>({
       keyv,
       namespace: 'people-by-email',
@@ -175,6 +176,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     forgetMember: makeForgetMember({ inChannel, channelsOf: ownChannels }),
     publicChannelsOf,
     profileOf,
+    currentProfileOf,
     isAdmin,
     /** Returns the name to show for an email address of the service; null if Slack knows none. */
     nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>

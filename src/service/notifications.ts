@@ -5,6 +5,8 @@ import { lastIdOf, normalizeResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
 import { storable } from './storable.ts';
 
+/** Stands for anything that is not an id: no remote subscription has this id. */
+const noRecord = '-1';
 const deepest = 20;
 const mostKeys = 1_000;
 /**
@@ -43,7 +45,7 @@ function parseNotification(json: unknown): Notification | null {
   const idPath = typeof extra.IdPath === 'string' ? extra.IdPath : '';
   return {
     id: canonicalNotificationId(json.Id) ?? derivedId(json),
-    serviceSubscriptionId: decimalIdOf(json.SubscriptionId),
+    serviceSubscriptionId: recordIdOf(json.SubscriptionId),
     source: textOrNumberOf(json.Source, longestWord),
     resource: resource === null ? null : normalizeResource(resource),
     primeId: place.primeId,
@@ -61,6 +63,13 @@ function parseNotification(json: unknown): Notification | null {
     itemType: textOf(extra.ItemType, longestWord)?.trim().toLowerCase() ?? null,
     name: textOf(extra.Name),
   };
+}
+
+/** Returns the id of the remote subscription that a notification names, or null if it names none. */
+function recordIdOf(value: unknown): string | null {
+  const isMissing =
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  return isMissing ? null : (decimalIdOf(value) ?? noRecord);
 }
 
 const resourceTypes = Object.keys(kindOfResourceType);

@@ -24,6 +24,7 @@ import { followedItems } from './migrations/0019-followed-items.ts';
 import { names } from './migrations/0020-names.ts';
 import { followers } from './migrations/0022-followers.ts';
 import { organizationChannels } from './migrations/0023-organization-channels.ts';
+import { uninstallChecks } from './migrations/0024-uninstall-checks.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One that
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-names': names,
   '0022-followers': followers,
   '0023-organization-channels': organizationChannels,
+  '0024-uninstall-checks': uninstallChecks,
 };
 
 /**

@@ -283,6 +283,8 @@ export type DeparturesTable = {
   /** The end of the second in which it left, by Slack's clock. */
   leftAt: Date;
   notedAt: Date;
+  /** When Slack last said that the installation still exists. */
+  stoodAt: Date | null;
   /** When it was confirmed that the bot is no longer installed. */
   confirmedAt: Date | null;
   tokensRemovedAt: Date | null;

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { betweenMarkers } from '../../bench/report/between-markers.ts';
-import { markdownReport, type RunOf, textReport } from '../../bench/report/report.ts';
+import { describe, expect, test } from 'vitest';
+import { betweenMarkers, sectionOf } from '../../bench/report/between-markers.ts';
+import { markdownReport, type RunOf, textReport, updateReport } from '../../bench/report/report.ts';
 import { markdownTable, textTable } from '../../bench/report/table.ts';
 
 const run: RunOf = {
@@ -67,4 +67,71 @@ test.each([
   ['the wrong order', '<!-- bench:end --> text <!-- bench:start -->'],
 ])('a page with broken markers is not changed: %s', (_what, broken) => {
   expect(() => betweenMarkers(broken, 'new')).toThrow('or neither');
+});
+
+describe('measuring only some figures again', () => {
+  const measured = (figure: string, value: number, inShort?: string) => ({
+    figure,
+    about: `About ${figure}.`,
+    measures: [{ key: 'k', what: `${figure} takes`, value, unit: 's', inShort } as const],
+  });
+  const all = [measured('Burst', 1, 'How | fast?'), measured('Idle', 2), measured('Start', 3, 'How soon?')];
+  const again: RunOf = {
+    ...run,
+    date: new Date('2026-11-22T05:06:07Z'),
+    command: 'npm run bench -- --only x',
+  };
+  const before = markdownReport(run, all);
+
+  test('replaces their tables and their rows of the summary, and nothing else', () => {
+    const after = updateReport(before, again, [measured('Start', 99, 'How soon?')]);
+    const lines = after.split('\n');
+
+    const [head, note] = [before, after].map((text) => text.split('\n')[0]);
+    expect(note).toBe(head);
+    expect(lines.filter((line) => line.startsWith('### '))).toEqual([
+      '### Burst',
+      '### Idle',
+      '### Start',
+      '### Summary',
+    ]);
+    const gone = before.split('\n').filter((line) => !lines.includes(line));
+    expect(gone).toEqual(['| Start takes | 3 s |  |  |', '| How soon? | 3 s |  |  |  |']);
+    const fresh = lines.filter((line) => !before.includes(line));
+    expect(fresh).toEqual([
+      expect.stringMatching(/^Measured again: 2026-11-22 05:06 UTC, .*--only x`\. Postgres 18: fsync on\.$/),
+      '| Start takes | 99 s |  |  |',
+      '| How soon? | 99 s |  |  |  |',
+    ]);
+  });
+
+  test('does not say twice that it was done', () => {
+    const once = updateReport(before, again, [measured('Idle', 5)]);
+    expect(updateReport(once, again, [measured('Idle', 5)])).toBe(once);
+  });
+
+  test('adds a figure that was not in the report before its summary', () => {
+    const after = updateReport(before, again, [measured('Memory', 7, 'How much?')]);
+    expect(after.split('\n').filter((line) => line.startsWith('### '))).toEqual([
+      '### Burst',
+      '### Idle',
+      '### Start',
+      '### Memory',
+      '### Summary',
+    ]);
+    expect(after).toMatch(/\n\| How much\? \| 7 s \|.*$/);
+  });
+
+  test('keeps the figures of what could not be measured', () => {
+    const failed = {
+      figure: 'Start',
+      measures: [{ key: 'failed', what: 'no', value: Number.NaN, unit: '' }],
+    } as const;
+    expect(updateReport(before, again, [failed])).toBe(before);
+  });
+
+  test('reads the report of the page that is there', () => {
+    expect(sectionOf(page)).toBe('old');
+    expect(sectionOf('# Measured\n')).toBe('');
+  });
 });

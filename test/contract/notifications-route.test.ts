@@ -201,6 +201,16 @@ describe('requests that are rejected', () => {
     expect(await idsStored()).not.toContain(id);
   });
 
+  test.each([0, -1, 1.5, 1e30, 'abc', true, {}])(
+    'the SubscriptionId %j, which no subscription has: 404, nothing stored',
+    async (named) => {
+      const id = randomUUID();
+      const answer = await deliver(up.uri, { ...notificationFor(up, { id }), SubscriptionId: named });
+      expect(answer.status).toBe(404);
+      expect(await idsStored()).not.toContain(id);
+    },
+  );
+
   test('over 256 kB: 413, also without a Content-Length', async () => {
     expect((await deliver(up.uri, ofSize(263_000))).status).toBe(413);
     const chunks = new ReadableStream({
@@ -265,11 +275,15 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect((await deliver(gone.uri, notificationFor(gone), { method: 'PUT' })).status).toBe(410);
     expect((await fetch(gone.uri)).status).toBe(410);
     expect((await fetch(gone.uri, { method: 'HEAD' })).status).toBe(410);
+    for (const body of ['', '{"a', '{}', 'null', '[]']) {
+      expect([body, (await deliver(gone.uri, body)).status]).toEqual([body, 410]);
+    }
     expect(await outside.events(channel)).toEqual([]);
     stage.advance(29 * 86_400_000);
     expect((await deliver(gone.uri, notificationFor(gone))).status).toBe(410);
     stage.advance(2 * 86_400_000);
     expect((await deliver(gone.uri, notificationFor(gone))).status).toBe(404);
+    expect((await deliver(gone.uri, '{"a')).status).toBe(404);
     expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
   });
 

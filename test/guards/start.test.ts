@@ -1,19 +1,20 @@
-import { spawn } from 'node:child_process';
+import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { startFlags } from '../../bench/stage/start-flags.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { root } from './source-files.ts';
 
 /** Runs the bot with plain Node until it exits, because Vitest strips types in its own way. */
-async function start(
-  environment: Record<string, string>,
-  { cwd = root, flags = [] as readonly string[] } = {},
-) {
-  const bot = spawn(process.execPath, [...flags, join(cwd, 'src/main.ts')], { cwd, env: environment });
+const start = (environment: Record<string, string>, { cwd = root, flags = [] as readonly string[] } = {}) =>
+  untilExit(process.execPath, [...flags, join(cwd, 'src/main.ts')], { cwd, env: environment });
+
+async function untilExit(file: string, args: readonly string[], options: SpawnOptionsWithoutStdio) {
+  const bot = spawn(file, args, options);
   const [stdout, stderr, [code]] = await Promise.all([text(bot.stdout), text(bot.stderr), once(bot, 'exit')]);
   return { code, stdout, lines: stderr.trimEnd().split('\n') };
 }
@@ -36,6 +37,28 @@ test('an admin who set nothing sees everything that is missing, one line each, a
   expect(lines.filter((line) => !line.includes(' is missing: '))).toEqual([]);
   expect(stdout).toBe('');
   expect(code).toBe(78);
+});
+
+test('npm start reads .env, and says nothing about it if there is none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-env-file-'));
+  try {
+    await symlink(join(root, 'src'), join(folder, 'src'));
+    const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), ROLE: 'boss' };
+    const npmStart = () => untilExit('sh', ['-c', packageJson.scripts.start], { cwd: folder, env });
+
+    const without = await npmStart();
+    expect(without.lines.map(variableOf).slice(0, 2)).toEqual(['PUBLIC_URL', 'SLACK_SIGNING_SECRET']);
+    expect(without.code).toBe(78);
+
+    await writeFile(join(folder, '.env'), 'PUBLIC_URL=https://bot.example.com\nPORT=many\nROLE=web\n');
+    const { lines, code } = await npmStart();
+    expect(lines.map(variableOf).slice(0, 2)).toEqual(['PORT', 'SLACK_SIGNING_SECRET']);
+    // A variable that is set wins over the file.
+    expect(lines.map(variableOf)).toContain('ROLE');
+    expect(code).toBe(78);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('malformed settings are listed together with missing ones, without secrets and without a stack trace', async () => {

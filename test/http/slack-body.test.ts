@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -73,26 +74,48 @@ test('a little over a megabyte is refused; a little under it is read and rejecte
   expect((await post('x'.repeat(megabyte - 1))).status).toBe(401);
 });
 
-test('strangers who each send almost a megabyte and never finish use 16 MB of memory at most, and Slack is answered meanwhile', async () => {
+/** Opens connections that each send all but the last byte of a body. Returns them once they were sent, and those still open. */
+async function neverFinish(path: string, { length, count }: { length: number; count: number }) {
   const { hostname, port } = new URL(stage.bot.publicUrl);
-  const head = `POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${megabyte}\r\n\r\n`;
-  const unfinished = Buffer.concat([Buffer.from(head), Buffer.alloc(megabyte - 1, 0x61)]);
-  const sockets = Array.from({ length: 40 }, () => connect(Number(port), hostname));
-  const closed = sockets.map((socket) =>
-    once(
-      socket.on('error', () => {}),
-      'close',
-    ).then(() => socket),
+  const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${length}\r\n\r\n`;
+  const unfinished = Buffer.concat([Buffer.from(head), Buffer.alloc(length - 1, 0x61)]);
+  const sockets = Array.from({ length: count }, () =>
+    connect(Number(port), hostname).on('error', () => undefined),
   );
+  const closed = sockets.map((socket) => once(socket, 'close'));
   for (const socket of sockets) await new Promise((resolve) => socket.write(unfinished, resolve));
+  return {
+    sockets,
+    open: () => sockets.filter((socket) => !socket.destroyed).length,
+    async end() {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+    },
+  };
+}
 
-  const open = () => sockets.filter((socket) => !socket.destroyed).length;
+test('strangers who each send almost a megabyte and never finish use 16 MB of memory at most, and Slack is answered meanwhile', async () => {
+  const { sockets, open, end } = await neverFinish('/slack/events', { length: megabyte, count: 40 });
   await expect.poll(open).toBe(16);
   expect((await stage.slack.urlVerification('a-challenge')).json).toEqual({ challenge: 'a-challenge' });
   // The latest connections are the ones still open.
   expect(sockets.slice(-16).every((socket) => !socket.destroyed)).toBe(true);
-  for (const socket of sockets) socket.destroy();
-  await Promise.all(closed);
+  await end();
+});
+
+test('whoever knows a callback URL and never finishes sending uses 16 MB of memory at most, and others are answered meanwhile', async () => {
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.type(stage.dana, '/subscribe project 412-873-550');
+  await stage.slack.waitForMessage(stage.plans, 'subscribed this channel');
+  const uri = stage.service.subscriptions.all()[0]?.uri ?? '';
+  const { sockets, open, end } = await neverFinish(new URL(uri).pathname, {
+    length: megabyte / 4,
+    count: 100,
+  });
+  await expect.poll(open).toBe(64);
+  expect(sockets.slice(-64).every((socket) => !socket.destroyed)).toBe(true);
+  expect(await notify(uri, { item: 'a', name: 'A-101.pdf' })).toBe(200);
+  await end();
 });
 
 test('a compressed body is not decompressed', async () => {

@@ -135,6 +135,40 @@ test('S80: Slack reports an uninstall of a workspace whose token still works: no
   await postsFrom(uri, made, 'Rumor.pdf');
 });
 
+test('Slack still accepts the token for a while after it reported the uninstall: the workspace is removed as soon as it no longer does', async () => {
+  const made = await installed('Lingering');
+  const uri = await follow(made.dana, made.channel, tower);
+  const report = () => stage.slack.event({ type: 'app_uninstalled' }, { teamId: made.teamId });
+
+  await report();
+  await pass(6);
+  expect(await liveOf(made)).toHaveLength(1);
+  made.workspace.tokenRefusal = 'account_inactive';
+  await pass(1);
+
+  expect(isAtService(uri)).toBe(false);
+  expect(await linksOf(made)).toEqual([]);
+  expect(await liveOf(made)).toEqual([]);
+});
+
+test('Slack contradicts an uninstall once and then cannot be asked: nothing is removed', async () => {
+  const made = await installed('Contradicted');
+  await follow(made.dana, made.channel, tower);
+  await stage.slack.event({ type: 'app_uninstalled' }, { teamId: made.teamId });
+  await pass(1);
+  const away = stage.slack.fault({
+    error: 'internal_error',
+    team: made.teamId,
+    times: Number.POSITIVE_INFINITY,
+  });
+  await pass(15);
+  expect(await liveOf(made)).toHaveLength(1);
+  expect(await linksOf(made)).toHaveLength(1);
+  away.clear();
+  await pass(1);
+  expect(await query('select id from plancast.departures where id = $1', [made.teamId])).toEqual([]);
+});
+
 test('S80: a workspace installs the bot again during an uninstall: new subscriptions stay', async () => {
   const made = await installed('Middle');
   const before = await follow(made.dana, made.channel, tower);

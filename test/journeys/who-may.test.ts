@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -90,6 +91,17 @@ const direct = (user: User) => stage.slack.directMessages(user).length;
 test('a new workspace lets all full members in the channel subscribe it', async () => {
   await stage.type(stage.dana, `/subscribe project ${project}`, channel);
   await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+});
+
+test('subscribing reads the settings of the workspace once', async () => {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await stage.type(stage.dana, `/subscribe project ${project}`, channel);
+  await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  const reads = query.mock.calls.filter(([sent]) =>
+    JSON.stringify(sent).includes('from \\"plancast\\".\\"settings\\" where'),
+  );
+  query.mockRestore();
+  expect(reads).toHaveLength(1);
 });
 
 test('a person who is not in the channel can neither see nor change its subscriptions', async () => {
@@ -324,6 +336,41 @@ test('after 30 commands or clicks in a minute, a person reads how many seconds t
   await slack.waitForEphemeral(eve, tooMuch);
 });
 
+test('a member who is made a guest can do nothing a few seconds later, by command, button, link page or Home', async () => {
+  const { slack, teamId } = stage;
+  const gil = slack.addUser({ teamId, name: 'Gil Going' });
+  channel.members.add(gil.id);
+  const nothing = await ask(gil, '/plancast why', /has no subscriptions/);
+  await stage.type(gil, '/plancast link', channel);
+  const offer = await slack.waitForEphemeral(gil, 'Link');
+  await slack.openHome(gil);
+  const { updates } = await slack.waitForHome(gil, () => true);
+  gil.isRestricted = true;
+  await expireAnswersOf(5_000);
+
+  const refused = 'Guests can’t do that';
+  await ask(gil, `/subscribe project ${project}`, new RegExp(refused));
+  const before = slack.ephemerals(gil, channel).length;
+  await forge(gil, nothing, { actionId: 'why_page_next', value: '0' });
+  await expect.poll(() => slack.ephemerals(gil, channel).length).toBe(before + 1);
+  expect(slack.ephemerals(gil, channel).slice(before).map(textOf).join()).toContain(refused);
+  const page = await fetch(String(slack.button(offer, 'Link').element.url));
+  expect(await page.text()).toContain('full member.');
+  await slack.openHome(gil);
+  const home = await slack.waitForHome(gil, (view) => view.updates > updates);
+  expect(JSON.stringify(home)).toContain('Only full members of the workspace');
+});
+
+test('if Slack does not say who a person is, they can go on as before', async () => {
+  const { slack, teamId } = stage;
+  const joy = slack.addUser({ teamId, name: 'Joy Joined' });
+  channel.members.add(joy.id);
+  await ask(joy, '/plancast why', /has no subscriptions/);
+  await expireAnswersOf(5_000);
+  slack.fault({ method: 'users.info', error: 'internal_error' });
+  await ask(joy, '/plancast status', /not linked/i);
+});
+
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
@@ -333,4 +380,13 @@ async function state(id: string): Promise<string> {
     .connect()
     .pool.query(`select state from plancast.requests where id = $1`, [id]);
   return rows[0]?.state;
+}
+
+/** Expires the answers of Slack that the bot keeps for no longer than this many milliseconds. They are in the database. */
+async function expireAnswersOf(milliseconds: number): Promise<void> {
+  await stage.database.connect().pool.query(
+    `update plancast.keyv set value = jsonb_set(value::jsonb, '{expires}',
+       to_jsonb((value::jsonb ->> 'expires')::numeric - $1::numeric))::text where value::jsonb ? 'expires'`,
+    [milliseconds],
+  );
 }

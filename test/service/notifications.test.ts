@@ -135,13 +135,15 @@ test.each([
   ['0004711', '4711'],
   [0, '0'],
   ['999999999999999999', '999999999999999999'],
-  [-1, null],
-  [1.5, null],
-  [1e300, null],
-  ['1'.repeat(19), null],
-  ['x', null],
-  [{}, null],
+  [-1, '-1'],
+  [1.5, '-1'],
+  [1e300, '-1'],
+  ['1'.repeat(19), '-1'],
+  ['x', '-1'],
+  [{}, '-1'],
   [undefined, null],
+  [null, null],
+  [' ', null],
 ])('a SubscriptionId of %j is read as %j, which fits a bigint', (sent, id) => {
   expect(only({ ...fileMoved, SubscriptionId: sent })?.serviceSubscriptionId).toBe(id);
 });

@@ -28,9 +28,12 @@ export type RequireMaySee = (context: CommandContext) => Promise<void>;
 
 /**
  * Throws a `Refusal` that says who can allow it, unless a person is allowed to change a channel's subscriptions. `request` is what they
- * ask for; null for what cannot be typed as a command.
+ * ask for; null for what cannot be typed as a command. Returns the workspace's settings, so that a request reads them once.
  */
-export type RequireMayChange = (context: CommandContext, request: Request | null) => Promise<void>;
+export type RequireMayChange = (
+  context: CommandContext,
+  request: Request | null,
+) => Promise<WorkspaceSettings>;
 
 /** Throws a `Refusal` unless the person is an admin of their workspace. */
 export type RequireAdmin = (context: CommandContext) => Promise<void>;
@@ -61,8 +64,11 @@ export function makeWhoMay(deps: WhoMayDeps) {
   /** Lets members of the channel change its subscriptions, as far as the workspace's admins allow. */
   const requireMayChange: RequireMayChange = async (context, request) => {
     await requireMaySee(context);
-    const why = await obstacle(context, request);
-    if (why === null || (request !== null && (await isAllowed(context, request)))) return;
+    const settings = await deps.settingsOf(context.person);
+    // Subscribing for oneself needs no right in any channel.
+    const subscribers = isDirect(context.channelId) ? everyone : settings.subscribers;
+    const why = await obstacle(context, request, { ...settings, subscribers });
+    if (why === null || (request !== null && (await isAllowed(context, request)))) return settings;
     throw new Refusal(context, await explanation(context, { ...why, request }));
   };
 
@@ -70,19 +76,13 @@ export function makeWhoMay(deps: WhoMayDeps) {
     if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins());
   };
 
-  /** Subscribing for oneself needs no right in any channel. */
-  async function settingsIn(workspace: Workspace, channelId: string): Promise<WorkspaceSettings> {
-    const settings = await deps.settingsOf(workspace);
-    return isDirect(channelId) ? { ...settings, subscribers: everyone } : settings;
-  }
-
   type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };
 
   async function obstacle(
-    { person, channelId }: CommandContext,
+    { person }: CommandContext,
     request: Request | null,
+    { subscribers, projects }: WorkspaceSettings,
   ): Promise<Obstacle | null> {
-    const { subscribers, projects } = await settingsIn(person, channelId);
     const isLimited = projects.length > 0 && request?.act === 'subscribe';
     if (subscribers.kind === 'everyone' && !isLimited) return null;
     const isAdmin = await deps.isAdmin(person);

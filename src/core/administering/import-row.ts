@@ -20,7 +20,7 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
 };
 
 /** Throws a `Refusal` unless the person is allowed to import into a channel. */
-type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<void>;
+type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<unknown>;
 
 /**
  * Subscribes one channel as a file says, for the person who imports it, after `requireMay` for the row's channel. Returns the text of

@@ -1,5 +1,5 @@
 import { dayMs, earlier, later } from '../../lib/durations.ts';
-import { type Finding, say } from '../../messages/explaining/findings.ts';
+import { describeFinding, type Finding } from '../../messages/explaining/findings.ts';
 import {
   type EndedSubscription,
   type ExplainedSubscription,
@@ -234,7 +234,7 @@ export function makeWhy(deps: WhyDeps) {
 export type Why = ReturnType<typeof makeWhy>;
 
 function isNotable(finding: Finding, copy: Copy): boolean {
-  return say(finding, copy).verdict !== 'ok';
+  return describeFinding(finding, copy).verdict !== 'ok';
 }
 
 /** Returns the totals of a message's events; null if it has none. */

@@ -4,7 +4,8 @@ import type { Profile, ProfileOf, SlackPerson, Workspace } from '../model/people
 export type Asker = { readonly personName: string; readonly workspaceName: string };
 
 export type AskerDeps = {
-  readonly profileOf: ProfileOf;
+  /** Returns the profile of a few seconds ago at most: it decides whether the person may link, and to which address. */
+  readonly currentProfileOf: ProfileOf;
   /** Returns the workspace's name; throws if Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
 };
@@ -14,6 +15,9 @@ export async function askerOf(
   deps: AskerDeps,
   person: SlackPerson,
 ): Promise<{ readonly asker: Asker; readonly profile: Profile }> {
-  const [profile, workspaceName] = await Promise.all([deps.profileOf(person), deps.workspaceNameOf(person)]);
+  const [profile, workspaceName] = await Promise.all([
+    deps.currentProfileOf(person),
+    deps.workspaceNameOf(person),
+  ]);
   return { asker: { personName: profile.name, workspaceName }, profile };
 }

@@ -31,6 +31,7 @@ type LinkingRoomDeps = {
   readonly attempts: LinkAttempts;
   readonly oauth: ServiceOAuth;
   readonly profileOf: ProfileOf;
+  readonly currentProfileOf: ProfileOf;
   /** Returns the workspace's name; throws if Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;

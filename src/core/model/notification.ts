@@ -4,6 +4,7 @@ import { trimSlashes } from '../../lib/trim-slashes.ts';
 export type Notification = {
   /** Lower case without braces, or `derived:` and 32 hex digits of the body's SHA-256 if the service sent none. */
   readonly id: string;
+  /** Null if the notification named none; `-1`, which no remote subscription has, if what it named is not an id. */
   readonly serviceSubscriptionId: string | null;
   readonly source: string | null;
   /** As sent, except that project and session ids have the form of three groups joined by hyphens. */

@@ -45,5 +45,8 @@ export type Profile = {
   readonly standing: 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
 };
 
-/** Looks up a profile, from a short-lived cache if it is there. Throws if Slack cannot be asked. */
+/**
+ * Looks up a profile, from a cache if it is there: for minutes, or only for seconds where it decides what a person may do. Throws if Slack
+ * cannot be asked.
+ */
 export type ProfileOf = (person: SlackPerson) => Promise<Profile>;

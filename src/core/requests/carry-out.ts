@@ -10,6 +10,7 @@ import type { Mute } from '../channels/mute.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { type BareVerb, bareVerbRow, type Needs } from '../model/verbs.ts';
 import type { SubscribeOptions } from '../subscribing/given-request.ts';
 import type { ShowForm } from '../subscribing/show-form.ts';
@@ -22,7 +23,8 @@ import type { ShowHelp } from './show-help.ts';
 type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
 
 export type CarryOutDeps = {
-  readonly profileOf: ProfileOf;
+  /** Returns the profile of a few seconds ago at most, so a person who is made a guest loses their rights at once. */
+  readonly currentProfileOf: ProfileOf;
   /** Counts one more request of a person, across all processes. */
   readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
   /** Returns the context of the conversation that a request is for. */
@@ -45,14 +47,14 @@ export type CarryOutDeps = {
 export type RequireAdmission = (context: CommandContext) => Promise<void>;
 
 export function makeRequireAdmission({
-  profileOf,
+  currentProfileOf,
   countCommand,
-}: Pick<CarryOutDeps, 'profileOf' | 'countCommand'>): RequireAdmission {
+}: Pick<CarryOutDeps, 'currentProfileOf' | 'countCommand'>): RequireAdmission {
   return async (context) => {
     const { person } = context;
     const allowance = await countCommand(person);
     if (!allowance.allowed) throw new Refusal(context, tooManyTries(allowance.retryInSeconds));
-    const { standing } = await profileOf(person);
+    const { standing } = await currentProfileOf(person);
     if (standing !== 'member')
       throw new Refusal(context, refused(standing === 'bot' ? 'stranger' : standing));
   };
@@ -70,10 +72,10 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   return async (asked, request, options) => {
     await requireAdmission(asked);
     const context = await deps.placeOf(asked, request);
-    await requireMayDo(context, request, deps);
+    const settings = await requireMayDo(context, request, deps);
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(context, request, options);
+        return deps.subscribe(context, request, { ...options, settings });
       case 'unsubscribe':
         return deps.unsubscribe.one(context, request.target);
       case 'unsubscribe-all':
@@ -107,7 +109,7 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
 export function makeCarryOutAllowed(
   deps: Pick<
     CarryOutDeps,
-    'profileOf' | 'countCommand' | 'requireMaySee' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'
+    'currentProfileOf' | 'countCommand' | 'requireMaySee' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'
   >,
 ): (context: CommandContext, request: Request) => Promise<void> {
   const requireAdmission = makeRequireAdmission(deps);
@@ -133,11 +135,16 @@ export function makeCarryOutAllowed(
 
 type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
 
-/** Throws a `Refusal` unless the person is allowed to do this in the channel. */
-async function requireMayDo(context: CommandContext, request: Request, gates: Gates): Promise<void> {
+/** Throws a `Refusal` unless the person is allowed to do this in the channel. Returns the workspace's settings if it read them. */
+async function requireMayDo(
+  context: CommandContext,
+  request: Request,
+  gates: Gates,
+): Promise<WorkspaceSettings | undefined> {
   const needs = needsOf(request);
-  if (needs === 'change') await gates.requireMayChange(context, request);
+  if (needs === 'change') return gates.requireMayChange(context, request);
   if (needs === 'see') await gates.requireMaySee(context);
+  return undefined;
 }
 
 function needsOf(request: Request): Needs {

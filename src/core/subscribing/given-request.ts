@@ -10,6 +10,7 @@ import type { Link } from '../model/link.ts';
 import { isDirect, type Profile } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { ServiceError } from '../model/service-error.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
 import type { KeptRequests } from './kept-requests.ts';
@@ -21,6 +22,8 @@ export type SubscribeOptions = {
   readonly shared?: boolean | undefined;
   /** Leaves a subscription that a person paused as it is, because only its settings change. */
   readonly staysPaused?: boolean | undefined;
+  /** The workspace's settings, if they were read for this request. */
+  readonly settings?: WorkspaceSettings | undefined;
   /** The previous delivery, so times keep their time zone. */
   readonly delivery?: Delivery | undefined;
 };

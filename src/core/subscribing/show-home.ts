@@ -11,7 +11,7 @@ import type { IsAdmin } from '../access/admins.ts';
 import type { ChannelsOf } from '../access/channels-of.ts';
 import type { IsInChannel } from '../access/in-channel.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
-import type { SlackPerson } from '../model/people.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 /**
@@ -23,6 +23,8 @@ export type PublishHome = (person: SlackPerson, view: HomeView, over?: string) =
 type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly links: Pick<Links, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'ofPerson'>;
+  /** Returns the profile of a few seconds ago at most. */
+  readonly currentProfileOf: ProfileOf;
   readonly isAdmin: IsAdmin;
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
@@ -46,7 +48,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
   const watched = new Map<string, number>();
 
   async function show(person: SlackPerson, page: number): Promise<void> {
-    const { standing } = await deps.profileOf(person);
+    const { standing } = await deps.currentProfileOf(person);
     if (standing !== 'member') return deps.publish(person, homeRefusal());
     const [link, own, channels, admin] = await Promise.all([
       deps.links.of(person),

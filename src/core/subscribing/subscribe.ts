@@ -81,7 +81,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const value = await deps.keepRequest(request);
       return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
-    const settings = await deps.settingsOf(channel);
+    const settings = options.settings ?? (await deps.settingsOf(channel));
     if (!(await maySubscribeShared(given, settings))) return;
     // Times are in the time zone of the person who subscribes.
     return make(

@@ -58,9 +58,9 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
       return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
     }
     const request = requestOf(row);
-    await deps.requireMayChange(context, request);
+    const settings = await deps.requireMayChange(context, request);
     // Its owner answered every question when they subscribed.
-    await deps.subscribe(context, request, { anyway: true, shared: true, delivery: row.delivery });
+    await deps.subscribe(context, request, { anyway: true, shared: true, settings, delivery: row.delivery });
   }
 }
 

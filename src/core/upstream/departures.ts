@@ -38,6 +38,8 @@ export type DeparturesDeps = {
 
 /** Links and tokens are deleted within 5 minutes whatever the service does; the rest is retried once a minute. */
 const tokensKeptMs = 4 * minuteMs;
+/** How long after an uninstall Slack may still accept the token. Undocumented, so this is long. */
+const stillAcceptedMs = 10 * minuteMs;
 /** If a subscription ended while its remote one was being created, that one exists after this long, or never will. */
 const beingMadeMs = 2 * minuteMs;
 const purgeEveryMs = 50 * minuteMs;
@@ -62,7 +64,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   let stopping = false;
 
   const since = (then: Date): number => clock.now().getTime() - then.getTime();
-  const isOverdue = ({ notedAt }: Departure): boolean => since(notedAt) >= tokensKeptMs;
+  const isOverdue = ({ notedAt, stoodAt }: Departure): boolean => since(stoodAt ?? notedAt) >= tokensKeptMs;
 
   /** Runs one departure, in one process at a time. A failure is logged, and the next minute's run resumes it. */
   async function run(id: string): Promise<void> {
@@ -90,13 +92,17 @@ export function makeDepartures(deps: DeparturesDeps) {
     if (departure === null) return null;
     const standing = await standingOf(departure);
     if (standing === 'stands') {
-      await departures.end(departure);
-      log.info({ team: id }, 'ignored an uninstall: the bot is installed');
+      // Slack may accept a token for a moment after the uninstall, and does not send the event again, so the next minutes' runs ask again.
+      if (since(departure.leftAt) < stillAcceptedMs) await departures.stands(departure, clock.now());
+      else {
+        await departures.end(departure);
+        log.info({ team: id }, 'ignored an uninstall: the bot is installed');
+      }
       return null;
     }
-    // Slack signed the event: believe it if Slack does not contradict it in time.
-    const isKnown = standing !== 'unknown' || departure.confirmedAt !== null || isOverdue(departure);
-    return isKnown ? departure : null;
+    if (standing !== 'unknown' || departure.confirmedAt !== null) return departure;
+    // Slack signed the event: believe it if Slack does not contradict it in time, and never has.
+    return departure.stoodAt === null && isOverdue(departure) ? departure : null;
   }
 
   /** A workspace without a valid installation of its own may still be covered by its organization's. */

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
+/** The most bytes of unfinished bodies that one reader holds at once. */
+const mostHeld = 16 * 1024 * 1024;
+
 /** A body was refused; `status` says why. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
@@ -11,28 +14,59 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a request's raw body. Compressed bodies are refused, so that none can expand in memory.
- * @throws BodyError if the body is compressed, longer than `most` bytes, or ends too early
+ * Returns a function that reads a request's raw body. Compressed bodies are refused, so that none can expand in memory. When the unfinished
+ * bodies exceed 16 MB together, the oldest is cut off: real ones arrive within milliseconds, so the oldest is one that is sent slowly. It
+ * rejects with a `BodyError` if the body is compressed, longer than `most` bytes, or ends too early.
  */
-export function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const encoding = request.headers['content-encoding'] ?? 'identity';
-    if (encoding.toLowerCase() !== 'identity') return reject(new BodyError(415));
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > most) {
-        request.pause();
-        reject(new BodyError(413));
-      } else {
+export function makeReadBody(most: number): (request: IncomingMessage) => Promise<Buffer> {
+  const lengths = new Map<IncomingMessage, number>();
+  let held = 0;
+
+  function release(request: IncomingMessage): void {
+    held -= lengths.get(request) ?? 0;
+    lengths.delete(request);
+  }
+
+  function cutOff(): void {
+    for (const oldest of lengths.keys()) {
+      if (held <= mostHeld) return;
+      release(oldest);
+      oldest.destroy();
+    }
+  }
+
+  const read = (request: IncomingMessage): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() !== 'identity') return reject(new BodyError(415));
+      const chunks: Buffer[] = [];
+      let length = 0;
+      lengths.set(request, 0);
+      request.on('data', (chunk: Buffer) => {
+        // It was cut off.
+        if (!lengths.has(request)) return;
+        length += chunk.length;
+        if (length > most) {
+          request.pause();
+          return reject(new BodyError(413));
+        }
         chunks.push(chunk);
-      }
+        held += chunk.length;
+        lengths.set(request, length);
+        cutOff();
+      });
+      request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+      request.on('error', () => reject(new BodyError(400)));
+      request.on('close', () => {
+        if (!request.complete) reject(new BodyError(400));
+      });
     });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', () => reject(new BodyError(400)));
-    request.on('close', () => {
-      if (!request.complete) reject(new BodyError(400));
-    });
-  });
+
+  return async (request) => {
+    try {
+      return await read(request);
+    } finally {
+      release(request);
+    }
+  };
 }

@@ -4,7 +4,7 @@ import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/r
 import { inSlices } from '../../lib/in-slices.ts';
 import type { Log } from '../../lib/log.ts';
 import { within } from '../../lib/within.ts';
-import { BodyError, readBody } from './read-body.ts';
+import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
 const mostBytes = 256 * 1024;
@@ -68,6 +68,7 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
  * to them. This path must handle a thousand notifications a second, so it bypasses Express.
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
+  const readBody = makeReadBody(mostBytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   // Headers of every response, in the form that Node writes: names and values alternating.
   const usualHeaders = Object.entries({
@@ -91,7 +92,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refuseLength(request, response);
     let body: Buffer;
     try {
-      body = await readBody(request, mostBytes);
+      body = await readBody(request);
     } catch (error) {
       return refuseBody(response, error);
     }
@@ -119,7 +120,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     const notifications = json.ok ? await read(json.value) : [];
     const received = (reception: Reception) => ({ reception, notifications });
     if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
-      return received({ kind: 'not a notification' });
+      return received(await refusalOf(token, rawBody));
     }
     const { trusted } = deps;
     const arrival: Arrival = {
@@ -137,6 +138,19 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
       return received({ kind: 'busy' });
     }
+  }
+
+  /** Refuses a body without a notification. A callback that is removed or unknown answers that it is, whatever was sent. */
+  async function refusalOf(token: string, rawBody: Buffer): Promise<Reception> {
+    const nothing = {
+      tokenHash: deps.hashToken(token),
+      notifications: [],
+      bytes: rawBody.length,
+      trusted: null,
+    };
+    const reception = await within(answerWithinMs, deps.receive(nothing)).catch(() => null);
+    const isGone = reception?.kind === 'removed' || reception?.kind === 'unknown token';
+    return isGone ? reception : { kind: 'not a notification' };
   }
 
   /** Parses a list in slices, so that a long one does not block other requests. */

@@ -4,7 +4,7 @@ import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
-import { counted, inMrkdwn, inText, joined, type Phrase } from '../text/phrase.ts';
+import { counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
 import { inDigestOrder } from './digest-order.ts';
 import { changesIn, type Group, groupChanges } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
@@ -85,16 +85,16 @@ export function renderActivity(activity: Activity): Message {
     inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, areOthers }) : null;
   const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
   const more = changes.length - shown;
-  const note: Phrase[] = more === 0 ? [] : [[`… and ${counted(more, 'more change')}`]];
+  const note: Phrase[] = more === 0 ? [] : [say`… and ${counted(more, 'more change')}`];
   // The text counts what the table shows, for readers who only get the text.
   const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
   const isWhole = more === 0 && (table?.isWhole ?? true) && entries.every((entry) => entry.isWhole);
   return {
     text: [
       ...(activity.lead ? [activity.lead.text] : []),
-      ...head.map((line) => inText([...line, '.'])),
+      ...head.map((line) => inText(say`${line}.`)),
       ...entries.map(({ text }) => text),
-      ...[...counts, ...note, ...tail].map((line) => inText([...line, '.'])),
+      ...[...counts, ...note, ...tail].map((line) => inText(say`${line}.`)),
     ].join(' '),
     blocks: withMenu(
       [
@@ -128,7 +128,7 @@ function layOut(
 function tableInWords(groups: readonly Group[], areOthers: boolean): Phrase {
   const people = new Set(groups.map(({ first }) => first.actorEmail ?? first.actorName));
   const changes = counted(changesIn(groups), areOthers ? 'other change' : 'change');
-  return [`${changes} by ${counted(people.size, 'person', 'people')}`];
+  return say`${changes} by ${counted(people.size, 'person', 'people')}`;
 }
 
 /** Characters reserved for "… and 1,000 more changes", the button and the menu. */
@@ -198,15 +198,15 @@ function entryOf(
   const { mode, now } = activity;
   const sentence = sentenceOf(group, look.signs);
   const names = namesOf(group, limits.sectionText - inMrkdwn(sentence).length);
-  const line: Phrase = names.words === null ? sentence : [...sentence, ': ', ...names.words];
+  const line: Phrase = names.words === null ? sentence : say`${sentence}: ${names.words}`;
   const within = look.places && common.within === null ? withinOf(group.first) : null;
   const when = mode === 'live' && common.when === null ? happened(group.changes, now) : null;
   const small = dotted([within, when]);
-  const spoken = [line, within === null ? null : ['in ', ...within], when].filter((part) => part !== null);
+  const spoken = [line, within === null ? null : say`in ${within}`, when].filter((part) => part !== null);
   return {
     group,
     blocks: [section([line]), ...(small === null ? [] : [context(small)])],
-    text: inText([...joined(spoken, ', '), '.'], entryText),
+    text: inText(say`${joined(spoken, ', ')}.`, entryText),
     isWhole: names.isWhole,
   };
 }
@@ -221,8 +221,8 @@ function ending(changes: readonly Change[]): Phrase {
   const kinds = new Set(changes.filter(({ verb }) => verb === 'deleted').map(({ kind }) => kind));
   const [kind] = kinds;
   const what =
-    kinds.size !== 1 || kind === undefined || kind === 'other' ? 'what it followed' : `the ${kind}`;
-  return [`Subscription ended: ${what} was deleted`];
+    kinds.size !== 1 || kind === undefined || kind === 'other' ? say`what it followed` : say`the ${kind}`;
+  return say`Subscription ended: ${what} was deleted`;
 }
 
 /** Adds the menu: beside the sentence for one change, else in a row below, with **Show all** unless everything is already shown. */
@@ -244,7 +244,7 @@ function withMenu(
   const buttons =
     showAllValue === undefined || isWhole
       ? []
-      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spokenAfter: [' changes'] })];
+      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spokenAfter: say` changes` })];
   const row = [...buttons, ...(menu ? [menu] : [])];
   return row.length === 0 ? blocks : [...blocks, actions(row)];
 }

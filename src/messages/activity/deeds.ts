@@ -1,6 +1,17 @@
 import { type Change, type ChangeVerb, someone } from '../../core/model/change.ts';
 import { clean } from '../text/escape.ts';
-import { counted, forEye, item, link, type Phrase, person, place, quoted } from '../text/phrase.ts';
+import {
+  counted,
+  forEye,
+  item,
+  link,
+  type Marked,
+  type Phrase,
+  person,
+  place,
+  quoted,
+  say,
+} from '../text/phrase.ts';
 import type { Group } from './grouping.ts';
 
 type Deed = {
@@ -18,28 +29,23 @@ export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
   added: {
     sign: '➕',
     word: 'Added',
-    said: (group) => [...who(group), ' added ', ...whatOf(group), ...at('to', group.first.folder)],
+    said: (group) => say`${who(group)} added ${whatOf(group)}${at('to', group.first.folder)}`,
   },
   renamed: {
     sign: '✏️',
     word: 'Renamed',
-    said: (group) => [...who(group), ' renamed ', ...renaming(group), ...at('in', group.first.folder)],
+    said: (group) => say`${who(group)} renamed ${renaming(group)}${at('in', group.first.folder)}`,
   },
   moved: {
     sign: '📂',
     word: 'Moved',
-    said: (group) => [...who(group), ' moved ', ...whatOf(group), ...moving(group)],
+    said: (group) => say`${who(group)} moved ${whatOf(group)}${moving(group)}`,
   },
   'renamed and moved': {
     sign: '📂',
     word: 'Renamed and moved',
-    said: (group) => [
-      ...who(group),
-      ' renamed ',
-      ...renaming(group),
-      ` and moved ${isOne(group) ? 'it' : 'them'}`,
-      ...moving(group),
-    ],
+    said: (group) =>
+      say`${who(group)} renamed ${renaming(group)} and moved ${isOne(group) ? 'it' : 'them'}${moving(group)}`,
   },
   'new version': {
     sign: '🔁',
@@ -50,36 +56,29 @@ export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
     sign: '⏳',
     word: 'Expiry or status',
     notable: true,
-    said: (group) => [
-      ...who(group),
-      ' changed ',
-      ...whatOf(group),
-      ': its expiry or its status (the service doesn’t say which)',
-    ],
+    said: (group) =>
+      say`${who(group)} changed ${whatOf(group)}: its expiry or its status (the service doesn’t say which)`,
   },
   updated: {
     sign: '📝',
     word: 'Changed',
-    said: (group) => [...who(group), ' changed ', ...whatOf(group), ...at('in', group.first.folder)],
+    said: (group) => say`${who(group)} changed ${whatOf(group)}${at('in', group.first.folder)}`,
   },
   deleted: {
     sign: '🗑️',
     word: 'Deleted',
     notable: true,
-    said: (group) => [...who(group), ' deleted ', ...whatOf(group), ...at('from', group.first.folder)],
+    said: (group) => say`${who(group)} deleted ${whatOf(group)}${at('from', group.first.folder)}`,
   },
   other: {
     sign: '🔔',
     word: 'Reported',
-    said: (group) => [
-      'The service reported ',
-      isShown(group.first.eventType) ? quoted(group.first.eventType) : 'something',
-      ' for ',
-      ...whatOf(group),
-      ...at('in', group.first.folder),
-      ', by ',
-      ...(isKnown(group.first) ? who(group) : ['someone']),
-    ],
+    said: (group) => {
+      const { eventType, folder } = group.first;
+      const what = isShown(eventType) ? quoted(eventType) : 'something';
+      const by = isKnown(group.first) ? who(group) : 'someone';
+      return say`The service reported ${what} for ${whatOf(group)}${at('in', folder)}, by ${by}`;
+    },
   },
 };
 
@@ -104,8 +103,8 @@ function isKnown({ actorName, actorEmail }: Change): boolean {
 /** Only files are checked in; about a folder we only know that it changed. */
 function checkedIn(group: Group): Phrase {
   const { kind } = group.first;
-  if (kind !== 'file' && kind !== 'item') return [' changed ', ...whatOf(group)];
-  return [` checked in ${isOne(group) ? 'a new version' : 'new versions'} of `, ...whatOf(group)];
+  if (kind !== 'file' && kind !== 'item') return say` changed ${whatOf(group)}`;
+  return say` checked in ${isOne(group) ? 'a new version' : 'new versions'} of ${whatOf(group)}`;
 }
 
 function renaming(group: Group): Phrase {
@@ -113,9 +112,9 @@ function renaming(group: Group): Phrase {
   if (!isOne(group) || !only || !isShown(only.name)) return whatOf(group);
   const { name, previousName } = only;
   // It was certainly renamed, but only the new name is known.
-  if (!isShown(previousName)) return [...unnamed(only), ' to ', thing(only)];
+  if (!isShown(previousName)) return say`${unnamed(only)} to ${thing(only)}`;
   if (clean(name) === clean(previousName)) {
-    return [...whatOf(group), ' (only invisible characters changed)'];
+    return say`${whatOf(group)} (only invisible characters changed)`;
   }
   return [...kindBefore(only), item(previousName), arrow, thing(only)];
 }
@@ -124,7 +123,7 @@ function moving(group: Group): Phrase {
   const { folder, previousFolder } = group.first;
   if (folder === null) return at('from', previousFolder);
   const from = previousFolder === null ? anotherFolder : folderName(previousFolder);
-  if (!isOne(group)) return [' from ', from, ...at('to', folder)];
+  if (!isOne(group)) return say` from ${from}${at('to', folder)}`;
   return [forEye(': ', ' from '), from, arrow, folderName(folder)];
 }
 
@@ -134,11 +133,11 @@ export const anotherFolder = 'another folder';
 /** `[]` is the root of the project. */
 function at(preposition: 'in' | 'to' | 'from', folder: readonly string[] | null): Phrase {
   if (folder === null) return [];
-  if (folder.length > 0) return [` ${preposition} `, place(folder)];
+  if (folder.length > 0) return say` ${preposition} ${place(folder)}`;
   return [preposition === 'in' ? ' at the top level' : ` ${preposition} the top level`];
 }
 
-function folderName(folder: readonly string[]): Phrase[number] {
+function folderName(folder: readonly string[]) {
   return folder.length === 0 ? 'the top level' : place(folder);
 }
 
@@ -147,7 +146,7 @@ function whatOf(group: Group): Phrase {
   const [only = first] = things;
   if (!isOne(group)) {
     if (first.kind !== 'other') return [counted(things.length, first.kind)];
-    return [counted(things.length, 'item'), ' of ', ...typeOf(first)];
+    return say`${counted(things.length, 'item')} of ${typeOf(first)}`;
   }
   return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
 }
@@ -166,22 +165,22 @@ const kindWords: Readonly<
 
 function unnamed(change: Change): Phrase {
   if (change.kind !== 'other') return [kindWords[change.kind][0]];
-  return ['an item of ', ...typeOf(change)];
+  return say`an item of ${typeOf(change)}`;
 }
 
 function kindBefore(change: Change): Phrase {
   if (change.kind !== 'other') return [kindWords[change.kind][1]];
-  return isShown(change.resourceType) ? [quoted(change.resourceType), ' '] : [];
+  return isShown(change.resourceType) ? say`${quoted(change.resourceType)} ` : [];
 }
 
 /** Returns the name, as a link if there is a URL. What was deleted can no longer be opened. */
-export function thing({ name, url, verb }: Change): Phrase[number] {
+export function thing({ name, url, verb }: Change): Marked {
   const shown = name ?? '';
   return url === null || verb === 'deleted' ? item(shown) : link(shown, url);
 }
 
 function typeOf({ resourceType }: Change): Phrase {
-  return isShown(resourceType) ? ['type ', quoted(resourceType)] : ['an unknown type'];
+  return isShown(resourceType) ? say`type ${quoted(resourceType)}` : say`an unknown type`;
 }
 
 export function isOne({ things }: Group): boolean {

@@ -1,5 +1,5 @@
 import { howManyFit } from '../text/limits.ts';
-import { inMrkdwn, joined, type Phrase } from '../text/phrase.ts';
+import { inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
 import type { Group } from './grouping.ts';
 import { nameInList } from './sentences.ts';
 
@@ -24,6 +24,6 @@ export function namesOf(
   const shown = names.slice(0, howManyFit(sizes, room - note));
   const more = names.length - shown.length;
   if (more === 0) return { words: joined(shown, ', ', ' and '), isWhole: true };
-  const words = [...joined(shown, ', '), ` and ${more.toLocaleString('en')} more`];
+  const words = say`${joined(shown, ', ')} and ${more} more`;
   return { words: shown.length === 0 ? null : words, isWhole: false };
 }

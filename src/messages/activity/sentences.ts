@@ -1,6 +1,6 @@
 import type { Change } from '../../core/model/change.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
-import { clock, counted, forEye, item, joined, type Phrase, plainly, time } from '../text/phrase.ts';
+import { clock, counted, forEye, item, joined, type Phrase, plainly, say, time } from '../text/phrase.ts';
 import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
 
@@ -26,7 +26,7 @@ export function nameInList(change: Change): Phrase | null {
 /** Returns the project or session of a change, by its name or else its id. Null if it is unknown or is itself what changed. */
 export function withinOf({ within, kind }: Change): Phrase | null {
   if (within === null || kind === within.kind) return null;
-  return isShown(within.name) ? [plainly(within.name)] : [`${within.kind} `, plainly(within.id)];
+  return isShown(within.name) ? [plainly(within.name)] : say`${within.kind} ${plainly(within.id)}`;
 }
 
 /** Returns the project or session that all changes belong to; null if they belong to several. */
@@ -42,7 +42,7 @@ export function timeSpan(changes: readonly Change[]): Phrase | null {
   if (span === null) return null;
   if (span.isMoment) return [time(span.last)];
   const end = span.last.getTime() - span.first.getTime() < halfADay ? clock(span.last) : time(span.last);
-  return [time(span.first), ' to ', end];
+  return say`${time(span.first)} to ${end}`;
 }
 
 /** Returns "happened at 14:03" if all changes are more than 5 minutes old, else null. After half a day it includes the day. */
@@ -52,7 +52,7 @@ export function happened(changes: readonly Change[], now: Date): Phrase | null {
   const show = now.getTime() - span.first.getTime() < halfADay ? clock : time;
   const named = show === time;
   if (span.isMoment) return [named ? 'happened ' : 'happened at ', show(span.last)];
-  return [named ? 'happened ' : 'happened from ', show(span.first), ' to ', show(span.last)];
+  return say`${named ? 'happened ' : 'happened from '}${show(span.first)} to ${show(span.last)}`;
 }
 
 /** A change that is older than this when it is posted says when it happened. */

@@ -2,8 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
-import { mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
-import { counted, inMrkdwn, joined, strong } from '../text/phrase.ts';
+import { mrkdwn, pageButtons, pageOf, plainText, section } from '../text/message.ts';
+import { counted, inMrkdwn, joined, say, strong } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
@@ -35,10 +35,9 @@ export function showAllView(list: {
     groups.flatMap((group) => paragraphsOf(group, { withPlace: common === null, signed })),
   );
   const page = Math.max(0, Math.min(Math.trunc(list.page) || 0, pages.length - 1));
-  const place = pages.length <= 1 ? '' : ` (page ${page + 1} of ${pages.length})`;
   return viewOf(metadata, [
     section([
-      [counted(changes.length, 'change'), ...(common === null ? [] : [' in ', ...common]), `${place}:`],
+      say`${counted(changes.length, 'change')}${common === null ? [] : say` in ${common}`}${pageOf(page, pages.length)}:`,
     ]),
     ...(pages[page] ?? []).map((text): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true })),
     ...pageButtons(showAllPages, { page, pages: pages.length, of: 'changes' }),
@@ -48,16 +47,16 @@ export function showAllView(list: {
 /** Replaces the list when the details of its message are no longer stored. */
 export function showAllGone(): ModalView {
   return viewOf('', [
-    section([['The details of this message are no longer stored.']]),
-    section([['To see what changed, look in the service itself.']]),
+    section([say`The details of this message are no longer stored.`]),
+    section([say`To see what changed, look in the service itself.`]),
   ]);
 }
 
 /** Replaces the list when the message is so new that its details are not stored yet. */
 export function showAllSoon(): ModalView {
   return viewOf('', [
-    section([['This message was posted a moment ago, and its details are still being stored.']]),
-    section([['Close this and press ', strong('Show all'), ' again in a few seconds.']]),
+    section([say`This message was posted a moment ago, and its details are still being stored.`]),
+    section([say`Close this and press ${strong('Show all')} again in a few seconds.`]),
   ]);
 }
 
@@ -89,7 +88,7 @@ function paragraphsOf(
     ),
   );
   const names = group.things.length === 1 ? [] : group.things.map(nameInList).filter((name) => name !== null);
-  const lines = [heading, ...names.map((name): string => inMrkdwn(['• ', ...name]))];
+  const lines = [heading, ...names.map((name): string => inMrkdwn(say`• ${name}`))];
   return inParts(
     lines.map((line) => ({ item: line, size: line.length + 1 })),
     limits.sectionText,

@@ -2,7 +2,7 @@ import type { Change } from '../../core/model/change.ts';
 import type { SummaryCause } from '../../core/model/held-reason.ts';
 import type { Outage } from '../../core/model/outage.ts';
 import { hourMs } from '../../lib/durations.ts';
-import { clock, counted, type Phrase, plainly, strong, time } from '../text/phrase.ts';
+import { capital, clock, counted, type Phrase, plainly, say, strong, time } from '../text/phrase.ts';
 import { commonWithin } from './sentences.ts';
 
 /** `away`: the bot could not post in the channel. */
@@ -20,16 +20,16 @@ type Titled = {
 /** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday", "While Plancast was down (09:10–09:25): 7 changes" */
 export function titleOf({ changes, skipped = 0, because, since, outage }: Titled): Phrase {
   const cause = because === undefined || because === 'digest' ? null : causeOf(because, outage ?? null);
-  const skippedOnes = `${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
+  const skippedOnes = say`${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
   if (changes.length === 0) {
-    const nothing = skipped === 0 ? 'no changes' : skippedOnes;
-    return cause === null ? [capitalized(nothing)] : [...cause, `: ${nothing}`];
+    const nothing = skipped === 0 ? say`no changes` : skippedOnes;
+    return cause === null ? capital(nothing) : say`${cause}: ${nothing}`;
   }
   return [
-    ...(cause === null ? subjectOf(changes) : [...cause, ': ']),
+    ...(cause === null ? subjectOf(changes) : say`${cause}: `),
     counted(changes.length, 'change'),
-    ...(since && because !== 'down' ? [' since ', time(since)] : []),
-    ...(skipped === 0 ? [] : [`. ${skippedOnes}`]),
+    ...(since && because !== 'down' ? say` since ${time(since)}` : []),
+    ...(skipped === 0 ? [] : say`. ${skippedOnes}`),
   ];
 }
 
@@ -37,26 +37,22 @@ export function titleOf({ changes, skipped = 0, because, since, outage }: Titled
 function subjectOf(changes: readonly Change[]): Phrase {
   const within = commonWithin(changes);
   if (within === null) return [];
-  if (within.name) return [strong(within.name), ' · '];
-  return [`${capitalized(within.kind)} `, plainly(within.id), ' · '];
+  if (within.name) return say`${strong(within.name)} · `;
+  return capital(say`${within.kind} ${plainly(within.id)} · `);
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-const causes: Record<Exclude<SummaryReason, 'digest'>, string> = {
+const causes = {
   muted: 'While muted',
   paused: 'While paused',
   away: 'While I wasn’t in this channel',
   down: 'While Plancast was down',
-};
+} as const satisfies Record<Exclude<SummaryReason, 'digest'>, string>;
 
 function causeOf(because: Exclude<SummaryReason, 'digest'>, outage: Outage | null): Phrase {
   if (because !== 'down' || outage === null) return [causes[because]];
   const { from, to } = outage;
   const show = to.getTime() - from.getTime() < halfADayMs ? clock : time;
-  return [causes.down, ' (', show(from), '–', show(to), ')'];
+  return say`${causes.down} (${show(from)}–${show(to)})`;
 }
 
 /** For a longer outage, a time of day without the day is ambiguous. */

@@ -1,7 +1,7 @@
 import type { DataTableBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { howManyFit, limits } from '../text/limits.ts';
-import { capital, inPlain, type Phrase, place, plainly } from '../text/phrase.ts';
+import { capital, inPlain, type Phrase, place, plainly, say } from '../text/phrase.ts';
 import { actorOf, anotherFolder, deeds } from './deeds.ts';
 import { changesIn, type Group, hasMoved, wasRenamed } from './grouping.ts';
 import { withinOf } from './sentences.ts';
@@ -74,13 +74,13 @@ function changedTo<T>(
 function placeIn(change: Change): string {
   const { folder, previousFolder } = change;
   if (folder !== null && previousFolder === null && hasMoved(change)) {
-    return inPlain(capital([anotherFolder, ' → ', ...folderPhrase(folder)]));
+    return inPlain(capital(say`${anotherFolder} → ${folderPhrase(folder)}`));
   }
   return changedTo(previousFolder, folder, hasMoved(change), folderPhrase);
 }
 
 function folderPhrase(folder: readonly string[]): Phrase {
-  return folder.length === 0 ? ['Top level'] : [place(folder)];
+  return folder.length === 0 ? say`Top level` : [place(folder)];
 }
 
 /** Makes a cell. Slack refuses an empty one. */

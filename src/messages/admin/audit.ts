@@ -5,7 +5,7 @@ import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { backButton, header, homeTab } from '../text/home-tab.ts';
 import { actions, button, context, section } from '../text/message.ts';
-import { channel, type Phrase, time } from '../text/phrase.ts';
+import { channel, type Phrase, say, time } from '../text/phrase.ts';
 
 /** An entry of the audit log. */
 export type AuditLine = {
@@ -40,36 +40,29 @@ export function auditView(log: {
               actionId: actionIds.auditOlder,
               label: 'Older',
               value: olderValue,
-              spokenAfter: [' entries'],
+              spokenAfter: say` entries`,
             }),
           ]),
     ]),
     ...(lines.length === 0
-      ? [section([['Nothing here yet.']])]
+      ? [section([say`Nothing here yet.`])]
       : lines.map((line) => section([lineWords(line)]))),
-    context(['Doesn’t include private channels you aren’t in, or direct messages.']),
+    context(say`Doesn’t include private channels you aren’t in, or direct messages.`),
   ]);
 }
 
 function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {
-  const who: Phrase = by === null ? ['An operator'] : whoIs(by);
-  const what: Phrase = subscribed === null ? [] : [' ', ...describeTarget(subscribed)];
-  const where: Phrase = channelId === null ? [] : [' in ', channel(channelId)];
-  return [
-    time(at),
-    ' · ',
-    ...who,
-    ' ',
-    Object.hasOwn(acts, act)
-      ? acts[act as AuditAct]
-      : 'did something this version of Plancast can’t describe',
-    ...what,
-    ...where,
-  ];
+  const who: Phrase = by === null ? say`An operator` : whoIs(by);
+  const what: Phrase = subscribed === null ? [] : say` ${describeTarget(subscribed)}`;
+  const where: Phrase = channelId === null ? [] : say` in ${channel(channelId)}`;
+  const did = Object.hasOwn(acts, act)
+    ? acts[act as AuditAct]
+    : 'did something this version of Plancast can’t describe';
+  return say`${time(at)} · ${who} ${did}${what}${where}`;
 }
 
 /** The words for each act. */
-const acts: Readonly<Record<AuditAct, string>> = {
+const acts = {
   subscribe: 'added',
   'change subscription': 'changed',
   unsubscribe: 'removed',
@@ -89,4 +82,4 @@ const acts: Readonly<Record<AuditAct, string>> = {
   'pause hidden subscriptions': 'paused all subscriptions in private channels and direct messages',
   'remove channel': 'removed all data of the channel',
   'remove person': 'removed all data of a person',
-};
+} as const satisfies Record<AuditAct, string>;

@@ -1,6 +1,6 @@
 import type { RichTextBlock } from '@slack/types';
 import { context, type Message, messageOf, section } from '../text/message.ts';
-import { counted, inText, type Phrase } from '../text/phrase.ts';
+import { counted, inText, type Phrase, say } from '../text/phrase.ts';
 
 const notAllKnown = 'I couldn’t get your channels from Slack, so some may be missing. Try again in a minute.';
 
@@ -17,15 +17,11 @@ export function exportedFile(file: {
 }): Message {
   const { parts, count, of, complete } = file;
   const more = of - count;
-  const lead: Phrase = [
-    `${counted(count, 'subscription')} in channels you can see, as text for \`/plancast import\`.`,
-  ];
+  const lead: Phrase = say`${counted(count, 'subscription')} in channels you can see, as text for \`/plancast import\`.`;
   const notes: Phrase[] = [
     ...(more > 0
       ? [
-          [
-            `${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export them all with \`npm run subscriptions -- export\`.`,
-          ],
+          say`${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export them all with \`npm run subscriptions -- export\`.`,
         ]
       : []),
     ...(complete ? [] : [[notAllKnown]]),
@@ -39,7 +35,7 @@ export function exportedFile(file: {
 /** There are no subscriptions that this person may export. */
 export function nothingToExport({ complete }: { readonly complete: boolean }): Message {
   return messageOf({
-    lines: [['There are no subscriptions in the channels you can see.']],
+    lines: [say`There are no subscriptions in the channels you can see.`],
     small: complete ? [] : [[notAllKnown]],
   });
 }

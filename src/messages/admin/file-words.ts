@@ -1,67 +1,49 @@
 import { formatRequest } from '../../core/model/format-request.ts';
 import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
 import { describeTarget } from '../text/copy.ts';
-import { channel, counted, type Phrase, plainly, sentence, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /** Says what is wrong with a line of a file, and what would be right. */
 export function faultWords(fault: FileFault): Phrase {
-  return [`Line ${fault.line}: `, ...why(fault)];
+  return say`Line ${fault.line}: ${why(fault)}`;
 }
 
 function why(fault: FileFault): Phrase {
   switch (fault.kind) {
     case 'not yaml':
-      return ['this isn’t YAML (', sentence(fault.said), ').'];
+      return say`this isn’t YAML (${sentence(fault.said)}).`;
     case 'shape':
-      return ['I expected ', sentence(fault.expected), '.'];
+      return say`I expected ${sentence(fault.expected)}.`;
     case 'key':
-      return ['I don’t know ', typed(fault.key), ' here. I expected ', sentence(fault.known.join(', ')), '.'];
+      return say`I don’t know ${typed(fault.key)} here. I expected ${sentence(fault.known.join(', '))}.`;
     case 'team':
-      return [typed(fault.value), ' isn’t the id of a workspace. Use an id like ', typed('T0123ABCD'), '.'];
+      return say`${typed(fault.value)} isn’t the id of a workspace. Use an id like ${typed('T0123ABCD')}.`;
     case 'channel':
-      return [
-        typed(fault.value),
-        ' isn’t the id of a channel. Use an id like ',
-        typed('C0123ABCD'),
-        ', or ',
-        typed(ownDirectMessage),
-        ' for a direct message.',
-      ];
+      return say`${typed(fault.value)} isn’t the id of a channel. Use an id like ${typed('C0123ABCD')}, or ${typed(ownDirectMessage)} for a direct message.`;
     case 'owner':
-      return [typed(fault.value), ' isn’t the id of a Slack user. Use an id like ', typed('U0123ABCD'), '.'];
+      return say`${typed(fault.value)} isn’t the id of a Slack user. Use an id like ${typed('U0123ABCD')}.`;
     case 'zone':
-      return [typed(fault.value), ' isn’t a time zone. Use a name like ', typed('Europe/Stockholm'), '.'];
+      return say`${typed(fault.value)} isn’t a time zone. Use a name like ${typed('Europe/Stockholm')}.`;
     case 'words':
       return misunderstood(fault.mistake);
     case 'kind unknown':
-      return [
-        plainly(fault.id),
-        ' could be a project or a session. Write ',
-        typed(`project ${fault.id}`),
-        ' or ',
-        typed(`session ${fault.id}`),
-        '.',
-      ];
+      return say`${plainly(fault.id)} could be a project or a session. Write ${typed(`project ${fault.id}`)} or ${typed(`session ${fault.id}`)}.`;
     case 'no owner':
-      return ['it has no owner. Add ', typed('owner: U0123ABCD'), '.'];
+      return say`it has no owner. Add ${typed('owner: U0123ABCD')}.`;
     case 'twice':
-      return [`the same channel and resource as in line ${fault.firstLine}. Keep one of them.`];
+      return say`the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
     case 'other workspace':
-      return ['this is for workspace ', typed(fault.teamId), ', not for this one.'];
+      return say`this is for workspace ${typed(fault.teamId)}, not for this one.`;
     case 'not installed':
-      return ['Plancast isn’t installed in workspace ', typed(fault.teamId), '.'];
+      return say`Plancast isn’t installed in workspace ${typed(fault.teamId)}.`;
     case 'project':
-      return [
-        'project ',
-        plainly(fault.projectId),
-        ' isn’t on the list of allowed projects. Change it in the settings.',
-      ];
+      return say`project ${plainly(fault.projectId)} isn’t on the list of allowed projects. Change it in the settings.`;
     case 'not in channel':
-      return ['you aren’t in ', channel(fault.channelId), ', or I’m not. Join it and invite me first.'];
+      return say`you aren’t in ${channel(fault.channelId)}, or I’m not. Join it and invite me first.`;
     case 'cannot post':
-      return ['I’m not allowed to post in ', channel(fault.channelId), '. Invite me there first.'];
+      return say`I’m not allowed to post in ${channel(fault.channelId)}. Invite me there first.`;
     case 'shared channel':
-      return ['the settings don’t allow subscriptions in channels shared with other organizations.'];
+      return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
   }
 }
 
@@ -72,19 +54,15 @@ function misunderstood({
   example,
   correction,
 }: (FileFault & { kind: 'words' })['mistake']): Phrase {
-  const where: Phrase = after === null ? [] : [' after ', typed(after)];
+  const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
   const what: Phrase =
-    word === null ? ['something is missing', ...where] : ['I don’t understand ', typed(word), ...where];
+    word === null ? say`something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
   const words = (line: string) => line.replace(/^\S*subscribe /, '');
-  return [
-    ...what,
-    '. I expected ',
-    sentence(expected),
-    '. ',
-    ...(correction === null
-      ? (['For example: ', typed(words(example))] satisfies Phrase)
-      : (['Did you mean ', typed(words(formatRequest(correction))), '?'] satisfies Phrase)),
-  ];
+  const instead =
+    correction === null
+      ? say`For example: ${typed(words(example))}`
+      : say`Did you mean ${typed(words(formatRequest(correction)))}?`;
+  return say`${what}. I expected ${sentence(expected)}. ${instead}`;
 }
 
 /** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 already there. 1 line can’t be imported." */
@@ -107,10 +85,10 @@ export function verdictWords(verdict: FileVerdict): Phrase {
   const { kind, row } = verdict;
   const { target, comprehensive, name = null } = row.request;
   const what = describeTarget({ target, comprehensive, name });
-  const where: Phrase = row.channelId === ownDirectMessage ? ['a direct message'] : [channel(row.channelId)];
-  const line = `Line ${row.line}: `;
-  if (kind === 'add') return [line, 'adds ', ...what, ' to ', ...where];
+  const where: Phrase = row.channelId === ownDirectMessage ? say`a direct message` : [channel(row.channelId)];
+  const line = `Line ${row.line}: ` as const;
+  if (kind === 'add') return say`${line}adds ${what} to ${where}`;
   return kind === 'change'
-    ? [line, 'changes ', ...what, ' in ', ...where]
-    : [line, ...what, ' is already in ', ...where];
+    ? say`${line}changes ${what} in ${where}`
+    : say`${line}${what} is already in ${where}`;
 }

@@ -5,7 +5,7 @@ import { describeTarget } from '../text/copy.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, type Message, messageOf, plainText, section } from '../text/message.ts';
-import { channel, counted, type Phrase } from '../text/phrase.ts';
+import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
 
 /** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
@@ -23,12 +23,10 @@ export function importOffer(offer: {
   const all = counted(rows.length, 'subscription');
   return messageOf({
     lines: [
-      [
-        `Your Plancast admin imported ${all} for you. Add ${rows.length === 1 ? 'it' : 'them'} with your account?`,
-      ],
+      say`Your Plancast admin imported ${all} for you. Add ${rows.length === 1 ? 'it' : 'them'} with your account?`,
       ...listOf(rows),
     ],
-    small: [['Nothing is posted until you agree.']],
+    small: [say`Nothing is posted until you agree.`],
     buttons: [
       button({
         actionId: actionIds.importAccept,
@@ -51,7 +49,7 @@ export function importAccepted(accepted: {
   const missing: Phrase[] =
     failed.length === 0
       ? []
-      : [[`${counted(failed.length, 'subscription')} couldn’t be added:`], ...listOf(failed)];
+      : [say`${counted(failed.length, 'subscription')} couldn’t be added:`, ...listOf(failed)];
   return messageOf({
     lines: [[done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`], ...missing],
   });
@@ -59,22 +57,19 @@ export function importAccepted(accepted: {
 
 /** The owner declined an import. */
 export function importDeclined(): Message {
-  return messageOf({ lines: [['Declined. Nothing was added.']] });
+  return messageOf({ lines: [say`Declined. Nothing was added.`] });
 }
 
 function listOf(rows: readonly ImportLine[]): Phrase[] {
   const more = rows.length - linesShown;
-  return [
-    ...rows.slice(0, linesShown).map(lineOf),
-    ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
-  ];
+  return [...rows.slice(0, linesShown).map(lineOf), ...(more > 0 ? [say`… and ${more} more`] : [])];
 }
 
 function lineOf({ channelId, request, said }: ImportLine): Phrase {
   const { target, comprehensive, name = null } = request;
-  const where: Phrase = channelId === ownDirectMessage ? ['this direct message'] : [channel(channelId)];
+  const where: Phrase = channelId === ownDirectMessage ? say`this direct message` : [channel(channelId)];
   const why: Phrase = said === undefined ? [] : [': ', said.split('\n', 1)[0] ?? ''];
-  return ['• ', ...where, ': ', ...describeTarget({ target, comprehensive, name }), ...why];
+  return say`• ${where}: ${describeTarget({ target, comprehensive, name })}${why}`;
 }
 
 /** Text fields of the form, each with the maximum length that Slack allows. Together they fit the output of one `/plancast export`. */
@@ -130,7 +125,7 @@ export function importForm(form: {
               button({
                 actionId: actionIds.importMore,
                 label: 'Add a field',
-                spokenAfter: [' for more text'],
+                spokenAfter: say` for more text`,
               }),
             ]),
           ]
@@ -149,7 +144,7 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
     case 'empty':
       return [];
     case 'checking':
-      return [section([['Checking…']])];
+      return [section([say`Checking…`])];
     case 'checked': {
       const { verdicts } = stage;
       const refused = verdicts.filter(({ kind }) => kind === 'refused');
@@ -176,13 +171,13 @@ function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
   const blocks = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
     section(shown.slice(index * 5, index * 5 + 5)),
   );
-  return more > 0 ? [...blocks, context([`… and ${counted(more, 'more line', 'more lines')}`])] : blocks;
+  return more > 0 ? [...blocks, context(say`… and ${counted(more, 'more line', 'more lines')}`)] : blocks;
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */
 export function importReady(): Message {
   return messageOf({
-    lines: [['Ready to import subscriptions into this workspace.']],
+    lines: [say`Ready to import subscriptions into this workspace.`],
     buttons: [button({ actionId: actionIds.importOpen, label: 'Open the form', style: 'primary' })],
   });
 }
@@ -208,7 +203,7 @@ export function importDone(imported: {
           : `Imported ${counted(done, 'subscription')}. They belong to you.`,
       ],
       ...shown.map(({ line, said }): Phrase => [`Line ${line}: `, said.split('\n', 1)[0] ?? '']),
-      ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
+      ...(more > 0 ? [say`… and ${more} more`] : []),
     ],
   });
 }
@@ -216,6 +211,6 @@ export function importDone(imported: {
 /** An import has started that takes a while. */
 export function importBegun({ count }: { readonly count: number }): Message {
   return messageOf({
-    lines: [[`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`]],
+    lines: [say`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`],
   });
 }

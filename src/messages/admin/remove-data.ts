@@ -4,7 +4,7 @@ import { type Who, whoIs } from '../text/copy.ts';
 import { input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
-import { channel, counted } from '../text/phrase.ts';
+import { channel, counted, say } from '../text/phrase.ts';
 
 /** Whose data to remove. */
 export type RemoveDataKind = 'channel' | 'person';
@@ -23,10 +23,8 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
     close: plainText('Cancel', limits.modalButton),
     blocks: [
       section([
-        [
-          'Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.',
-        ],
-        ['Messages in Slack and the audit log stay. This can’t be undone.'],
+        say`Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.`,
+        say`Messages in Slack and the audit log stay. This can’t be undone.`,
       ]),
       input(blockIds.removeDataOf, {
         label: 'Whose data?',
@@ -73,11 +71,7 @@ export function dataRemoved(removed: {
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
   return messageOf({
     lines: [
-      [
-        'Removed the data of ',
-        ...whose,
-        subscriptions === 0 ? '.' : `. ${counted(subscriptions, 'subscription')} ended.`,
-      ],
+      say`Removed the data of ${whose}${subscriptions === 0 ? '.' : `. ${counted(subscriptions, 'subscription')} ended.`}`,
     ],
   });
 }

@@ -2,7 +2,7 @@ import { isDirect } from '../../core/model/people.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, joined, type Phrase, person, plainly, typed } from '../text/phrase.ts';
+import { channel, counted, joined, type Phrase, person, plainly, say, typed } from '../text/phrase.ts';
 
 /** What the workspace's settings do not allow. */
 export type MayNot =
@@ -28,9 +28,9 @@ export function mayNot(refusal: {
   return messageOf({
     lines: [
       reasonFor(why),
-      admins === null ? ['You’re an admin: change this with ', settings, '.'] : whoCan(admins),
+      admins === null ? say`You’re an admin: change this with ${settings}.` : whoCan(admins),
     ],
-    small: admins === null ? [] : [['See the settings: ', settings]],
+    small: admins === null ? [] : [say`See the settings: ${settings}`],
     buttons:
       askValue === undefined
         ? []
@@ -39,7 +39,7 @@ export function mayNot(refusal: {
               actionId: actionIds.askAdmin,
               label: 'Ask an admin',
               value: askValue,
-              spokenAfter: [' to allow this once'],
+              spokenAfter: say` to allow this once`,
             }),
           ],
   });
@@ -47,28 +47,24 @@ export function mayNot(refusal: {
 
 function reasonFor(why: MayNot): Phrase {
   if (why.kind === 'project') {
-    return [
-      'Project ',
-      plainly(why.projectId),
-      ' isn’t on the list of projects this workspace can subscribe to.',
-    ];
+    return say`Project ${plainly(why.projectId)} isn’t on the list of projects this workspace can subscribe to.`;
   }
   const who = why.subscribers === 'people' ? 'certain people' : 'admins';
-  return [`Only ${who} in this workspace can change what I post.`];
+  return say`Only ${who} in this workspace can change what I post.`;
 }
 
 function whoCan(admins: readonly Who[]): Phrase {
-  if (admins.length === 0) return ['An admin of this workspace can do it or allow it.'];
+  if (admins.length === 0) return say`An admin of this workspace can do it or allow it.`;
   const named = admins.slice(0, namesShown).map((admin): Phrase => whoIs(admin));
   const others = admins.length - named.length;
   const all = others === 0 ? named : [...named, [counted(others, 'other admin')]];
-  return [...joined(all, ', ', ' or '), ' can do it or allow it.'];
+  return say`${joined(all, ', ', ' or ')} can do it or allow it.`;
 }
 
 /** The admins were asked. */
 export function adminsAsked({ count }: { readonly count: number }): Message {
   return messageOf({
-    lines: [[`I asked ${counted(count, 'admin')}. I’ll send you their answer.`]],
+    lines: [say`I asked ${counted(count, 'admin')}. I’ll send you their answer.`],
   });
 }
 
@@ -98,19 +94,14 @@ export function requestToAdmin(context: {
   const { by, channelId, isShared, line, value, copy } = context;
   return messageOf({
     lines: [
-      [
-        ...whoIs(by),
-        ' wants to do this in ',
-        isDirect(channelId) ? 'their direct message with me' : channel(channelId),
-        ':',
-      ],
+      say`${whoIs(by)} wants to do this in ${isDirect(channelId) ? 'their direct message with me' : channel(channelId)}:`,
       [typed(line)],
-      ['If you allow it, I’ll run this one command with their account at ', plainly(copy.serviceName), '.'],
+      say`If you allow it, I’ll run this one command with their account at ${plainly(copy.serviceName)}.`,
       ...(isShared
-        ? [['People from other organizations may be in that channel. They would see what I post.']]
+        ? [say`People from other organizations may be in that channel. They would see what I post.`]
         : []),
     ],
-    small: [['To change who needs permission: ', typed(`${copy.commands.plancast} settings`)]],
+    small: [say`To change who needs permission: ${typed(`${copy.commands.plancast} settings`)}`],
     buttons: [
       button({ actionId: actionIds.requestAllow, label: 'Allow', value, style: 'primary' }),
       button({ actionId: actionIds.requestDecline, label: 'Decline', value }),
@@ -127,20 +118,20 @@ export function requestAnswered(answered: {
   readonly line: string;
 }): Message {
   const { as, by, asker, line } = answered;
-  const who: Phrase = by === null ? ['You '] : [...whoIs(by), ' already '];
-  return messageOf({ lines: [[...who, `${as} `, person(asker.name), '’s request: ', typed(line)]] });
+  const who: Phrase = by === null ? say`You ` : say`${whoIs(by)} already `;
+  return messageOf({ lines: [say`${who}${as} ${person(asker.name)}’s request: ${typed(line)}`] });
 }
 
 /** The request was not answered in time, or is unknown. */
 export function requestTooOld(): Message {
   return messageOf({
-    lines: [['This request has expired, and nothing changed. The person who asked can ask again.']],
+    lines: [say`This request has expired, and nothing changed. The person who asked can ask again.`],
   });
 }
 
 /** Only admins may do that. */
 export function onlyAdmins(): Message {
-  return messageOf({ lines: [['Only admins of this workspace can do that.']] });
+  return messageOf({ lines: [say`Only admins of this workspace can do that.`] });
 }
 
 /** Sends a person an admin's answer to their request. */
@@ -151,19 +142,14 @@ export function requestOutcome(outcome: {
   readonly line: string;
 }): Message {
   const { as, by, channelId, line } = outcome;
+  const where = isDirect(channelId) ? 'your direct message with me' : channel(channelId);
   return messageOf({
     lines: [
-      [
-        ...whoIs(by),
-        as === 'allowed' ? ' allowed this in ' : ' declined this in ',
-        isDirect(channelId) ? 'your direct message with me' : channel(channelId),
-        ': ',
-        typed(line),
-      ],
+      say`${whoIs(by)} ${as} this in ${where}: ${typed(line)}`,
       ...(as === 'allowed'
-        ? [['I’m running it now. If it needs anything else from you, you can run it again within a day.']]
+        ? [say`I’m running it now. If it needs anything else from you, you can run it again within a day.`]
         : []),
     ],
-    small: as === 'declined' ? [['Nothing changed.']] : [],
+    small: as === 'declined' ? [say`Nothing changed.`] : [],
   });
 }

@@ -5,7 +5,7 @@ import { type Who, whoIs } from '../text/copy.ts';
 import { initialText, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
-import { inPlain, joined, type Phrase, plainly, quoted, strong } from '../text/phrase.ts';
+import { inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 import { settingFields, settingLines } from './setting-rows.ts';
 
 /** The mistakes in the form. */
@@ -78,19 +78,16 @@ export function settingsForm(form: {
         hint: 'One 9-digit id per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
       }),
       ...settingFields(settings),
-      context([
-        'Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.',
-      ]),
+      context(
+        say`Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.`,
+      ),
     ],
   };
 }
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function settingsErrors({ people: nobody, project, tooMany }: SettingsFaults): Record<string, string> {
-  const notAnId: Phrase = [
-    quoted(project ?? ''),
-    ' isn’t a project id. An id has 9 digits, such as 123-456-789.',
-  ];
+  const notAnId: Phrase = say`${quoted(project ?? '')} isn’t a project id. An id has 9 digits, such as 123-456-789.`;
   return {
     ...(nobody === undefined ? {} : { [blockIds.settingsPeople]: 'Choose at least one person.' }),
     ...(tooMany ? { [blockIds.settingsProjects]: `List at most ${mostProjects} projects.` } : {}),
@@ -108,18 +105,18 @@ export function settingsInWords(shown: {
   const { projects } = settings;
   const which: Phrase =
     projects.length === 0
-      ? ['all']
+      ? say`all`
       : joined(
           projects.map((id) => [plainly(id)]),
           ', ',
         );
   return messageOf({
     lines: [
-      [strong('Who can change what I post'), ': ', ...whoMay(settings, named)],
-      [strong('Allowed projects'), ': ', ...which, '.'],
+      say`${strong('Who can change what I post')}: ${whoMay(settings, named)}`,
+      say`${strong('Allowed projects')}: ${which}.`,
       ...settingLines(settings),
     ],
-    small: mayChange ? [] : [['Workspace admins can change this.']],
+    small: mayChange ? [] : [say`Workspace admins can change this.`],
     buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],
   });
 }
@@ -127,17 +124,17 @@ export function settingsInWords(shown: {
 function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Who[]): Phrase {
   switch (kind) {
     case 'everyone':
-      return ['all full members, in channels they’re in.'];
+      return say`all full members, in channels they’re in.`;
     case 'admins':
-      return ['workspace admins only.'];
+      return say`workspace admins only.`;
     case 'people': {
       const names = named.map((who): Phrase => whoIs(who));
-      return ['workspace admins and ', ...joined(names, ', ', ' and '), '.'];
+      return say`workspace admins and ${joined(names, ', ', ' and ')}.`;
     }
   }
 }
 
 /** Confirms saved settings. */
 export function settingsSaved(): Message {
-  return messageOf({ lines: [['Saved. Existing subscriptions stay as they are.']] });
+  return messageOf({ lines: [say`Saved. Existing subscriptions stay as they are.`] });
 }

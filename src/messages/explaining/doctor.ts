@@ -4,9 +4,9 @@ import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
-import { capital, counted, inMrkdwn, inText, type Phrase, strong, typed } from '../text/phrase.ts';
+import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { type Finding, type Said, say } from './findings.ts';
+import { describeFinding, type Finding, type Said } from './findings.ts';
 
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
@@ -34,14 +34,16 @@ export function doctorReport(report: {
 }): Message {
   const { copy, unchecked, detailed } = report;
   const all = [...report.channel, ...report.subscriptions.flatMap(({ findings }) => findings)];
-  const problems = all.filter((finding) => say(finding, copy).verdict === 'not ok').length;
+  const problems = all.filter((finding) => describeFinding(finding, copy).verdict === 'not ok').length;
   const title = titleOf(problems, report.subscriptions.length);
   const wanted = (findings: readonly Finding[]): Said[] =>
-    findings.filter((finding) => detailed || isNotable(finding, copy)).map((finding) => say(finding, copy));
+    findings
+      .filter((finding) => detailed || isNotable(finding, copy))
+      .map((finding) => describeFinding(finding, copy));
   const channel = wanted(report.channel);
   const subscriptions = report.subscriptions
     .map(({ subscribed, findings }) => ({
-      head: [...capital(describeTarget(subscribed)), ':'],
+      head: say`${capital(describeTarget(subscribed))}:`,
       said: wanted(findings),
     }))
     .filter(({ said }) => said.length > 0);
@@ -49,10 +51,7 @@ export function doctorReport(report: {
     unchecked === 0
       ? []
       : [
-          [
-            `${counted(unchecked, 'more subscription')} not checked. To go through all of them: `,
-            typed(`${copy.commands.plancast} why`),
-          ],
+          say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`,
         ];
   const support = detailed ? supportBlock(report.support) : [];
   const parts = [
@@ -83,20 +82,20 @@ export function doctorReport(report: {
 /** Whether a finding is worth showing. The times of the last activity are only details, even if there was none. */
 function isNotable(finding: Finding, copy: Copy): boolean {
   if (finding.about === 'last event' || finding.about === 'last post') return false;
-  return say(finding, copy).verdict !== 'ok';
+  return describeFinding(finding, copy).verdict !== 'ok';
 }
 
 const detailsButton = button({
   actionId: actionIds.doctorDetails,
   label: 'Details',
-  spokenAfter: [' of every check'],
+  spokenAfter: say` of every check`,
 });
 
 /** Returns the title, which answers the question first. */
 function titleOf(problems: number, checked: number): Phrase {
-  if (problems > 0) return [`I found ${counted(problems, 'problem')} in this channel.`];
-  if (checked === 0) return ['All good: I can post in this channel. It has no subscriptions yet.'];
-  return [`All good: I checked this channel and ${counted(checked, 'subscription')}.`];
+  if (problems > 0) return say`I found ${counted(problems, 'problem')} in this channel.`;
+  if (checked === 0) return say`All good: I can post in this channel. It has no subscriptions yet.`;
+  return say`All good: I checked this channel and ${counted(checked, 'subscription')}.`;
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {
@@ -108,7 +107,7 @@ function line(phrase: Phrase, accessory?: Button): KnownBlock {
 function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   const text = fitInto(lines, { max: supportCharacters, joint: '\n', noun: 'lines' });
   return [
-    line([strong('For support'), ' (no names or contents):']),
+    line(say`${strong('For support')} (no names or contents):`),
     {
       type: 'rich_text',
       elements: [{ type: 'rich_text_preformatted', border: 0, elements: [{ type: 'text', text }] }],
@@ -122,8 +121,8 @@ export function repaired(done: {
   readonly findings: readonly Finding[];
   readonly copy: Copy;
 }): Message {
-  const head: Phrase = ['I checked ', ...describeTarget(done.subscribed), ' again.'];
-  const said = done.findings.map((finding) => say(finding, done.copy));
+  const head: Phrase = say`I checked ${describeTarget(done.subscribed)} again.`;
+  const said = done.findings.map((finding) => describeFinding(finding, done.copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
     blocks: [line(head), ...blocksOf(said)],
@@ -132,7 +131,7 @@ export function repaired(done: {
 
 /** The bot can post in the channel again. */
 export function postingResumed(): Message {
-  return messageOf({ lines: [['I can post here again. The changes that were waiting come next.']] });
+  return messageOf({ lines: [say`I can post here again. The changes that were waiting come next.`] });
 }
 
 /** Dead letters are retried; `count` is 0 if there were none. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { charactersOf, fitInto, howManyFit, limits } from '../text/limits.ts';
 import { mrkdwn } from '../text/message.ts';
-import { counted, inMrkdwn, inText, type Phrase, strong } from '../text/phrase.ts';
+import { counted, inMrkdwn, inText, type Phrase, say, strong } from '../text/phrase.ts';
 import type { Said, Verdict } from './findings.ts';
 
 const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
@@ -22,7 +22,7 @@ export function blocksOf(said: readonly Said[]): KnownBlock[] {
     lines = [];
   };
   for (const each of said) {
-    const line = inMrkdwn(lineOf(each, strong), findingCharacters);
+    const line = inMrkdwn(lineOf(each, [strong(labels[each.verdict])]), findingCharacters);
     if (each.button === undefined) lines.push(line);
     else {
       close();
@@ -35,16 +35,11 @@ export function blocksOf(said: readonly Said[]): KnownBlock[] {
 
 /** Renders the findings as lines of text. */
 export function textsOf(said: readonly Said[]): string[] {
-  return said.map((each) =>
-    inText(
-      lineOf(each, (label) => label),
-      findingCharacters,
-    ),
-  );
+  return said.map((each) => inText(lineOf(each, [labels[each.verdict]]), findingCharacters));
 }
 
-function lineOf({ verdict, words, remedy }: Said, label: (text: string) => Phrase[number]): Phrase {
-  return [label(labels[verdict]), ': ', ...words, ...(remedy === undefined ? [] : [' ', ...remedy])];
+function lineOf({ words, remedy }: Said, label: Phrase): Phrase {
+  return say`${label}: ${words}${remedy === undefined ? [] : say` ${remedy}`}`;
 }
 
 /**
@@ -71,6 +66,6 @@ export function whatFits(
   const remark: KnownBlock[] =
     rest === 0
       ? []
-      : [{ type: 'section', text: mrkdwn(inMrkdwn([`… and ${counted(rest, 'more paragraph')}`])) }];
+      : [{ type: 'section', text: mrkdwn(inMrkdwn(say`… and ${counted(rest, 'more paragraph')}`)) }];
   return [...parts.slice(0, taken).flat(), ...remark];
 }

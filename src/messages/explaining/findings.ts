@@ -15,7 +15,17 @@ import {
   whose,
 } from '../text/copy.ts';
 import { button } from '../text/message.ts';
-import { capital, counted, type Phrase, plainly, quoted, sentence, time, typed } from '../text/phrase.ts';
+import {
+  capital,
+  counted,
+  type Phrase,
+  plainly,
+  quoted,
+  say,
+  sentence,
+  time,
+  typed,
+} from '../text/phrase.ts';
 import { deadReason } from './dead-reasons.ts';
 
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
@@ -80,130 +90,126 @@ export type Said = {
 };
 
 /** Puts a finding into words. */
-export function say(finding: Finding, copy: Copy): Said {
+export function describeFinding(finding: Finding, copy: Copy): Said {
   switch (finding.about) {
     case 'posting':
       return finding.postable === 'yes'
-        ? { verdict: 'ok', words: ['I can post in this channel.'] }
+        ? { verdict: 'ok', words: say`I can post in this channel.` }
         : {
             verdict: 'not ok',
             words: whyNotPostable({ why: finding.postable, botName: finding.botName }, 'check'),
           };
     case 'closed':
-      return sayClosed(finding);
+      return describeClosed(finding);
     case 'muted':
       return {
         verdict: 'note',
-        words: ['I’m muted here until ', time(finding.until), '. I’ll post a summary when the mute ends.'],
+        words: say`I’m muted here until ${time(finding.until)}. I’ll post a summary when the mute ends.`,
         button: button({ actionId: actionIds.liftMute, label: 'Unmute' }),
       };
     case 'delay':
-      return sayDelay(finding);
+      return describeDelay(finding);
     case 'waiting':
-      return sayWaiting(finding);
+      return describeWaiting(finding);
     case 'dead':
-      return sayDead(finding);
+      return describeDead(finding);
     case 'state':
-      return sayState(finding, copy);
+      return describeState(finding, copy);
     case 'link':
-      return sayLink(finding, copy);
+      return describeLink(finding, copy);
     case 'places':
       return {
         verdict: 'not ok',
-        words: [
-          'Notifications from ',
-          plainly(copy.serviceName),
-          ' don’t say which folder a change is in, so I can’t post the changes in this one.',
-        ],
-        remedy: ['Subscribe to its project instead: ', typed(finding.toFollow)],
+        words: say`Notifications from ${plainly(copy.serviceName)} don’t say which folder a change is in, so I can’t post the changes in this one.`,
+        remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}`,
       };
     case 'record':
-      return sayRecord(finding, copy);
+      return describeRecord(finding, copy);
     case 'last event':
       return finding.at === null
-        ? { verdict: 'note', words: ['No activity from ', plainly(copy.serviceName), ' yet.'] }
-        : { verdict: 'ok', words: ['Last activity: ', time(finding.at), '.'] };
+        ? { verdict: 'note', words: say`No activity from ${plainly(copy.serviceName)} yet.` }
+        : { verdict: 'ok', words: say`Last activity: ${time(finding.at)}.` };
     case 'last post':
       return finding.at === null
-        ? { verdict: 'note', words: ['Nothing posted yet.'] }
-        : { verdict: 'ok', words: ['Last post: ', time(finding.at), '.'] };
+        ? { verdict: 'note', words: say`Nothing posted yet.` }
+        : { verdict: 'ok', words: say`Last post: ${time(finding.at)}.` };
   }
 }
 
 type About<A extends Finding['about']> = Extract<Finding, { readonly about: A }>;
 
-function sayClosed({ error, isOpenAgain }: About<'closed'>): Said {
-  const words: Phrase = ['I stopped posting here because Slack refused a message: ', typed(error), '.'];
+function describeClosed({ error, isOpenAgain }: About<'closed'>): Said {
+  const words: Phrase = say`I stopped posting here because Slack refused a message: ${typed(error)}.`;
   if (!isOpenAgain) return { verdict: 'not ok', words };
   return {
     verdict: 'not ok',
     words,
-    remedy: ['I can post here again now.'],
-    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spokenAfter: [' posting here'] }),
+    remedy: say`I can post here again now.`,
+    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spokenAfter: say` posting here` }),
   };
 }
 
-function sayDead({ count, error }: About<'dead'>): Said {
+function describeDead({ count, error }: About<'dead'>): Said {
   const { mayBePosted, fault } = deadReason(error);
-  const became = mayBePosted ? 'may have been posted' : 'couldn’t be posted';
+  const became = mayBePosted ? say`may have been posted` : say`couldn’t be posted`;
   return {
     verdict: 'not ok',
-    words: [`${counted(count, 'change')} ${became}. ${fault}: `, typed(error), '.'],
+    words: say`${counted(count, 'change')} ${became}. ${fault}: ${typed(error)}.`,
     button: button({ actionId: actionIds.replayDeadLetters, label: 'Try again' }),
   };
 }
 
-function sayDelay({ until, failures }: About<'delay'>): Said {
+function describeDelay({ until, failures }: About<'delay'>): Said {
   const why =
     failures === 0
-      ? 'Slack asked me to hold the next message until '
-      : `Slack didn’t accept my last message (${counted(failures, 'try', 'tries')}). Next try: `;
-  return { verdict: 'note', words: [why, time(until), '. You don’t need to do anything.'] };
+      ? say`Slack asked me to hold the next message until `
+      : say`Slack didn’t accept my last message (${counted(failures, 'try', 'tries')}). Next try: `;
+  return { verdict: 'note', words: say`${why}${time(until)}. You don’t need to do anything.` };
 }
 
-function sayWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
+function describeWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   const are = count === 1 ? 'is' : 'are';
   return {
     verdict: isLate ? 'not ok' : 'note',
-    words: [`${counted(count, 'change')} ${are} waiting to be posted, the oldest since `, time(oldest), '.'],
+    words: say`${counted(count, 'change')} ${are} waiting to be posted, the oldest since ${time(oldest)}.`,
     ...(isLate
-      ? { remedy: ['If this doesn’t clear up, contact your Plancast admin: the worker may not be running.'] }
+      ? { remedy: say`If this doesn’t clear up, contact your Plancast admin: the worker may not be running.` }
       : {}),
   };
 }
 
-function sayState(finding: About<'state'>, copy: Copy): Said {
+function describeState(finding: About<'state'>, copy: Copy): Said {
   const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
-  if (state === 'active') return { verdict: 'ok', words: ['The subscription is active.'] };
-  if (state === 'pending') return { verdict: 'note', words: ['The subscription is still being set up.'] };
+  if (state === 'active') return { verdict: 'ok', words: say`The subscription is active.` };
+  if (state === 'pending') return { verdict: 'note', words: say`The subscription is still being set up.` };
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
-    words: pause === undefined ? ['Paused.'] : [...capital(describePause(pause)), '.'],
+    words: pause === undefined ? say`Paused.` : say`${capital(describePause(pause))}.`,
     ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
     ...(takeOverValue === undefined ? {} : { button: takeOverButton({ id: takeOverValue, subscribed }) }),
     ...(resumeValue === undefined ? {} : { button: resumeButton({ id: resumeValue, subscribed }) }),
   };
 }
 
-function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
+function describeLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
   const service = plainly(serviceName);
-  const linkTo: Phrase = isReader ? ['Your link to '] : [...whose(owner), ' link to '];
-  if (standing === 'active') return { verdict: 'ok', words: [...linkTo, service, ' works.'] };
+  const linkTo: Phrase = isReader ? say`Your link to ` : say`${whose(owner)} link to `;
+  if (standing === 'active') return { verdict: 'ok', words: say`${linkTo}${service} works.` };
   if (standing === 'frozen') {
     return {
       verdict: 'not ok',
-      words: [...whoIs(owner), ' is no longer a full member of this workspace, so their link is suspended.'],
+      words: say`${whoIs(owner)} is no longer a full member of this workspace, so their link is suspended.`,
     };
   }
   const words: Phrase =
     standing === 'none'
-      ? [...(isReader ? ['You’re not'] : [...whoIs(owner), ' isn’t']), ' linked to ', service, '.']
-      : [...linkTo, service, ' stopped working.'];
+      ? say`${isReader ? say`You’re not` : say`${whoIs(owner)} isn’t`} linked to ${service}.`
+      : say`${linkTo}${service} stopped working.`;
   if (!isReader) {
     return {
       verdict: 'not ok',
       words,
-      remedy: [...whoIs(owner), ' can link again with ', typed(`${commands.plancast} link`), '.'],
+      remedy: say`${whoIs(owner)} can link again with ${typed(`${commands.plancast} link`)}.`,
     };
   }
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
@@ -211,20 +217,20 @@ function sayLink({ owner, isReader, standing }: About<'link'>, { serviceName, co
   return { verdict, words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
 }
 
-function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
+function describeRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
   const retry = button({
     actionId: actionIds.repairRemoteSubscription,
     label: 'Try again',
     value: retryValue,
-    spokenAfter: [': check this subscription, and set it up if it is missing'],
+    spokenAfter: say`: check this subscription, and set it up if it is missing`,
   });
   const bad = (...words: Phrase): Said => ({ verdict: 'not ok', words, button: retry });
   switch (standing.kind) {
     case 'fine':
-      return { verdict: 'ok', words: [service, ' sends its notifications to me.'] };
+      return { verdict: 'ok', words: say`${service} sends its notifications to me.` };
     case 'being made':
-      return { verdict: 'note', words: ['It’s being set up at ', service, ' right now.'] };
+      return { verdict: 'note', words: say`It’s being set up at ${service} right now.` };
     case 'odd':
       return bad(service, ' reports the subscription as ', quoted(standing.status), '.');
     case 'gone':
@@ -238,7 +244,7 @@ function sayRecord({ standing, retryValue }: About<'record'>, { serviceName }: C
     case 'not asked':
       return {
         verdict: 'not ok',
-        words: ['I can’t check it at ', service, ' because that link doesn’t work.'],
+        words: say`I can’t check it at ${service} because that link doesn’t work.`,
       };
   }
 }

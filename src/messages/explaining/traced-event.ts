@@ -9,7 +9,7 @@ import {
   describeTarget,
   type SubscriptionSettings,
 } from '../text/copy.ts';
-import { clock, type Phrase, quoted, time, typed } from '../text/phrase.ts';
+import { clock, type Marked, type Phrase, quoted, say, time, typed } from '../text/phrase.ts';
 import { deadReason } from './dead-reasons.ts';
 
 /** The filter that excluded an event. */
@@ -46,66 +46,59 @@ const sameDayMs = 6 * hourMs;
 
 /** Describes an event of the message being explained, without saying that it was posted. */
 export function postedLine({ change, receivedAt }: TracedEvent): Phrase {
-  return ['• Received ', time(receivedAt), ': ', ...describeChange(change)];
+  return say`• Received ${time(receivedAt)}: ${describeChange(change)}`;
 }
 
 /** Describes an event and its outcome. The outcome comes first, because a line that is too long is cut at the end. */
 export function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
-  return [
-    '• Received ',
-    time(receivedAt),
-    ', ',
-    ...describeOutcome(outcome, receivedAt),
-    ': ',
-    ...describeChange(change),
-  ];
+  return say`• Received ${time(receivedAt)}, ${describeOutcome(outcome, receivedAt)}: ${describeChange(change)}`;
 }
 
 function describeChange(change: Change | null): Phrase {
-  if (change === null) return ['details no longer stored'];
+  if (change === null) return say`details no longer stored`;
   return sentenceOf({ first: change, changes: [change], things: [change] }, false);
 }
 
 function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
   switch (outcome.kind) {
     case 'posted':
-      return outcome.at === null ? ['posted'] : ['posted ', timeAfter(receivedAt, outcome.at)];
+      return outcome.at === null ? say`posted` : say`posted ${timeAfter(receivedAt, outcome.at)}`;
     case 'item muted':
-      return ['filtered: this item, or a folder it is in, is muted here'];
+      return say`filtered: this item, or a folder it is in, is muted here`;
     case 'filtered':
       return describeFilter(outcome);
     case 'duplicate':
       return outcome.of === null
-        ? ['duplicate']
-        : ['duplicate, posted through ', ...describeTarget(outcome.of)];
+        ? say`duplicate`
+        : say`duplicate, posted through ${describeTarget(outcome.of)}`;
     case 'ended':
-      return ['not posted, the subscription had ended'];
+      return say`not posted, the subscription had ended`;
     case 'stale':
-      return ['skipped, older than a week'];
+      return say`skipped, older than a week`;
     case 'next':
-      return ['about to be posted'];
+      return say`about to be posted`;
     case 'muted':
       return outcome.until === null
-        ? ['waiting for the mute to end']
-        : ['waiting for the mute to end ', time(outcome.until)];
+        ? say`waiting for the mute to end`
+        : say`waiting for the mute to end ${time(outcome.until)}`;
     case 'digest':
-      return ['will be posted ', ...describeDelivery(outcome.delivery)];
+      return say`will be posted ${describeDelivery(outcome.delivery)}`;
     case 'paused':
-      return ['waiting, the subscription is paused'];
+      return say`waiting, the subscription is paused`;
     case 'dead': {
       const { mayBePosted, fault } = deadReason(outcome.error);
-      return [`${mayBePosted ? 'perhaps' : 'not'} posted, ${fault} (`, typed(outcome.error), ')'];
+      return say`${mayBePosted ? 'perhaps' : 'not'} posted, ${fault} (${typed(outcome.error)})`;
     }
     case 'other':
-      return ['not posted (', quoted(outcome.reason), ')'];
+      return say`not posted (${quoted(outcome.reason)})`;
   }
 }
 
 /** Returns "filtered by event type (…)", with the filter itself if it is still set. */
 function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
-  const kinds: Record<FilterKind, string> = { type: 'event type', person: 'person', path: 'folder' };
-  const filtered = `filtered by ${kinds[by]}`;
-  if (settings === null) return [`${filtered} (that filter has changed since)`];
+  const kinds = { type: 'event type', person: 'person', path: 'folder' } as const;
+  const filtered = say`filtered by ${kinds[by]}`;
+  if (settings === null) return say`${filtered} (that filter has changed since)`;
   const { filters, names } = settings;
   const none: Filters = { only: [], paths: [], by: [], notBy: [] };
   const rule: Record<FilterKind, Filters> = {
@@ -114,12 +107,12 @@ function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>
     path: { ...none, paths: filters.paths },
   };
   const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
-  if (isStillThere) return [`${filtered} (`, ...describeFilters(rule[by], names), ')'];
+  if (isStillThere) return say`${filtered} (${describeFilters(rule[by], names)})`;
   // No filter names a person, so the person was skipped in the menu of a message.
-  return by === 'person' ? ['filtered: this person’s changes are skipped here'] : [filtered];
+  return by === 'person' ? say`filtered: this person’s changes are skipped here` : filtered;
 }
 
 /** Renders a time that follows an earlier one; without its day if the two are close. */
-export function timeAfter(earlier: Date, later: Date): Phrase[number] {
+export function timeAfter(earlier: Date, later: Date): Marked {
   return Math.abs(later.getTime() - earlier.getTime()) < sameDayMs ? clock(later) : time(later);
 }

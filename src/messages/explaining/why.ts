@@ -12,10 +12,21 @@ import {
   whose,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
-import { type Message, messageOf, mrkdwn, pageButtons } from '../text/message.ts';
-import { capital, counted, day, inMrkdwn, inText, type Phrase, strong, time, typed } from '../text/phrase.ts';
+import { type Message, messageOf, mrkdwn, pageButtons, pageOf } from '../text/message.ts';
+import {
+  capital,
+  counted,
+  day,
+  inMrkdwn,
+  inText,
+  type Phrase,
+  say,
+  strong,
+  time,
+  typed,
+} from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { type Finding, say } from './findings.ts';
+import { describeFinding, type Finding } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
 
 /** A subscription, with who made it and how it is set. */
@@ -52,50 +63,41 @@ export function whyThisMessage(why: {
   readonly filtered: { readonly count: number; readonly events: readonly TracedEvent[] };
 }): Message {
   const { count, through, events, filtered } = why;
-  const title: Phrase = [
-    ...(count === 1 ? ['Received '] : [`${counted(count, 'change')}, received `]),
-    ...span(why.first, why.last),
-    ...(why.postedAt === null ? [] : [', posted ', timeAfter(why.last, why.postedAt)]),
-    '.',
-  ];
+  const received = count === 1 ? say`Received ` : say`${counted(count, 'change')}, received `;
+  const posted = why.postedAt === null ? [] : say`, posted ${timeAfter(why.last, why.postedAt)}`;
+  const title = say`${received}${span(why.first, why.last)}${posted}.`;
   return messageFrom([
     paragraph(title, []),
     paragraph(
-      [strong(through.length === 1 ? 'Subscription' : 'Subscriptions'), ':'],
+      say`${strong(through.length === 1 ? 'Subscription' : 'Subscriptions')}:`,
       originLines(through, why.last),
       headCharacters,
     ),
-    paragraph(
-      [strong('In this message'), ':'],
-      [...events.map(postedLine), ...andMore(count - events.length, 'change')],
-    ),
+    paragraph(say`${strong('In this message')}:`, [
+      ...events.map(postedLine),
+      ...andMore(count - events.length, 'change'),
+    ]),
     ...(filtered.count === 0
       ? []
       : [
-          paragraph(
-            [strong('Received at about the same time, not posted'), ':'],
-            [
-              ...filtered.events.map(eventLine),
-              ...andMore(filtered.count - filtered.events.length, 'change'),
-            ],
-          ),
+          paragraph(say`${strong('Received at about the same time, not posted')}:`, [
+            ...filtered.events.map(eventLine),
+            ...andMore(filtered.count - filtered.events.length, 'change'),
+          ]),
         ]),
   ]);
 }
 
 /** The message is from a person or another app. */
 export function whyNotMine(): Message {
-  return messageOf({ lines: [['I didn’t post that message. I can only explain my own.']] });
+  return messageOf({ lines: [say`I didn’t post that message. I can only explain my own.`] });
 }
 
 /** The message is the bot's but has no events: an answer, an announcement, or one whose events have been deleted. */
 export function whyNoEvents({ retentionDays }: { readonly retentionDays: number }): Message {
   return messageOf({
     lines: [
-      [
-        'I have no activity stored for that message. It announces what a member did here, or it’s older than ',
-        `${counted(retentionDays, 'day')}.`,
-      ],
+      say`I have no activity stored for that message. It announces what a member did here, or it’s older than ${counted(retentionDays, 'day')}.`,
     ],
   });
 }
@@ -128,14 +130,10 @@ export function whyThisChannel(why: {
   readonly copy: Copy;
 }): Message {
   const { page, pages, subscriptions, ended, personal = false, copy } = why;
-  const place = pages <= 1 ? '' : ` (page ${page + 1} of ${pages})`;
   const title: Phrase =
     subscriptions.length === 0
-      ? [
-          `${personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions'}, so I post nothing here. To add one: `,
-          typed(`${copy.commands.subscribe}${personal ? ' to me' : ''}`),
-        ]
-      : [`Recent activity and what happened to it${place}:`];
+      ? nothingHere(personal, copy)
+      : say`Recent activity and what happened to it${pageOf(page, pages)}:`;
   const parts = [
     paragraph(title, []),
     findingsPart(why.channel, copy),
@@ -143,9 +141,15 @@ export function whyThisChannel(why: {
       paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
       findingsPart(findings, copy),
     ]),
-    ...(ended.length === 0 ? [] : [paragraph([strong('Ended subscriptions'), ':'], ended.map(endedLine))]),
+    ...(ended.length === 0 ? [] : [paragraph(say`${strong('Ended subscriptions')}:`, ended.map(endedLine))]),
   ];
   return messageFrom(parts, pageButtons(whyPages, { page, pages, of: 'subscriptions' }));
+}
+
+function nothingHere(personal: boolean, { commands }: Copy): Phrase {
+  const none = personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions';
+  const toAdd = typed(personal ? `${commands.subscribe} to me` : commands.subscribe);
+  return say`${none}, so I post nothing here. To add one: ${toAdd}`;
 }
 
 /** A part of a message, as blocks and as lines of its text. */
@@ -187,14 +191,14 @@ function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lin
 }
 
 function findingsPart(findings: readonly Finding[], copy: Copy): AnswerPart {
-  const said = findings.map((finding) => say(finding, copy));
+  const said = findings.map((finding) => describeFinding(finding, copy));
   return { texts: textsOf(said), blocks: blocksOf(said) };
 }
 
 function originLines(through: readonly (Origin & { readonly count: number })[], last: Date): Phrase[] {
   const lines = through.slice(0, originsShown).map((origin): Phrase => {
-    const many = through.length === 1 ? [] : [`${counted(origin.count, 'change')} through `];
-    return ['• ', ...many, ...describeOrigin(origin, last)];
+    const many = through.length === 1 ? [] : say`${counted(origin.count, 'change')} through `;
+    return say`• ${many}${describeOrigin(origin, last)}`;
   });
   return [...lines, ...andMore(through.length - lines.length, 'subscription')];
 }
@@ -208,21 +212,14 @@ function describeOrigin(
   last: Date | null,
 ): Phrase {
   const isChanged = last !== null && changedAt !== null && changedAt > last;
-  return [
-    ...describeTarget(subscribed),
-    ', added by ',
-    ...whoIs(madeBy),
-    ' on ',
-    day(madeAt),
-    ...(carriedOnBy === null ? [] : [', now using ', ...whose(carriedOnBy), ' account']),
-    isChanged ? '. Changed since then: ' : '. ',
-    ...describeSettings(settings),
-    '.',
-  ];
+  const changed = isChanged ? 'Changed since then: ' : '';
+  const account = carriedOnBy === null ? [] : say`, now using ${whose(carriedOnBy)} account`;
+  const added = say`${describeTarget(subscribed)}, added by ${whoIs(madeBy)} on ${day(madeAt)}${account}`;
+  return say`${added}. ${changed}${describeSettings(settings)}.`;
 }
 
 function endedLine({ subscribed, at, reason, by }: EndedSubscription): Phrase {
-  return ['• ', ...describeTarget(subscribed), ': ', ...describeEnd(reason, by), ', ', time(at)];
+  return say`• ${describeTarget(subscribed)}: ${describeEnd(reason, by)}, ${time(at)}`;
 }
 
 const ends: Readonly<Record<string, string>> = {
@@ -234,17 +231,17 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 function describeEnd(reason: string | null, by: Who | null): Phrase {
-  if (reason === 'removed' && by !== null) return ['removed by ', ...whoIs(by)];
+  if (reason === 'removed' && by !== null) return say`removed by ${whoIs(by)}`;
   return [(reason !== null && Object.hasOwn(ends, reason) ? ends[reason] : undefined) ?? 'ended'];
 }
 
 function span(first: Date, last: Date): Phrase {
   const isOne = last.getTime() - first.getTime() < minuteMs;
-  return isOne ? [time(first)] : ['from ', time(first), ' to ', timeAfter(first, last)];
+  return isOne ? [time(first)] : say`from ${time(first)} to ${timeAfter(first, last)}`;
 }
 
 function andMore(count: number, noun: string): Phrase[] {
-  return count <= 0 ? [] : [[`… and ${counted(count, `more ${noun}`)}`]];
+  return count <= 0 ? [] : [say`… and ${counted(count, `more ${noun}`)}`];
 }
 
 const whyPages = { previous: actionIds.whyPrevious, next: actionIds.whyNext };

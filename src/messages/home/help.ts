@@ -1,7 +1,7 @@
 import type { HelpEntry, HelpLine } from '../../core/model/commands.ts';
 import type { Copy } from '../text/copy.ts';
 import { context, type Message, messageOf, section } from '../text/message.ts';
-import { joined, type Phrase, plainly, sentence, strong, typed } from '../text/phrase.ts';
+import { joined, type Phrase, plainly, say, sentence, strong, typed } from '../text/phrase.ts';
 
 /** Shows help: all verbs in brief, or a single verb in full. */
 export function help(asked: { readonly entries: readonly HelpEntry[]; readonly copy: Copy }): Message {
@@ -13,16 +13,11 @@ export function help(asked: { readonly entries: readonly HelpEntry[]; readonly c
 function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy): Message {
   return messageOf({
     lines: [
-      ['I post changes to projects and sessions at ', plainly(serviceName), '.'],
-      ...entries.map((entry): Phrase => [typed(entry.title), ' – ', sentence(entry.description)]),
+      say`I post changes to projects and sessions at ${plainly(serviceName)}.`,
+      ...entries.map((entry): Phrase => say`${typed(entry.title)} – ${sentence(entry.description)}`),
     ],
     small: [
-      [
-        'More: ',
-        typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`),
-        ' · For yourself: end a command with ',
-        typed('to me'),
-      ],
+      say`More: ${typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`)} · For yourself: end a command with ${typed('to me')}`,
     ],
   });
 }
@@ -30,18 +25,18 @@ function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy)
 /** Renders the help on one verb, with examples to copy at the end. */
 function atLength({ title, description, forms, options, defaults, examples }: HelpEntry): Message {
   const paragraphs: Phrase[][] = [
-    [[typed(title), ' – ', sentence(description)], ...forms.map(lineOf)],
+    [say`${typed(title)} – ${sentence(description)}`, ...forms.map(lineOf)],
     ...options.map((group) => [[strong(group.title)], ...group.lines.map(lineOf)]),
     ...(examples.length === 0
       ? []
-      : [[[strong('Examples')], ...examples.map((example): Phrase => ['• ', typed(example)])]]),
+      : [[[strong('Examples')], ...examples.map((example): Phrase => say`• ${typed(example)}`)]]),
   ];
   const back: Phrase = joined(
     defaults.map((words) => [typed(words)]),
     ', ',
   );
   const small: Phrase[] =
-    defaults.length === 0 ? [] : [['Options go in any order. Back to the default: ', ...back]];
+    defaults.length === 0 ? [] : [say`Options go in any order. Back to the default: ${back}`];
   return {
     text: messageOf({ lines: paragraphs.flat(), small }).text,
     blocks: [...paragraphs.map((lines) => section(lines)), ...small.map(context)],
@@ -49,5 +44,5 @@ function atLength({ title, description, forms, options, defaults, examples }: He
 }
 
 function lineOf({ usage, description }: HelpLine): Phrase {
-  return ['• ', typed(usage), ' – ', sentence(description)];
+  return say`• ${typed(usage)} – ${sentence(description)}`;
 }

@@ -8,7 +8,17 @@ import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { header, homeTab } from '../text/home-tab.ts';
 import { actions, button, context, mrkdwn, pageButtons, section } from '../text/message.ts';
-import { channel, counted, inMrkdwn, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
+import {
+  channel,
+  counted,
+  inMrkdwn,
+  type Phrase,
+  plainly,
+  say,
+  strong,
+  time,
+  typed,
+} from '../text/phrase.ts';
 
 /** One of the person's subscriptions; `channelId` is null if they are not known to be in its channel. */
 export type HomeRow = ListedSubscription & { readonly channelId: string | null };
@@ -53,7 +63,7 @@ export function homeView(home: {
       button({
         actionId: actionIds.homeFollowPersonally,
         label: 'Subscribe in a direct message',
-        spokenAfter: [' with me, which only you see'],
+        spokenAfter: say` with me, which only you see`,
       }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
@@ -62,7 +72,7 @@ export function homeView(home: {
       title: 'Not shown in these channels',
       listPage: `home:${page}`,
       to: mutedShown,
-      rest: ['with ', typed(copy.commands.subscriptions), ' in the channel'],
+      rest: say`with ${typed(copy.commands.subscriptions)} in the channel`,
     }),
     ...pageButtons(homePages, { page, pages, of: 'your subscriptions' }),
     ...(home.admin ? workspaceBlocks() : []),
@@ -75,8 +85,8 @@ export function homeView(home: {
 export function homeRefusal(): HomeView {
   return homeTab('0', [
     section([
-      ['You can read what I post in the channels you’re in.'],
-      ['Only full members of the workspace that installed me can link an account and subscribe.'],
+      say`You can read what I post in the channels you’re in.`,
+      say`Only full members of the workspace that installed me can link an account and subscribe.`,
     ]),
   ]);
 }
@@ -85,23 +95,23 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
   const service = plainly(serviceName);
   if (link === null) {
     return [
-      section([['You’re not linked to ', service, ' yet.']]),
+      section([say`You’re not linked to ${service} yet.`]),
       actions([
         button({
           actionId: actionIds.homeLink,
           label: 'Link',
           style: 'primary',
-          spokenAfter: [' your account'],
+          spokenAfter: say` your account`,
         }),
       ]),
     ];
   }
   const { account, linkedAt } = link;
   const works = link.state === 'active';
-  const named: Phrase = account !== null && account.trim() !== '' ? [' as ', strong(account)] : [];
+  const named: Phrase = account !== null && account.trim() !== '' ? say` as ${strong(account)}` : [];
   const lines: Phrase[] = [
-    ['Linked to ', service, ...named, ' since ', time(linkedAt)],
-    ...(works ? [] : [['🔴 This link stopped working. Link again to add, edit and check subscriptions.']]),
+    say`Linked to ${service}${named} since ${time(linkedAt)}`,
+    ...(works ? [] : [say`🔴 This link stopped working. Link again to add, edit and check subscriptions.`]),
   ];
   const linkAgain = button({
     actionId: actionIds.homeLink,
@@ -111,7 +121,7 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
   const unlink = button({
     actionId: actionIds.homeUnlink,
     label: 'Unlink',
-    spokenAfter: [' your account; lists what stops first'],
+    spokenAfter: say` your account; lists what stops first`,
   });
   return [section(lines), actions([linkAgain, unlink])];
 }
@@ -120,18 +130,12 @@ function stepBlocks(link: ShownLink | null, { serviceName, commands }: Copy): Kn
   const service = plainly(serviceName);
   return [
     section([
-      ['When people add, change or delete something at ', service, ', I post it in your Slack channels.'],
+      say`When people add, change or delete something at ${service}, I post it in your Slack channels.`,
       link === null
-        ? ['1. Press ', strong('Link'), ' and sign in at ', service, ', once.']
-        : ['1. Link your account at ', service, ': done.'],
-      [
-        '2. In a channel, type ',
-        typed(commands.subscribe),
-        ', or press ',
-        strong('Subscribe a channel'),
-        ' here.',
-      ],
-      ['3. Paste a link to a project or session. Its changes then appear in the channel.'],
+        ? say`1. Press ${strong('Link')} and sign in at ${service}, once.`
+        : say`1. Link your account at ${service}: done.`,
+      say`2. In a channel, type ${typed(commands.subscribe)}, or press ${strong('Subscribe a channel')} here.`,
+      say`3. Paste a link to a project or session. Its changes then appear in the channel.`,
     ]),
   ];
 }
@@ -159,9 +163,9 @@ function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
 function channelBlocks({ channelId, rows }: ChannelGroup, page: number): KnownBlock[] {
   const title: Phrase =
     channelId === null
-      ? ['In a channel I can’t show you']
+      ? say`In a channel I can’t show you`
       : isDirect(channelId)
-        ? ['Your direct messages with me']
+        ? say`Your direct messages with me`
         : [channel(channelId)];
   return [
     { type: 'divider' },
@@ -185,7 +189,7 @@ function workspaceBlocks(): KnownBlock[] {
   return [
     { type: 'divider' },
     header('This workspace'),
-    section([['You’re an admin, so you can manage what Plancast posts in all channels.']]),
+    section([say`You’re an admin, so you can manage what Plancast posts in all channels.`]),
     actions([
       button({ actionId: actionIds.workspaceOpen, label: 'All subscriptions' }),
       button({ actionId: actionIds.auditOpen, label: 'Audit log' }),
@@ -200,12 +204,7 @@ function helpBlocks({ commands }: Copy): KnownBlock[] {
   return [
     section([
       [strong('Help')],
-      [
-        typed(`${commands.plancast} help`),
-        ' lists the commands. ',
-        typed(`${commands.plancast} doctor`),
-        ' finds out why a channel is quiet. For anything else, ask your Plancast admin.',
-      ],
+      say`${typed(`${commands.plancast} help`)} lists the commands. ${typed(`${commands.plancast} doctor`)} finds out why a channel is quiet. For anything else, ask your Plancast admin.`,
     ]),
   ];
 }

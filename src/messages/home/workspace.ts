@@ -9,8 +9,17 @@ import { describeTarget } from '../text/copy.ts';
 import { backButton, header, homeTab } from '../text/home-tab.ts';
 import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, mrkdwn, pageButtons, plainText, section } from '../text/message.ts';
-import { channel, counted, inMrkdwn, type Phrase } from '../text/phrase.ts';
+import {
+  actions,
+  button,
+  context,
+  mrkdwn,
+  pageButtons,
+  pageOf,
+  plainText,
+  section,
+} from '../text/message.ts';
+import { channel, counted, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription in the workspace, in a channel that the admin may see. */
 export type WorkspaceRow = ListedSubscription & { readonly channelId: string };
@@ -57,7 +66,7 @@ export function workspaceView(view: {
     ...(buttons.length === 0 ? [] : [actions(buttons)]),
     ...(view.complete
       ? []
-      : [context(['I couldn’t get your channels from Slack, so some are missing. Try again in a minute.'])]),
+      : [context(say`I couldn’t get your channels from Slack, so some are missing. Try again in a minute.`)]),
     ...[...Map.groupBy(rows, ({ channelId }) => channelId)].flatMap(channelBlocks),
     ...pageButtons(workspacePages, { page, pages, of: 'the workspace’s subscriptions' }),
     ...hiddenBlocks(hidden),
@@ -76,8 +85,7 @@ function summaryOf(
         : 'There are no subscriptions in the channels you can see.',
     ];
   }
-  const where = pages === 1 ? '' : ` (page ${page + 1} of ${pages})`;
-  return [`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${where}`];
+  return say`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${pageOf(page, pages)}`;
 }
 
 /** Whether any filter is set. */
@@ -195,10 +203,10 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
         actionId: actionIds.workspaceRemove,
         label: 'Remove',
         value: id,
-        spokenAfter: [' ', ...describeTarget(subscribed)],
+        spokenAfter: say` ${describeTarget(subscribed)}`,
         confirm: {
           title: 'Remove this subscription?',
-          text: ['I’ll stop posting its changes. The channel can undo this for 10 minutes.'],
+          text: say`I’ll stop posting its changes. The channel can undo this for 10 minutes.`,
           yes: 'Remove',
           style: 'danger',
         },
@@ -212,23 +220,23 @@ const workspacePages = { previous: actionIds.workspacePrevious, next: actionIds.
 /** Shows the number of subscriptions that the admin may not see, with a button that pauses all of them. */
 function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {
   if (privateChannels + directMessages === 0) return [];
-  const parts = [
-    ...(privateChannels === 0
-      ? []
-      : [`${counted(privateChannels, 'subscription')} in private channels you aren’t in`]),
-    ...(directMessages === 0 ? [] : [`${counted(directMessages, 'subscription')} in direct messages`]),
-  ];
+  const inPrivate = say`${counted(privateChannels, 'subscription')} in private channels you aren’t in`;
+  const inDirect = say`${counted(directMessages, 'subscription')} in direct messages`;
+  const all = joined(
+    [...(privateChannels > 0 ? [inPrivate] : []), ...(directMessages > 0 ? [inDirect] : [])],
+    ' and ',
+  );
   return [
     { type: 'divider' },
-    section([[`Also ${parts.join(' and ')}. Only the people there can see them.`]]),
+    section([say`Also ${all}. Only the people there can see them.`]),
     actions([
       button({
         actionId: actionIds.workspacePauseHidden,
         label: 'Pause all',
-        spokenAfter: [' subscriptions that you can’t see'],
+        spokenAfter: say` subscriptions that you can’t see`,
         confirm: {
           title: 'Pause all of these?',
-          text: [`Pauses ${parts.join(' and ')}. Each is notified and can resume its own.`],
+          text: say`Pauses ${all}. Each is notified and can resume its own.`,
           yes: 'Pause all',
           style: 'primary',
         },

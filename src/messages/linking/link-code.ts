@@ -3,7 +3,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
-import { counted, plainly, typed } from '../text/phrase.ts';
+import { counted, plainly, say, typed } from '../text/phrase.ts';
 
 /** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
 export function linkCodeModal(form: {
@@ -22,11 +22,7 @@ export function linkCodeModal(form: {
     close: plainText('Cancel', limits.modalButton),
     blocks: [
       section([
-        [
-          'After you sign in at ',
-          plainly(copy.serviceName),
-          ', your browser may show a code of six letters and digits. Enter it here.',
-        ],
+        say`After you sign in at ${plainly(copy.serviceName)}, your browser may show a code of six letters and digits. Enter it here.`,
       ]),
       {
         type: 'input',

@@ -3,7 +3,7 @@ import type { ShownLink } from '../../core/model/link.ts';
 import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, plainly, strong, time, typed } from '../text/phrase.ts';
+import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 import { accountIs } from './account-is.ts';
 import { unlinkButton } from './unlinking.ts';
 
@@ -26,15 +26,15 @@ export function linkOffer(offer: {
   const { copy, why, url, minutes, command, waiting = 0 } = offer;
   const service = plainly(copy.serviceName);
   const reasons: Record<LinkReason, Phrase> = {
-    asked: ['Link your account at ', service, ' to Slack.'],
-    needed: ['Link your account at ', service, ' to continue.'],
-    again: ['Your link to ', service, ' stopped working. Link again to continue.'],
+    asked: say`Link your account at ${service} to Slack.`,
+    needed: say`Link your account at ${service} to continue.`,
+    again: say`Your link to ${service} stopped working. Link again to continue.`,
   };
   return messageOf({
     lines: [
       [
         ...reasons[why],
-        ...(command === undefined ? [] : [' I’ll finish ', typed(command), ' as soon as you’re linked.']),
+        ...(command === undefined ? [] : say` I’ll finish ${typed(command)} as soon as you’re linked.`),
       ],
       ...(waiting === 0
         ? []
@@ -42,7 +42,7 @@ export function linkOffer(offer: {
             [
               waiting === 1
                 ? 'Until then, one of your subscriptions is paused.'
-                : `Until then, ${waiting.toLocaleString('en')} of your subscriptions are paused.`,
+                : `Until then, ${waiting} of your subscriptions are paused.`,
             ],
           ]),
     ],
@@ -60,8 +60,8 @@ export function alreadyLinked(linked: {
 }): Message {
   return messageOf({
     lines: [
-      ['You’re linked to ', plainly(linked.copy.serviceName), ...accountIs(linked.account), '.'],
-      ['To switch, press ', strong('Link another account'), ' and sign in with that one.'],
+      say`You’re linked to ${plainly(linked.copy.serviceName)}${accountIs(linked.account)}.`,
+      say`To switch, press ${strong('Link another account')} and sign in with that one.`,
     ],
     small: [codeHint(linked.minutes)],
     buttons: [linkButton('Link another account', linked.url), codeButton()],
@@ -78,17 +78,10 @@ export function replaceAccountQuestion(question: {
   const { copy, oldAccount, newAccount, value } = question;
   return messageOf({
     lines: [
-      [
-        'You’re linked to ',
-        plainly(copy.serviceName),
-        ...accountIs(oldAccount, ''),
-        ', and just signed in there',
-        ...accountIs(newAccount, ' with another account'),
-        '.',
-      ],
-      ['Which account do you want to use? Your subscriptions will use it too.'],
+      say`You’re linked to ${plainly(copy.serviceName)}${accountIs(oldAccount, '')}, and just signed in there${accountIs(newAccount, ' with another account')}.`,
+      say`Which account do you want to use? Your subscriptions will use it too.`,
     ],
-    small: [['Didn’t just sign in? Keep the old one.']],
+    small: [say`Didn’t just sign in? Keep the old one.`],
     buttons: [
       button({ actionId: actionIds.linkReplaceConfirm, label: 'Use the new one', value, style: 'primary' }),
       button({ actionId: actionIds.linkReplaceCancel, label: 'Keep the old one', value }),
@@ -99,7 +92,7 @@ export function replaceAccountQuestion(question: {
 /** Confirms a link in private; it replaces the offer once linking is done. */
 export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
   return messageOf({
-    lines: [['You’re linked to ', plainly(copy.serviceName), ...accountIs(account), '.']],
+    lines: [say`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`],
   });
 }
 
@@ -113,12 +106,12 @@ export function linkReceipt(receipt: {
   const { copy, account, replaced } = receipt;
   return messageOf({
     lines: [
-      ['You’re now linked to ', plainly(copy.serviceName), ...accountIs(account), '.'],
+      say`You’re now linked to ${plainly(copy.serviceName)}${accountIs(account)}.`,
       ...(replaced === undefined
         ? []
-        : [[replaced === null ? 'The account linked before' : plainly(replaced), ' is no longer linked.']]),
+        : [say`${replaced === null ? 'The account linked before' : plainly(replaced)} is no longer linked.`]),
     ],
-    small: [['Not you? Press ', strong('Unlink'), ' and contact your Plancast admin.']],
+    small: [say`Not you? Press ${strong('Unlink')} and contact your Plancast admin.`],
     buttons: [unlinkButton()],
   });
 }
@@ -133,29 +126,25 @@ export function linkStatus(status: {
   const service = plainly(copy.serviceName);
   const command = typed(`${copy.commands.plancast} link`);
   if (link === null) {
-    return messageOf({ lines: [['You’re not linked to ', service, '. To link: ', command]] });
+    return messageOf({ lines: [say`You’re not linked to ${service}. To link: ${command}`] });
   }
   const lines: Phrase[] = [
-    ['You’ve been linked to ', service, ...accountIs(link.account), ' since ', time(link.linkedAt), '.'],
+    say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
   ];
-  if (link.state !== 'active') lines.push(['The link stopped working. To renew it: ', command]);
+  if (link.state !== 'active') lines.push(say`The link stopped working. To renew it: ${command}`);
   return messageOf({
     lines,
     small: [
-      [
-        `${subscriptions === 0 ? 'No subscription uses' : `${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'}`} it.`,
-      ],
+      subscriptions === 0
+        ? say`No subscription uses it.`
+        : say`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`,
     ],
     buttons: [unlinkButton()],
   });
 }
 
 function codeHint(minutes: number): Phrase {
-  return [
-    `The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press `,
-    strong('Enter code'),
-    '.',
-  ];
+  return say`The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press ${strong('Enter code')}.`;
 }
 
 function linkButton(label: string, url: string): Button {

@@ -1,19 +1,14 @@
 import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { plainly, typed } from '../text/phrase.ts';
+import { plainly, say, typed } from '../text/phrase.ts';
 
 /** Asks a person by direct message to link again. It names a command, because a link would expire before the person reads it. */
 export function relinkRequest(lost: { readonly copy: Copy; readonly account: string | null }): Message {
   const { copy, account } = lost;
+  const as = account === null ? [] : say` as ${plainly(account)}`;
   return messageOf({
     lines: [
-      [
-        'Your link to ',
-        plainly(copy.serviceName),
-        ...(account === null ? [] : [' as ', plainly(account)]),
-        ' stopped working, so I can’t create, change or check your subscriptions. To link again: ',
-        typed(`${copy.commands.plancast} link`),
-      ],
+      say`Your link to ${plainly(copy.serviceName)}${as} stopped working, so I can’t create, change or check your subscriptions. To link again: ${typed(`${copy.commands.plancast} link`)}`,
     ],
   });
 }

@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, plainly } from '../text/phrase.ts';
+import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
 import { accountNamed } from './account-is.ts';
 
 /** Asks before unlinking, and lists what stops. */
@@ -16,25 +16,20 @@ export function unlinkQuestion(question: {
   const { copy, account, stops, value } = question;
   return messageOf({
     lines: [
-      ['Unlink your account', ...accountNamed(account), ' at ', plainly(copy.serviceName), '?'],
+      say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
       [
         stops.length === 0
           ? 'No subscription uses it, so nothing stops.'
           : `This also stops ${counted(stops.length, 'subscription')}:`,
       ],
       ...stops.map(
-        ({ subscribed, channelId }): Phrase => [
-          '• ',
-          ...describeTarget(subscribed),
-          ', in ',
-          channel(channelId),
-        ],
+        ({ subscribed, channelId }): Phrase => say`• ${describeTarget(subscribed)}, in ${channel(channelId)}`,
       ),
     ],
     small:
       stops.length === 0
         ? []
-        : [['Anyone in the channel who is linked can subscribe again with their own account.']],
+        : [say`Anyone in the channel who is linked can subscribe again with their own account.`],
     buttons: [
       button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', value, style: 'danger' }),
       button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
@@ -45,23 +40,17 @@ export function unlinkQuestion(question: {
 /** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
 export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
   const service = plainly(copy.serviceName);
+  const withIt = stopped === 0 ? [] : say` ${counted(stopped, 'subscription')} stopped with it.`;
   return messageOf({
-    lines: [
-      [
-        'You’re no longer linked to ',
-        service,
-        '. I deleted your access token.',
-        stopped === 0 ? '' : ` ${counted(stopped, 'subscription')} stopped with it.`,
-      ],
-    ],
-    small: [['To revoke access there too, remove this app in your account at ', service, '.']],
+    lines: [say`You’re no longer linked to ${service}. I deleted your access token.${withIt}`],
+    small: [say`To revoke access there too, remove this app in your account at ${service}.`],
   });
 }
 
 /** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
   return messageOf({
-    lines: [['You’re not linked to ', plainly(copy.serviceName), ', so nothing changed.']],
+    lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`],
   });
 }
 
@@ -70,6 +59,6 @@ export function unlinkButton(): Button {
   return button({
     actionId: actionIds.unlinkAsk,
     label: 'Unlink',
-    spokenAfter: [' your account; lists what stops first'],
+    spokenAfter: say` your account; lists what stops first`,
   });
 }

@@ -13,7 +13,7 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, typed } from '../text/phrase.ts';
+import { counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 import { missedWords } from './missed-words.ts';
 import { resumeButton, takeOverButton } from './row-buttons.ts';
@@ -34,8 +34,8 @@ export function subscriptionMade(made: {
     made.by.isReader ? ' subscribed to ' : ' subscribed this channel to ',
   ];
   return messageOf({
-    lines: [[...begin, ...describeTarget(made.subscribed), '.']],
-    small: [[...describeSettings(made.settings), '. · Undo: ', typed(made.toStop)]],
+    lines: [say`${begin}${describeTarget(made.subscribed)}.`],
+    small: [say`${describeSettings(made.settings)}. · Undo: ${typed(made.toStop)}`],
   });
 }
 
@@ -49,10 +49,10 @@ export function subscriptionChanged(changed: {
   const { by, subscribed, change, toStop } = changed;
   return messageOf({
     lines: [
-      [...whoIs(by), ' changed the subscription to ', ...describeTarget(subscribed), ':'],
+      say`${whoIs(by)} changed the subscription to ${describeTarget(subscribed)}:`,
       ...differences(change),
     ],
-    small: [['Remove it: ', typed(toStop)]],
+    small: [say`Remove it: ${typed(toStop)}`],
   });
 }
 
@@ -71,16 +71,16 @@ export function subscriptionsRemoved(removed: {
   const message = {
     lines:
       first !== undefined && others.length === 0
-        ? [[...whoIs(by), ' removed the subscription to ', ...describeTarget(first), '.']]
+        ? [say`${whoIs(by)} removed the subscription to ${describeTarget(first)}.`]
         : [
-            [...whoIs(by), ` removed ${counted(subscribed.length, 'subscription')}:`],
-            ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+            say`${whoIs(by)} removed ${counted(subscribed.length, 'subscription')}:`,
+            ...subscribed.map((each): Phrase => say`• ${describeTarget(each)}`),
           ],
-    small: toFollow === undefined ? [] : [['Subscribe again: ', typed(toFollow)]],
+    small: toFollow === undefined ? [] : [say`Subscribe again: ${typed(toFollow)}`],
   };
   if (removed.undo === undefined) return messageOf(message);
   return withUndo(message, {
-    note: [`Undo within ${counted(removed.undo.minutes, 'minute')} restores its settings too.`],
+    note: say`Undo within ${counted(removed.undo.minutes, 'minute')} restores its settings too.`,
     button: undoButton(removed.undo, subscribed),
   });
 }
@@ -95,7 +95,7 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
     actionId: actionIds.subscriptionUndo,
     label: 'Undo',
     value: undo.value,
-    spokenAfter: [' the removal of ', ...what],
+    spokenAfter: say` the removal of ${what}`,
   });
 }
 
@@ -107,8 +107,8 @@ export function subscriptionPausedBy(paused: {
 }): Message {
   const { by, subscribed, resumeValue } = paused;
   return messageOf({
-    lines: [[...whoIs(by), ' paused the subscription to ', ...describeTarget(subscribed), '.']],
-    small: [['When it resumes, you’ll get one summary of up to a week.']],
+    lines: [say`${whoIs(by)} paused the subscription to ${describeTarget(subscribed)}.`],
+    small: [say`When it resumes, you’ll get one summary of up to a week.`],
     buttons: [resumeButton({ id: resumeValue, subscribed })],
   });
 }
@@ -123,10 +123,10 @@ export function subscriptionPaused(paused: {
   const { subscribed, pause, remedy, takeOverValue } = paused;
   return messageOf({
     lines: [
-      ['The subscription to ', ...describeTarget(subscribed), ' is ', ...describePause(pause), '.'],
+      say`The subscription to ${describeTarget(subscribed)} is ${describePause(pause)}.`,
       describeRemedy(pause, remedy),
     ],
-    small: isStillSent(pause) ? [['When it resumes, you’ll get one summary of up to a week.']] : [],
+    small: isStillSent(pause) ? [say`When it resumes, you’ll get one summary of up to a week.`] : [],
     buttons: takeOverValue === undefined ? [] : [takeOverButton({ id: takeOverValue, subscribed })],
   });
 }
@@ -158,9 +158,9 @@ export function subscriptionResumed(resumed: {
   const { subscribed, by, missed } = resumed;
   const begin: Phrase =
     by === undefined
-      ? ['Resumed: ', ...describeTarget(subscribed)]
-      : [...whoIs(by), ' resumed the subscription to ', ...describeTarget(subscribed)];
-  return messageOf({ lines: [[...begin, '.', missedWords(missed)]] });
+      ? say`Resumed: ${describeTarget(subscribed)}`
+      : say`${whoIs(by)} resumed the subscription to ${describeTarget(subscribed)}`;
+  return messageOf({ lines: [say`${begin}.${missedWords(missed)}`] });
 }
 
 /** The resource was deleted, or the service can’t find it anymore, which can have other causes. */
@@ -170,10 +170,10 @@ export function subscriptionEnded(ended: {
 }): Message {
   const { subscribed, why } = ended;
   const because =
-    why === 'not found' ? 'the service can’t find it anymore' : `the ${subscribed.target.kind} was deleted`;
-  return messageOf({
-    lines: [['Subscription to ', ...describeTarget(subscribed), ` ended: ${because}.`]],
-  });
+    why === 'not found'
+      ? say`the service can’t find it anymore`
+      : say`the ${subscribed.target.kind} was deleted`;
+  return messageOf({ lines: [say`Subscription to ${describeTarget(subscribed)} ended: ${because}.`] });
 }
 
 /** Another member took the subscription over; it now uses their link. */
@@ -184,15 +184,8 @@ export function subscriptionTakenOver(taken: {
 }): Message {
   return messageOf({
     lines: [
-      [
-        ...whoIs(taken.by),
-        ' took over the subscription to ',
-        ...describeTarget(taken.subscribed),
-        ' from ',
-        ...whoIs(taken.from),
-        '.',
-      ],
+      say`${whoIs(taken.by)} took over the subscription to ${describeTarget(taken.subscribed)} from ${whoIs(taken.from)}.`,
     ],
-    small: [['Its settings stay the same.']],
+    small: [say`Its settings stay the same.`],
   });
 }

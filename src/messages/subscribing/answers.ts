@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, sentence, typed } from '../text/phrase.ts';
+import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
@@ -16,13 +16,13 @@ export function notUnderstood({
   example,
   value,
 }: Pick<Mistake, 'word' | 'after' | 'expected' | 'example'> & { readonly value: string | null }): Message {
-  const where: Phrase = after === null ? [] : [' after ', typed(after)];
+  const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
   const what: Phrase =
-    word === null ? ['Something is missing', ...where] : ['I don’t understand ', typed(word), ...where];
+    word === null ? say`Something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
   return messageOf({
     lines: [
-      [...what, '. I expected ', sentence(expected), '.'],
-      value === null ? ['For example: ', typed(example)] : ['Did you mean ', typed(example), '?'],
+      say`${what}. I expected ${sentence(expected)}.`,
+      value === null ? say`For example: ${typed(example)}` : say`Did you mean ${typed(example)}?`,
     ],
     buttons:
       value === null
@@ -33,7 +33,7 @@ export function notUnderstood({
               label: 'Run this',
               value,
               style: 'primary',
-              spokenAfter: [': ', typed(example)],
+              spokenAfter: say`: ${typed(example)}`,
             }),
           ],
   });
@@ -59,18 +59,18 @@ export function nothingToRemove(missing: {
 }): Message {
   const { subscribed, copy } = missing;
   if (subscribed === null) {
-    return messageOf({ lines: [['There are no subscriptions here, so there’s nothing to remove.']] });
+    return messageOf({ lines: [say`There are no subscriptions here, so there’s nothing to remove.`] });
   }
   return messageOf({
-    lines: [['There’s no subscription to ', ...describeTarget(subscribed), ' here.']],
-    small: [['Subscriptions here: ', typed(copy.commands.subscriptions)]],
+    lines: [say`There’s no subscription to ${describeTarget(subscribed)} here.`],
+    small: [say`Subscriptions here: ${typed(copy.commands.subscriptions)}`],
   });
 }
 
 /** The same subscription is currently being set up. */
 export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
-    lines: [['The subscription to ', ...describeTarget(subscribed), ' is already being set up.']],
+    lines: [say`The subscription to ${describeTarget(subscribed)} is already being set up.`],
   });
 }
 
@@ -78,33 +78,29 @@ export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribe
 export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
-      [
-        'The subscription to ',
-        ...describeTarget(subscribed),
-        ' already exists with these options. Nothing changed.',
-      ],
+      say`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`,
     ],
   });
 }
 
 /** Answers a button about something that has been removed since. */
 export function alreadyGone(): Message {
-  return messageOf({ lines: [['That no longer exists. Another member may have removed it.']] });
+  return messageOf({ lines: [say`That no longer exists. Another member may have removed it.`] });
 }
 
 /** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
 export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollow: string | null }): Message {
   const { minutes, toFollow } = undo;
   return messageOf({
-    lines: [[`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`]],
-    small: toFollow === null ? [] : [['Subscribe again: ', typed(toFollow)]],
+    lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
+    small: toFollow === null ? [] : [say`Subscribe again: ${typed(toFollow)}`],
   });
 }
 
 /** The trigger expired: Slack allows three seconds to open a form. */
 export function formNotOpened(): Message {
   return messageOf({
-    lines: [['Slack took too long to open the form. Try again.']],
+    lines: [say`Slack took too long to open the form. Try again.`],
   });
 }
 
@@ -113,45 +109,40 @@ export function alreadySo(known: { readonly subscribed: Subscribed; readonly pau
   const { subscribed, paused } = known;
   return messageOf({
     lines: [
-      [
-        'The subscription to ',
-        ...describeTarget(subscribed),
-        paused ? ' is already paused.' : ' isn’t paused.',
-        ' Nothing changed.',
-      ],
+      say`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'} Nothing changed.`,
     ],
   });
 }
 
 /** Answers "no" to a question that the bot cannot remove. */
 export function nothingDone(): Message {
-  return messageOf({ lines: [['Nothing changed. You can close this.']] });
+  return messageOf({ lines: [say`Nothing changed. You can close this.`] });
 }
 
 /** The first message in a person's direct message with the bot, before anything is posted there. */
 export function personalGreeting(): Message {
   return messageOf({
-    lines: [['I’ll post your personal subscriptions here. Only you can see them.']],
-    small: [['To add one, end a command with ', typed('to me'), ' in any channel, or type it here.']],
+    lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
+    small: [say`To add one, end a command with ${typed('to me')} in any channel, or type it here.`],
   });
 }
 
 /** The channel is not muted. */
 export function notMuted(): Message {
-  return messageOf({ lines: [['I’m not muted here. Nothing changed.']] });
+  return messageOf({ lines: [say`I’m not muted here. Nothing changed.`] });
 }
 
 /** A bug. The log has details under the same reference. */
 export function unexpectedError({ reference }: { readonly reference: string }): Message {
   return messageOf({
-    lines: [['That didn’t work because of an error in Plancast. Try again.']],
-    small: [['If it happens again, give this reference to your Plancast admin: ', typed(reference)]],
+    lines: [say`That didn’t work because of an error in Plancast. Try again.`],
+    small: [say`If it happens again, give this reference to your Plancast admin: ${typed(reference)}`],
   });
 }
 
 /** Another process sealed something with a key that this process does not have yet. */
 export function keysChanging(): Message {
   return messageOf({
-    lines: [['Plancast is changing its encryption keys. Try again in a few minutes.']],
+    lines: [say`Plancast is changing its encryption keys. Try again in a few minutes.`],
   });
 }

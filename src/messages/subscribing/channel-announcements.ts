@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { channelPauses, describeReopening, describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, quoted, time } from '../text/phrase.ts';
+import { channel, counted, type Phrase, quoted, say, time } from '../text/phrase.ts';
 import { missedWords } from './missed-words.ts';
 
 /** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
@@ -16,19 +16,13 @@ export function channelClosed(closed: {
   const { channelId, subscribed, reason } = closed;
   return messageOf({
     lines: [
-      [
-        'Your ',
-        subscribed.length === 1 ? 'subscription' : counted(subscribed.length, 'subscription'),
-        ' in ',
-        channel(channelId),
-        subscribed.length === 1 ? ' is paused: ' : ' are paused: ',
-        channelPauses[reason],
-        '.',
-      ],
+      subscribed.length === 1
+        ? say`Your subscription in ${channel(channelId)} is paused: ${channelPauses[reason]}.`
+        : say`Your ${counted(subscribed.length, 'subscription')} in ${channel(channelId)} are paused: ${channelPauses[reason]}.`,
       ...listOf(subscribed),
       describeReopening(reason, closed.botName),
     ],
-    small: [['When it resumes, you’ll get one summary of up to a week.']],
+    small: [say`When it resumes, you’ll get one summary of up to a week.`],
   });
 }
 
@@ -41,10 +35,10 @@ export function channelDeleted(deleted: {
   const have = subscribed.length === 1 ? 'subscription there has' : 'subscriptions there have';
   return messageOf({
     lines: [
-      ['The channel ', channel(channelId), ` was deleted, so your ${have} ended:`],
+      say`The channel ${channel(channelId)} was deleted, so your ${have} ended:`,
       ...listOf(subscribed),
     ],
-    small: [['To keep getting changes, subscribe in another channel.']],
+    small: [say`To keep getting changes, subscribe in another channel.`],
   });
 }
 
@@ -58,12 +52,9 @@ export function channelResumed(resumed: {
   return messageOf({
     lines:
       first !== undefined && others.length === 0
-        ? [['I’m posting here again: ', ...describeTarget(first), '.', missedWords(missed)]]
+        ? [say`I’m posting here again: ${describeTarget(first)}.${missedWords(missed)}`]
         : [
-            [
-              `I’m posting here again for ${counted(subscribed.length, 'subscription')}.`,
-              missedWords(missed),
-            ],
+            say`I’m posting here again for ${counted(subscribed.length, 'subscription')}.${missedWords(missed)}`,
             ...listOf(subscribed),
           ],
   });
@@ -73,20 +64,16 @@ export function channelResumed(resumed: {
 export function channelShared(): Message {
   return messageOf({
     lines: [
-      [
-        'This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ',
-        quoted('someone'),
-        ', and paths are shortened to their last folder.',
-      ],
+      say`This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ${quoted('someone')}, and paths are shortened to their last folder.`,
     ],
-    small: [['Anyone who can change this channel’s subscriptions can show everything.']],
+    small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
     buttons: [
       button({
         actionId: actionIds.sharedShowAll,
         label: 'Show everything',
         confirm: {
           title: 'Show everything here?',
-          text: ['People outside your organization will see email addresses and full folder paths.'],
+          text: say`People outside your organization will see email addresses and full folder paths.`,
           yes: 'Show everything',
           style: 'primary',
         },
@@ -100,8 +87,8 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
   return messageOf({
     lines: [
       all
-        ? [...whoIs(by), ' allowed full names and folder paths in this shared channel.']
-        : [...whoIs(by), ' shortened names and folder paths in this shared channel again.'],
+        ? say`${whoIs(by)} allowed full names and folder paths in this shared channel.`
+        : say`${whoIs(by)} shortened names and folder paths in this shared channel again.`,
     ],
     buttons: [
       all
@@ -112,19 +99,19 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
 }
 
 function listOf(subscribed: readonly Subscribed[]): Phrase[] {
-  return subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]);
+  return subscribed.map((each): Phrase => say`• ${describeTarget(each)}`);
 }
 
 /** A member muted the conversation. */
 export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
   return messageOf({
-    lines: [[...whoIs(by), ` muted ${by.isReader ? 'me' : 'this channel'} until `, time(until), '.']],
-    small: [['I’ll post a summary when the mute ends.']],
+    lines: [say`${whoIs(by)} muted ${by.isReader ? 'me' : 'this channel'} until ${time(until)}.`],
+    small: [say`I’ll post a summary when the mute ends.`],
   });
 }
 
 /** A member ended the mute. A summary of `waiting` changes follows. */
 export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
   const what = by.isReader ? 'me' : 'this channel';
-  return messageOf({ lines: [[...whoIs(by), ` unmuted ${what}.`, missedWords(waiting)]] });
+  return messageOf({ lines: [say`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`] });
 }

@@ -2,7 +2,7 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, person, place, strong, typed } from '../text/phrase.ts';
+import { counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
 /** What is not posted in a channel: an item with its contents, or a person's changes. */
@@ -17,20 +17,20 @@ export type ExcludedThing =
 
 /** Returns "file *A-103.pdf*", "folder *Level 1* and its contents", "changes by *Sam Okafor*". */
 export function describeExcluded(thing: ExcludedThing): Phrase {
-  if (thing.kind === 'person') return ['changes by ', person(thing.name)];
+  if (thing.kind === 'person') return say`changes by ${person(thing.name)}`;
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
   const within: Phrase =
-    thing.itemKind === 'folder' || thing.itemKind === 'session' ? [' and its contents'] : [];
-  return [`${noun} `, ...(thing.name === null ? [] : [strong(thing.name)]), ...within];
+    thing.itemKind === 'folder' || thing.itemKind === 'session' ? say` and its contents` : [];
+  return say`${noun} ${thing.name === null ? [] : [strong(thing.name)]}${within}`;
 }
 
 /** Returns the same for a list, with the folder it is in. */
 export function excludedRow(thing: ExcludedThing): Phrase {
-  if (thing.kind === 'person') return ['Changes by ', person(thing.name)];
+  if (thing.kind === 'person') return say`Changes by ${person(thing.name)}`;
   const { name, folder } = thing;
-  const within: Phrase = folder === null || folder.length === 0 ? [] : [' in ', place(folder)];
+  const within: Phrase = folder === null || folder.length === 0 ? [] : say` in ${place(folder)}`;
   if (name !== null) return [strong(name), ...within];
-  return [`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}`, ...within];
+  return say`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}${within}`;
 }
 
 /** A member muted or unmuted something in a channel. `undoValue` is the value of the button that undoes it. */
@@ -47,7 +47,7 @@ export function exclusionChanged(changed: {
   return withUndo(
     { lines: [[...whoIs(by), isMuted ? ' muted ' : ' unmuted ', ...words]] },
     {
-      note: [`Undo within ${counted(minutes, 'minute')}.`],
+      note: say`Undo within ${counted(minutes, 'minute')}.`,
       button: button({
         actionId: actionIds.exclusionUndo,
         label: 'Undo',
@@ -63,16 +63,9 @@ export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly c
   const { thing, copy } = muted;
   return messageOf({
     lines: [
-      [
-        'I won’t post ',
-        ...(thing.kind === 'person' ? [] : ['changes to ']),
-        ...describeExcluded(thing),
-        ' here anymore.',
-      ],
+      say`I won’t post ${thing.kind === 'person' ? [] : say`changes to `}${describeExcluded(thing)} here anymore.`,
     ],
-    small: [
-      ['To see them again, press ', strong('Show again'), ' in ', typed(copy.commands.subscriptions), '.'],
-    ],
+    small: [say`To see them again, press ${strong('Show again')} in ${typed(copy.commands.subscriptions)}.`],
   });
 }
 
@@ -84,11 +77,7 @@ export function exclusionUnchanged(unchanged: {
   const { thing, isMuted } = unchanged;
   return messageOf({
     lines: [
-      [
-        isMuted ? 'Already muted here: ' : 'Not muted here: ',
-        ...describeExcluded(thing),
-        '. Nothing changed.',
-      ],
+      say`${isMuted ? 'Already muted here: ' : 'Not muted here: '}${describeExcluded(thing)}. Nothing changed.`,
     ],
   });
 }
@@ -96,8 +85,8 @@ export function exclusionUnchanged(unchanged: {
 /** The channel has the maximum of muted items and skipped people. */
 export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
   return messageOf({
-    lines: [[`This channel has reached the limit of ${most} muted items and people.`]],
-    small: [['Show some again in ', typed(copy.commands.subscriptions), ', or edit the subscription.']],
+    lines: [say`This channel has reached the limit of ${most} muted items and people.`],
+    small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
   });
 }
 
@@ -118,14 +107,14 @@ export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): M
 export function tooLateToUndoMute(undo: { readonly minutes: number; readonly copy: Copy }): Message {
   const { minutes, copy } = undo;
   return messageOf({
-    lines: [[`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`]],
-    small: [['To see what is muted here, type ', typed(copy.commands.subscriptions), '.']],
+    lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
+    small: [say`To see what is muted here, type ${typed(copy.commands.subscriptions)}.`],
   });
 }
 
 /** The details of a message have been deleted since. */
 export function changeForgotten(): Message {
   return messageOf({
-    lines: [['The details of this change are no longer stored. Use the menu of a newer message.']],
+    lines: [say`The details of this change are no longer stored. Use the menu of a newer message.`],
   });
 }

@@ -1,7 +1,7 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
 
 /** Why an item is no longer followed in a direct message. */
 export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
@@ -13,14 +13,9 @@ export function followMade(made: {
   readonly toStop: string;
 }): Message {
   return messageOf({
-    lines: [['You now follow ', ...describeTarget(made.subscribed), ' here.']],
+    lines: [say`You now follow ${describeTarget(made.subscribed)} here.`],
     small: [
-      [
-        'This works as long as ',
-        channel(made.channelId),
-        ' keeps its subscription and you’re in the channel. · Undo: ',
-        typed(made.toStop),
-      ],
+      say`This works as long as ${channel(made.channelId)} keeps its subscription and you’re in the channel. · Undo: ${typed(made.toStop)}`,
     ],
   });
 }
@@ -32,14 +27,12 @@ export function followEnded(ended: {
   readonly why: FollowEnd;
 }): Message {
   const because: Readonly<Record<FollowEnd, Phrase>> = {
-    'source ended': ['the subscription in ', channel(ended.channelId), ' ended'],
-    'left channel': ['you’re no longer in ', channel(ended.channelId)],
-    'not a member': ['only full members of this workspace can do that'],
+    'source ended': say`the subscription in ${channel(ended.channelId)} ended`,
+    'left channel': say`you’re no longer in ${channel(ended.channelId)}`,
+    'not a member': say`only full members of this workspace can do that`,
   };
   return messageOf({
-    lines: [
-      ['You no longer follow ', ...describeTarget(ended.subscribed), ' here: ', ...because[ended.why], '.'],
-    ],
+    lines: [say`You no longer follow ${describeTarget(ended.subscribed)} here: ${because[ended.why]}.`],
   });
 }
 
@@ -49,15 +42,13 @@ export function followStopped({ subscribed }: { readonly subscribed: readonly Su
   return messageOf({
     lines:
       first !== undefined && others.length === 0
-        ? [['You no longer follow ', ...describeTarget(first), ' here.']]
+        ? [say`You no longer follow ${describeTarget(first)} here.`]
         : [
-            [`You no longer follow ${counted(subscribed.length, 'item')} here:`],
-            ...subscribed.map((each): Phrase => ['• ', ...describeTarget(each)]),
+            say`You no longer follow ${counted(subscribed.length, 'item')} here:`,
+            ...subscribed.map((each): Phrase => say`• ${describeTarget(each)}`),
           ],
     small: [
-      [
-        `To follow ${others.length === 0 ? 'it' : 'one'} again, use the menu of a message about it in the channel.`,
-      ],
+      say`To follow ${others.length === 0 ? 'it' : 'one'} again, use the menu of a message about it in the channel.`,
     ],
   });
 }

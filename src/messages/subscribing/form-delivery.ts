@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock } from '@slack/types';
 import type { Delivery, EventType } from '../../core/model/subscription.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
 import { checkboxes, input, optionsOf, radioButtons, select } from '../text/input.ts';
-import { inPlain, plainly } from '../text/phrase.ts';
+import { inPlain, plainly, say } from '../text/phrase.ts';
 import type { FormValues } from './form-values.ts';
 
 const typeLabels: Readonly<Record<EventType, string>> = {
@@ -48,7 +48,7 @@ function dailyFields({ at, weekdays }: FormValues, zone: string): KnownBlock[] {
   return [
     input(blockIds.formAt, {
       label: 'Time',
-      hint: inPlain(['In your time zone (', plainly(zone), ')']),
+      hint: inPlain(say`In your time zone (${plainly(zone)})`),
       dispatches: true,
       element: { type: 'timepicker', action_id: actionIds.formAt, initial_time: at },
     }),

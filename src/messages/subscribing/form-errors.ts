@@ -1,7 +1,7 @@
 import { blockIds } from '../text/action-ids.ts';
 import { cutEnd } from '../text/escape.ts';
 import { limits } from '../text/limits.ts';
-import { inPlain, type Phrase, quoted, sentence } from '../text/phrase.ts';
+import { inPlain, type Phrase, quoted, say, sentence } from '../text/phrase.ts';
 import { emailLabels, nameLabel, pathsLabel } from './form-more.ts';
 import { folderLabel, itemLabel, kindQuestion, resourceLabel } from './form-target.ts';
 import {
@@ -38,9 +38,9 @@ export function faultLines(faults: FormFaults, values: FormValues): readonly Phr
 }
 
 function faultWords({ word, expected, meant }: FieldFault): Phrase {
-  const did: Phrase = meant === undefined ? [] : [' Did you mean ', quoted(meant), '?'];
-  if (word === null) return ['Enter ', sentence(expected), '.', ...did];
-  return [quoted(word), ' doesn’t work here. Enter ', sentence(expected), '.', ...did];
+  const did: Phrase = meant === undefined ? [] : say` Did you mean ${quoted(meant)}?`;
+  if (word === null) return say`Enter ${sentence(expected)}.${did}`;
+  return say`${quoted(word)} doesn’t work here. Enter ${sentence(expected)}.${did}`;
 }
 
 function labelOf(field: FormField, { kind, reference }: FormValues): string {

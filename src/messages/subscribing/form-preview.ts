@@ -4,7 +4,7 @@ import { callbackIds } from '../text/action-ids.ts';
 import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, plainText, section } from '../text/message.ts';
-import { counted, type Phrase } from '../text/phrase.ts';
+import { counted, type Phrase, say } from '../text/phrase.ts';
 import { faultLines } from './form-errors.ts';
 import type { FormFaults, FormValues } from './form-values.ts';
 
@@ -23,23 +23,23 @@ export type Preview = {
 
 /** A placeholder while the preview is looked up, because Slack allows only three seconds to open it. */
 export function previewLoading(): ModalView {
-  return viewOf([section([['Looking up recent activity…']])]);
+  return viewOf([section([say`Looking up recent activity…`])]);
 }
 
 /** Shows the latest matching events as the form's settings would have posted them. */
 export function previewView({ kind, settings, history }: Preview): ModalView {
-  const title: Phrase = [...describeSettings(settings), '.'];
+  const title: Phrase = say`${describeSettings(settings)}.`;
   if (history === null) {
     return viewOf([
       section([title]),
-      section([['I can’t look up recent activity right now. Try again in a minute.']]),
+      section([say`I can’t look up recent activity right now. Try again in a minute.`]),
     ]);
   }
   const { messages } = history;
   return viewOf([
     section([title, [shareOf(history, kind)]]),
     ...(messages.length < history.posted && messages.length > 0
-      ? [context([`The latest ${counted(messages.length, 'message')}:`])]
+      ? [context(say`The latest ${counted(messages.length, 'message')}:`)]
       : []),
     ...messages
       .flatMap(({ blocks }): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)])
@@ -49,7 +49,7 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
 
 /** Replaces the preview with what must be corrected in the form first. */
 export function previewFaults(faults: FormFaults, values: FormValues): ModalView {
-  return viewOf([section([['Fix this first, then preview again:'], ...faultLines(faults, values)])]);
+  return viewOf([section([say`Fix this first, then preview again:`, ...faultLines(faults, values)])]);
 }
 
 /** Leaves room for the title and the last line. */

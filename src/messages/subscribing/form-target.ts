@@ -15,6 +15,7 @@ import {
 } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { plainText, section } from '../text/message.ts';
+import { say } from '../text/phrase.ts';
 import type { FormHints, FormValues, KnownFolder } from './form-values.ts';
 
 export const resourceLabel = 'Link or id';
@@ -194,7 +195,7 @@ const anywayOptions = optionsOf({ anyway: 'Add it anyway. Changes covered by bot
 export function coveringFields(covering: Subscribed, { anyway }: FormValues): KnownBlock[] {
   return [
     section([
-      ['This channel already has a subscription to ', ...describeTarget(covering), ', which covers this.'],
+      say`This channel already has a subscription to ${describeTarget(covering)}, which covers this.`,
     ]),
     input(blockIds.formAnyway, {
       label: 'Already covered',

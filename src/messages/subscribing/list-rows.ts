@@ -21,6 +21,7 @@ import {
   joined,
   type Phrase,
   quoted,
+  say,
   strong,
   time,
 } from '../text/phrase.ts';
@@ -55,13 +56,13 @@ export function nameInList(subscribed: Subscribed): Phrase {
   switch (target.kind) {
     case 'project':
     case 'session':
-      return [title, ` · ${target.kind} ${describeScope(target.kind, comprehensive)}`];
+      return say`${title} · ${target.kind} ${describeScope(target.kind, comprehensive)}`;
     case 'folder':
-      return [title, ` · folder ${describeScope('folder', comprehensive)}, in `, ...parentOf(subscribed)];
+      return say`${title} · folder ${describeScope('folder', comprehensive)}, in ${parentOf(subscribed)}`;
     case 'file':
-      return [title, ' · file in ', ...parentOf(subscribed)];
+      return say`${title} · file in ${parentOf(subscribed)}`;
     case 'document':
-      return [title, ' · document in ', ...parentOf(subscribed)];
+      return say`${title} · document in ${parentOf(subscribed)}`;
   }
 }
 
@@ -85,12 +86,12 @@ export function rowContext(row: ListedSubscription, max: number): KnownBlock {
 /** Renders the whole row on one line, for notifications and screen readers. */
 export function rowText(row: ListedSubscription, room: RowRoom): string {
   const parts = [nameInList(row.subscribed), healthOf(row), addedBy(row), postedOf(row)];
-  return inText([...joined(parts, ', '), '.'], room.head + room.details);
+  return inText(say`${joined(parts, ', ')}.`, room.head + room.details);
 }
 
 function healthOf(row: ListedSubscription): Phrase {
   const { lastEventAt } = row;
-  const last: Phrase = lastEventAt === null ? ['no activity yet'] : ['last activity ', time(lastEventAt)];
+  const last: Phrase = lastEventAt === null ? say`no activity yet` : say`last activity ${time(lastEventAt)}`;
   return joined([stateOf(row), last], ' · ');
 }
 
@@ -98,24 +99,24 @@ function healthOf(row: ListedSubscription): Phrase {
 function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSubscription): Phrase {
   switch (state) {
     case 'pending':
-      return ['🔵 Setting up'];
+      return say`🔵 Setting up`;
     case 'active':
       if (lacksPlaces)
-        return ['🟠 Nothing can be posted: the service doesn’t say which folder changes are in'];
+        return say`🟠 Nothing can be posted: the service doesn’t say which folder changes are in`;
       return serviceStatus === undefined
-        ? ['🟢 Working']
-        : ['🟠 The service reports ', quoted(serviceStatus)];
+        ? say`🟢 Working`
+        : say`🟠 The service reports ${quoted(serviceStatus)}`;
     case 'paused':
-      return pause === undefined ? ['🟡 Paused'] : ['🟡 ', ...capital(describePause(pause))];
+      return pause === undefined ? say`🟡 Paused` : say`🟡 ${capital(describePause(pause))}`;
     case 'ended':
-      return ['⚪ Ended'];
+      return say`⚪ Ended`;
   }
 }
 
 function addedBy({ owner, followedFrom }: ListedSubscription): Phrase {
   return followedFrom === undefined
-    ? ['Added by ', ...whoIs(owner)]
-    : ['Followed from ', channel(followedFrom)];
+    ? say`Added by ${whoIs(owner)}`
+    : say`Followed from ${channel(followedFrom)}`;
 }
 
 function postedOf({ settings: { delivery, threads, filters, names } }: ListedSubscription): Phrase {

@@ -2,8 +2,27 @@ import type { Button, KnownBlock } from '@slack/types';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
-import { button, context, type Message, messageOf, mrkdwn, pageButtons, section } from '../text/message.ts';
-import { channel, counted, inMrkdwn, inText, joined, type Phrase, strong, typed } from '../text/phrase.ts';
+import {
+  button,
+  context,
+  type Message,
+  messageOf,
+  mrkdwn,
+  pageButtons,
+  pageOf,
+  section,
+} from '../text/message.ts';
+import {
+  channel,
+  counted,
+  inMrkdwn,
+  inText,
+  joined,
+  type Phrase,
+  say,
+  strong,
+  typed,
+} from '../text/phrase.ts';
 import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
@@ -82,7 +101,7 @@ export function subscriptionList(list: {
             listPage: writeListPage({ purpose, page }),
             from: mutedFrom,
             to: isLastOfRows ? mutedBelowRows : mutedFrom + mutedPerPage,
-            rest: ['on the next page'],
+            rest: say`on the next page`,
           })),
       ...(isLastOfRows && !isEmpty && followed > 0 ? [context(followedLine(followed, copy))] : []),
       ...pageButtons(listPages, {
@@ -96,10 +115,7 @@ export function subscriptionList(list: {
 }
 
 function followedLine(followed: number, { commands }: Copy): Phrase {
-  return [
-    `You follow ${counted(followed, 'item')} from this channel in a direct message: `,
-    typed(`${commands.subscriptions} to me`),
-  ];
+  return say`You follow ${counted(followed, 'item')} from this channel in a direct message: ${typed(`${commands.subscriptions} to me`)}`;
 }
 
 /** Something that is muted in a channel. `value` is the value of its button. */
@@ -141,7 +157,7 @@ export function mutedSection(
       ...section([mutedWords(each)], showAgain(each)),
       block_id: `${listPage}/${each.value}`,
     })),
-    ...(more > 0 ? [context([`… and ${more.toLocaleString('en')} more `, ...rest])] : []),
+    ...(more > 0 ? [context(say`… and ${more} more ${rest}`)] : []),
   ];
 }
 
@@ -150,14 +166,14 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
     [
       excludedRow(what),
       ...(channelId === undefined ? [] : [[channel(channelId)]]),
-      ...(by === undefined ? [] : [['muted by ', ...whoIs(by)]]),
+      ...(by === undefined ? [] : [say`muted by ${whoIs(by)}`]),
     ],
     ' · ',
   );
 }
 
 function showAgain({ value, what }: Muted): Button {
-  const spokenAfter: Phrase = [': ', ...describeExcluded(what)];
+  const spokenAfter: Phrase = say`: ${describeExcluded(what)}`;
   return button({ actionId: actionIds.showAgain, label: 'Show again', value, spokenAfter });
 }
 
@@ -176,19 +192,12 @@ function writeListPage({ purpose, page }: ListPage): string {
 function emptyList(list: { purpose: ListPurpose; personal: boolean; copy: Copy }): Message {
   const { purpose, personal } = list;
   const { commands } = list.copy;
+  const none = personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions';
   const toMe = personal ? ' to me' : '';
   return messageOf({
     lines: [
-      [
-        `${personal ? 'You have' : 'This channel has'} no subscriptions${personal ? ' of your own' : ''}${purpose === 'unsubscribe' ? ', so there’s nothing to remove' : ''}.`,
-      ],
-      [
-        'To add one, type ',
-        typed(`${commands.subscribe}${toMe}`),
-        ' for a form, or ',
-        typed(`${commands.subscribe} project 123-456-789${toMe}`),
-        '.',
-      ],
+      say`${none}${purpose === 'unsubscribe' ? ', so there’s nothing to remove' : ''}.`,
+      say`To add one, type ${typed(`${commands.subscribe}${toMe}`)} for a form, or ${typed(`${commands.subscribe} project 123-456-789${toMe}`)}.`,
     ],
   });
 }
@@ -201,9 +210,8 @@ function titleOf(list: {
   pages: number;
 }): Phrase {
   const has = list.personal ? 'You have' : 'This channel has';
-  const pages = list.pages === 1 ? '' : ` (page ${list.page + 1} of ${list.pages})`;
   const end = list.purpose === 'unsubscribe' ? '. Which one do you want to remove?' : '';
-  return [`${has} ${counted(list.count, 'subscription')}${pages}${end}`];
+  return say`${has} ${counted(list.count, 'subscription')}${pageOf(list.page, list.pages)}${end}`;
 }
 
 function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {

@@ -1,7 +1,7 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { type Copy, describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, typed } from '../text/phrase.ts';
+import { counted, type Phrase, say, typed } from '../text/phrase.ts';
 
 /** How many subscriptions are named; the others are counted. */
 const namesShown = 10;
@@ -16,12 +16,12 @@ export function subscriptionsPausedBy(paused: {
   const more = subscribed.length - namesShown;
   return messageOf({
     lines: [
-      [...whoIs(by), ` paused ${counted(subscribed.length, 'subscription')}:`],
-      ...subscribed.slice(0, namesShown).map((each): Phrase => ['• ', ...describeTarget(each)]),
-      ...(more > 0 ? [[`… and ${more.toLocaleString('en')} more`]] : []),
+      say`${whoIs(by)} paused ${counted(subscribed.length, 'subscription')}:`,
+      ...subscribed.slice(0, namesShown).map((each): Phrase => say`• ${describeTarget(each)}`),
+      ...(more > 0 ? [say`… and ${more} more`] : []),
     ],
     small: [
-      ['Resume them in ', typed(copy.commands.subscriptions), '. You’ll get one summary of up to a week.'],
+      say`Resume them in ${typed(copy.commands.subscriptions)}. You’ll get one summary of up to a week.`,
     ],
   });
 }

@@ -2,7 +2,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
-import { counted, inText, type Phrase, strong, typed } from '../text/phrase.ts';
+import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
 /** Asks whether a bare id is a project's or a session's. The chosen button sends its value. */
 export function kindQuestion(question: {
@@ -11,15 +11,15 @@ export function kindQuestion(question: {
   readonly sessionValue: string;
 }): Message {
   const { id, projectValue, sessionValue } = question;
-  const ask: Phrase = ['Is ', typed(id), ' a project or a session?'];
+  const ask: Phrase = say`Is ${typed(id)} a project or a session?`;
   const choice = (label: string, value: string) =>
     button({ actionId: actionIds.subscribeKind, label, value });
   return {
     text: inText(ask),
     blocks: [
       section([ask]),
-      section([[strong('Project'), ': folders and files']], choice('It’s a project', projectValue)),
-      section([[strong('Session'), ': documents']], choice('It’s a session', sessionValue)),
+      section([say`${strong('Project')}: folders and files`], choice('It’s a project', projectValue)),
+      section([say`${strong('Session')}: documents`], choice('It’s a session', sessionValue)),
     ],
   };
 }
@@ -33,14 +33,8 @@ export function overlapQuestion(question: {
   const { wanted, covering, value } = question;
   return messageOf({
     lines: [
-      [
-        'The subscription to ',
-        ...describeTarget(covering),
-        ' already covers ',
-        ...describeTarget(wanted),
-        '.',
-      ],
-      ['Add it anyway? Changes covered by both are posted once.'],
+      say`The subscription to ${describeTarget(covering)} already covers ${describeTarget(wanted)}.`,
+      say`Add it anyway? Changes covered by both are posted once.`,
     ],
     buttons: [
       button({ actionId: actionIds.subscribeAnyway, label: 'Add anyway', value }),
@@ -57,10 +51,8 @@ export function folderOnlyQuestion(question: {
   const { wanted, value } = question;
   return messageOf({
     lines: [
-      [
-        'Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.',
-      ],
-      ['Subscribe to ', ...describeTarget(wanted), '?'],
+      say`Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.`,
+      say`Subscribe to ${describeTarget(wanted)}?`,
     ],
     buttons: [
       button({ actionId: actionIds.subscribeFolderOnly, label: 'Subscribe to the folder itself', value }),
@@ -77,12 +69,8 @@ export function sharedChannelQuestion(question: {
   const { wanted, value } = question;
   return messageOf({
     lines: [
-      [
-        'This channel is shared with another organization. People there would see changes to ',
-        ...describeTarget(wanted),
-        ', including the names of files, folders and people.',
-      ],
-      ['Subscribe anyway?'],
+      say`This channel is shared with another organization. People there would see changes to ${describeTarget(wanted)}, including the names of files, folders and people.`,
+      say`Subscribe anyway?`,
     ],
     buttons: [
       button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
@@ -97,15 +85,12 @@ export function unsubscribeAllQuestion(question: {
   readonly value?: string | undefined;
 }): Message {
   const { count, value } = question;
+  const ask =
+    count === 1
+      ? say`Remove the only subscription here?`
+      : say`Remove all ${counted(count, 'subscription')} here?`;
   return messageOf({
-    lines: [
-      [
-        count === 1
-          ? 'Remove the only subscription here?'
-          : `Remove all ${counted(count, 'subscription')} here?`,
-        ' Nothing will be posted here anymore.',
-      ],
-    ],
+    lines: [say`${ask} Nothing will be posted here anymore.`],
     buttons: [
       button({
         actionId: actionIds.unsubscribeAllConfirm,

@@ -1,6 +1,6 @@
 import type { Postable } from '../../core/model/may-post.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, sentence, typed } from '../text/phrase.ts';
+import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 
 type Unpostable = Exclude<Postable, 'yes'>;
 
@@ -17,13 +17,14 @@ export function whyNotPostable(
   { why, botName }: { readonly why: Unpostable; readonly botName: string },
   where: 'command' | 'form' | 'check',
 ): Phrase {
-  const [that, there] = where === 'form' ? ['that channel', 'there'] : ['this channel', 'here'];
+  const [that, there] =
+    where === 'form' ? (['that channel', 'there'] as const) : (['this channel', 'here'] as const);
   const inviting: Record<typeof where, Phrase> = {
-    command: ['Type ', typed(`/invite @${botName}`), ', then run your command again.'],
-    form: ['Type ', typed(`/invite @${botName}`), ' there first.'],
-    check: ['Type ', typed(`/invite @${botName}`), '.'],
+    command: say`Type ${typed(`/invite @${botName}`)}, then run your command again.`,
+    form: say`Type ${typed(`/invite @${botName}`)} there first.`,
+    check: say`Type ${typed(`/invite @${botName}`)}.`,
   };
-  const notThere: Phrase = [`I’m not in ${that}, so I can’t post ${there}. `, ...inviting[where]];
+  const notThere: Phrase = say`I’m not in ${that}, so I can’t post ${there}. ${inviting[where]}`;
   const orElse = where === 'check' ? '' : ', or use another channel';
   const toType =
     where === 'command'
@@ -32,13 +33,11 @@ export function whyNotPostable(
   const reasons: Record<Unpostable, Phrase> = {
     'not in private channel': notThere,
     'not in channel': notThere,
-    archived: [`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`],
-    'read-only': [`Only certain people can post in ${that}. Ask a channel admin to let me post.`],
-    'direct message': [`I can’t post in direct messages between other people.${toType}`],
-    'not installed': [
-      'My installation in this workspace no longer works. Ask a workspace admin to reinstall me.',
-    ],
-    unknown: [`I couldn’t check with Slack whether I can post ${there}. Try again in a minute.`],
+    archived: say`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`,
+    'read-only': say`Only certain people can post in ${that}. Ask a channel admin to let me post.`,
+    'direct message': say`I can’t post in direct messages between other people.${toType}`,
+    'not installed': say`My installation in this workspace no longer works. Ask a workspace admin to reinstall me.`,
+    unknown: say`I couldn’t check with Slack whether I can post ${there}. Try again in a minute.`,
   };
   return reasons[why];
 }
@@ -71,9 +70,7 @@ export function refused(why: RefusalReason): Message {
 export function sharedNotAllowed(): Message {
   return messageOf({
     lines: [
-      [
-        'This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.',
-      ],
+      say`This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.`,
     ],
   });
 }
@@ -81,7 +78,7 @@ export function sharedNotAllowed(): Message {
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
   return messageOf({
-    lines: [[`Too many attempts. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`]],
+    lines: [say`Too many attempts. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`],
   });
 }
 
@@ -90,4 +87,4 @@ export function serviceError({ forPerson }: { readonly forPerson: string }): Mes
   return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
 }
 
-const nothingChanged: Phrase = ['Nothing changed.'];
+const nothingChanged: Phrase = say`Nothing changed.`;

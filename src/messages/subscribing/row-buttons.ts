@@ -6,6 +6,7 @@ import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Pause } from '../text/copy.ts';
 import { optionsOf } from '../text/input.ts';
 import { button } from '../text/message.ts';
+import { say } from '../text/phrase.ts';
 
 /** What the buttons of a subscription need. */
 type ButtonRow = {
@@ -19,7 +20,7 @@ type ButtonRow = {
 
 /** Makes a button for a subscription, which screen readers name. */
 export function subscriptionButton(actionId: string, label: string, { id, subscribed }: NamedRow): Button {
-  return button({ actionId, label, value: id, spokenAfter: [' ', ...describeTarget(subscribed)] });
+  return button({ actionId, label, value: id, spokenAfter: say` ${describeTarget(subscribed)}` });
 }
 
 type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
@@ -52,7 +53,7 @@ export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Butto
     actionId: actionIds.subscriptionRemove,
     label: words.label,
     value: id,
-    spokenAfter: [' ', ...describeTarget(subscribed)],
+    spokenAfter: say` ${describeTarget(subscribed)}`,
     confirm: { title: words.title, text: [words.text], yes: words.label, style: 'danger' },
   });
 }

@@ -3,7 +3,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
-import { channel, typed } from '../text/phrase.ts';
+import { channel, say, typed } from '../text/phrase.ts';
 import { deliveryFields, eventsField } from './form-delivery.ts';
 import { moreFields } from './form-more.ts';
 import { coveringFields, scopeField, targetFields } from './form-target.ts';
@@ -53,9 +53,9 @@ export const channelLabel = 'Channel';
 
 function headOf(about: FormAbout, values: FormValues, { obstacle }: FormHints): KnownBlock[] {
   if (about.act === 'change') {
-    return [section([[...nameInList(about.subscribed), ' in ', channel(about.channelId)]])];
+    return [section([say`${nameInList(about.subscribed)} in ${channel(about.channelId)}`])];
   }
-  if (about.channelId !== null) return [section([['Posting to ', channel(about.channelId)]])];
+  if (about.channelId !== null) return [section([say`Posting to ${channel(about.channelId)}`])];
   return [
     input(blockIds.formChannel, {
       label: channelLabel,
@@ -81,7 +81,7 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
       button({
         actionId: actionIds.formPreview,
         label: 'Preview',
-        spokenAfter: [' the latest matching messages'],
+        spokenAfter: say` the latest matching messages`,
       }),
       ...(more
         ? []
@@ -89,10 +89,10 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
             button({
               actionId: actionIds.formMore,
               label: 'More options',
-              spokenAfter: [': folders, people, threads'],
+              spokenAfter: say`: folders, people, threads`,
             }),
           ]),
     ]),
-    ...(isTypable ? [context(['Same as typing ', typed(asTyped)])] : []),
+    ...(isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : []),
   ];
 }

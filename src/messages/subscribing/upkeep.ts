@@ -1,18 +1,14 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
-import { channel, sentence } from '../text/phrase.ts';
+import { channel, say, sentence } from '../text/phrase.ts';
 
 /** The service could not make a subscription right now; the bot keeps retrying. */
 export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
-      ['The service is unavailable right now.'],
-      [
-        'I’ll keep trying for 10 minutes to subscribe to ',
-        ...describeTarget(subscribed),
-        ', and I’ll let you know how it goes.',
-      ],
+      say`The service is unavailable right now.`,
+      say`I’ll keep trying for 10 minutes to subscribe to ${describeTarget(subscribed)}, and I’ll let you know how it goes.`,
     ],
   });
 }
@@ -21,11 +17,7 @@ export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }):
 export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
   return messageOf({
     lines: [
-      [
-        'The subscription to ',
-        ...describeTarget(subscribed),
-        ' is being set up again right now. Try again in a minute.',
-      ],
+      say`The subscription to ${describeTarget(subscribed)} is being set up again right now. Try again in a minute.`,
     ],
   });
 }
@@ -38,13 +30,7 @@ export function notSetUp(late: {
 }): Message {
   return messageOf({
     lines: [
-      [
-        'I couldn’t subscribe ',
-        channel(late.channelId),
-        ' to ',
-        ...describeTarget(late.subscribed),
-        ' and stopped trying.',
-      ],
+      say`I couldn’t subscribe ${channel(late.channelId)} to ${describeTarget(late.subscribed)} and stopped trying.`,
       [sentence(late.forPerson)],
     ],
   });
@@ -52,5 +38,5 @@ export function notSetUp(late: {
 
 /** The person chose to keep the linked account. */
 export function accountKept(): Message {
-  return messageOf({ lines: [['You’re still linked to the same account. The other one wasn’t linked.']] });
+  return messageOf({ lines: [say`You’re still linked to the same account. The other one wasn’t linked.`] });
 }

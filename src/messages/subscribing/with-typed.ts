@@ -1,6 +1,6 @@
 import { limits } from '../text/limits.ts';
 import { context, type Message } from '../text/message.ts';
-import { inText, type Phrase, typed } from '../text/phrase.ts';
+import { inText, type Phrase, say, typed } from '../text/phrase.ts';
 
 /**
  * Adds the command that repeats what was entered to an answer about a form that has already closed. Returns the message unchanged if there
@@ -10,7 +10,7 @@ export function withTyped(message: Message, line: string): Message {
   const isQuestion = message.blocks.some(
     (block) => block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined),
   );
-  const again: Phrase = ['To try again: ', typed(line)];
+  const again: Phrase = say`To try again: ${typed(line)}`;
   const text = `${message.text}\n${inText(again)}`;
   if (isQuestion || line.length > limits.path || text.length > limits.text) return message;
   return { text, blocks: [...message.blocks, context(again)] };

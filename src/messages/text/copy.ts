@@ -2,7 +2,7 @@ import type { CommandNames } from '../../core/model/commands.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, Filters, PersonName } from '../../core/model/subscription.ts';
-import { counted, item, joined, type Phrase, person, plainly, strong, typed } from './phrase.ts';
+import { counted, item, joined, type Phrase, person, plainly, say, strong, typed } from './phrase.ts';
 
 /** Names that vary: the service's, and how commands are typed. */
 export type Copy = {
@@ -37,13 +37,13 @@ const nobodyKnown = 'A member';
 
 /** Returns a person's name, or "You" to start a sentence. */
 export function whoIs(who: Who | null): Phrase {
-  if (who?.isReader) return ['You'];
+  if (who?.isReader) return say`You`;
   return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
 }
 
 /** Returns "Dana's", or "your". */
 export function whose(who: Who | null): Phrase {
-  return who?.isReader ? ['your'] : [...whoIs(who), '’s'];
+  return who?.isReader ? say`your` : say`${whoIs(who)}’s`;
 }
 
 /** The word for the contents of each kind that has any. */
@@ -51,8 +51,9 @@ const contents = { project: 'contents', folder: 'contents', session: 'documents'
 type KindWithContents = keyof typeof contents;
 
 /** Describes the scope of a subscription, to follow the resource's name: "and its contents" or "itself, without its contents". */
-export function describeScope(kind: KindWithContents, comprehensive: boolean): string {
-  return comprehensive ? `and its ${contents[kind]}` : `itself, without its ${contents[kind]}`;
+export function describeScope(kind: KindWithContents, comprehensive: boolean) {
+  const inside = contents[kind];
+  return comprehensive ? (`and its ${inside}` as const) : (`itself, without its ${inside}` as const);
 }
 
 /** "project Harbour Tower and its contents", "folder Plans itself, without its contents, in Harbour Tower". Uses ids for unknown names. */
@@ -60,26 +61,15 @@ export function describeTarget(subscribed: Subscribed): Phrase {
   const { target, comprehensive } = subscribed;
   switch (target.kind) {
     case 'project':
-      return [
-        ...named('project', target.projectId, subscribed),
-        ` ${describeScope('project', comprehensive)}`,
-      ];
+      return say`${named('project', target.projectId, subscribed)} ${describeScope('project', comprehensive)}`;
     case 'session':
-      return [
-        ...named('session', target.sessionId, subscribed),
-        ` ${describeScope('session', comprehensive)}`,
-      ];
+      return say`${named('session', target.sessionId, subscribed)} ${describeScope('session', comprehensive)}`;
     case 'folder':
-      return [
-        'folder ',
-        nameOr(subscribed, target.itemId),
-        ` ${describeScope('folder', comprehensive)}, in `,
-        ...parentOf(subscribed),
-      ];
+      return say`folder ${nameOr(subscribed, target.itemId)} ${describeScope('folder', comprehensive)}, in ${parentOf(subscribed)}`;
     case 'file':
-      return ['file ', nameOr(subscribed, target.itemId), ' in ', ...parentOf(subscribed)];
+      return say`file ${nameOr(subscribed, target.itemId)} in ${parentOf(subscribed)}`;
     case 'document':
-      return ['document ', nameOr(subscribed, target.documentId), ' in ', ...parentOf(subscribed)];
+      return say`document ${nameOr(subscribed, target.documentId)} in ${parentOf(subscribed)}`;
   }
 }
 
@@ -87,8 +77,8 @@ export function describeTarget(subscribed: Subscribed): Phrase {
 export function parentOf({ target, parentName = null }: Subscribed): Phrase {
   if (hasText(parentName)) return [strong(parentName)];
   return 'projectId' in target
-    ? ['project ', plainly(target.projectId)]
-    : ['session ', plainly(target.sessionId)];
+    ? say`project ${plainly(target.projectId)}`
+    : say`session ${plainly(target.sessionId)}`;
 }
 
 const done: Record<EventType, string> = { create: 'added', update: 'changed', delete: 'deleted' };
@@ -101,19 +91,19 @@ export function describeFilters(filters: Filters, names?: ReadonlyMap<string, st
   const shown = (path: string) => names?.get(path) ?? path;
   const parts: Phrase[] = [];
   const places: Phrase =
-    inside.length > 0 ? [' in ', ...oneOf(inside.map((path) => [typed(shown(path))]))] : [];
+    inside.length > 0 ? say` in ${oneOf(inside.map((path) => [typed(shown(path))]))}` : [];
   parts.push([...describeTypes(filters.only), ...places]);
   if (outside.length > 0)
-    parts.push(['not in ', ...oneOf(outside.map((path) => [typed(shown(path).slice(1))]))]);
-  if (filters.by.length > 0) parts.push(['only by ', ...people(filters.by)]);
-  if (filters.notBy.length > 0) parts.push(['not by ', ...people(filters.notBy)]);
+    parts.push(say`not in ${oneOf(outside.map((path) => [typed(shown(path).slice(1))]))}`);
+  if (filters.by.length > 0) parts.push(say`only by ${people(filters.by)}`);
+  if (filters.notBy.length > 0) parts.push(say`not by ${people(filters.notBy)}`);
   return joined(parts, ', ');
 }
 
 /** Returns "added and deleted", or "all changes". */
 function describeTypes(types: readonly EventType[]): Phrase {
   return types.length === 0
-    ? ['all changes']
+    ? say`all changes`
     : joined(
         types.map((type) => [done[type]]),
         ', ',
@@ -125,35 +115,28 @@ function describeTypes(types: readonly EventType[]): Phrase {
 export function describeDelivery(delivery: Delivery): Phrase {
   switch (delivery.when) {
     case 'live':
-      return ['as they happen'];
+      return say`as they happen`;
     case 'hourly':
-      return ['in an hourly digest', ...describeExcept(delivery.except)];
+      return say`in an hourly digest${describeExcept(delivery.except)}`;
     case 'daily':
       return [
         delivery.weekdays ? 'in a digest on weekdays at ' : 'in a daily digest at ',
-        plainly(delivery.at),
-        ' (',
-        plainly(delivery.zone),
-        ')',
-        ...describeExcept(delivery.except),
+        ...say`${plainly(delivery.at)} (${plainly(delivery.zone)})${describeExcept(delivery.except)}`,
       ];
   }
 }
 
 function describeExcept(types: readonly EventType[] = []): Phrase {
-  return types.length === 0 ? [] : [', ', ...describeTypes(types), ' right away'];
+  return types.length === 0 ? [] : say`, ${describeTypes(types)} right away`;
 }
 
 /** Returns "Posting all changes as they happen", for announcements and the form. */
 export function describeSettings({ filters, delivery, threads, names }: SubscriptionSettings): Phrase {
-  return [
-    'Posting ',
-    ...describeFilters(filters, names),
-    // Without the comma, "not by Max Roth in a daily digest" would read as one phrase.
-    filters.paths.length + filters.by.length + filters.notBy.length > 0 ? ', ' : ' ',
-    ...describeDelivery(delivery),
-    ...(threads ? [', with later changes to an item in its thread'] : []),
-  ];
+  const isLimited = filters.paths.length + filters.by.length + filters.notBy.length > 0;
+  // Without the comma, "not by Max Roth in a daily digest" would read as one phrase.
+  const joint = isLimited ? ', ' : ' ';
+  const grouped = threads ? ', with later changes to an item in its thread' : '';
+  return say`Posting ${describeFilters(filters, names)}${joint}${describeDelivery(delivery)}${grouped}`;
 }
 
 /** Why a subscription is paused, and whose link it uses. */
@@ -166,9 +149,9 @@ export type Pause = {
 
 /** Returns "paused by Dana", "paused: I'm no longer in the channel". */
 export function describePause(pause: Pause): Phrase {
-  if (pause.reason !== pausedByPerson) return ['paused: ', ...causeOf(pause, pause.reason)];
-  if (pause.by === undefined) return ['paused by a member'];
-  return ['paused by ', ...(pause.by.isReader ? ['you'] : whoIs(pause.by))];
+  if (pause.reason !== pausedByPerson) return say`paused: ${causeOf(pause, pause.reason)}`;
+  if (pause.by === undefined) return say`paused by a member`;
+  return say`paused by ${pause.by.isReader ? say`you` : whoIs(pause.by)}`;
 }
 
 function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByPerson>): Phrase {
@@ -180,37 +163,37 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByP
     case 'workspace access':
       return [channelPauses[reason]];
     case 'link lost':
-      return [...who, ' needs to link their account again'];
+      return say`${who} needs to link their account again`;
     case 'unlinked':
-      return [...who, ' unlinked their account'];
+      return say`${who} unlinked their account`;
     case 'owner gone':
-      return [...who, ' is no longer in this workspace'];
+      return say`${who} is no longer in this workspace`;
     case 'no access':
-      return [...who, ' no longer has access to it'];
+      return say`${who} no longer has access to it`;
     case 'not sent any more':
-      return ['the service stopped sending notifications'];
+      return say`the service stopped sending notifications`;
   }
 }
 
 /** Why a channel is closed to the bot. */
-export const channelPauses: Readonly<Record<ChannelReason, string>> = {
+export const channelPauses = {
   'not in channel': 'I’m no longer in the channel',
   'channel archived': 'the channel is archived',
   'posting restricted': 'I’m not allowed to post in the channel',
   'workspace access': 'my access to this workspace no longer works',
-};
+} as const satisfies Record<ChannelReason, string>;
 
 /** Returns a sentence that says what reopens a channel to the bot. `botName`: for `/invite`. */
 export function describeReopening(reason: ChannelReason, botName: string): Phrase {
   switch (reason) {
     case 'not in channel':
-      return ['To resume, type ', typed(`/invite @${botName}`), ' in the channel.'];
+      return say`To resume, type ${typed(`/invite @${botName}`)} in the channel.`;
     case 'channel archived':
-      return ['Posting resumes once the channel is unarchived and I’m in it again.'];
+      return say`Posting resumes once the channel is unarchived and I’m in it again.`;
     case 'posting restricted':
-      return ['Posting resumes within an hour after a channel admin lets me post.'];
+      return say`Posting resumes within an hour after a channel admin lets me post.`;
     case 'workspace access':
-      return ['Posting resumes once a workspace admin reinstalls me.'];
+      return say`Posting resumes once a workspace admin reinstalls me.`;
   }
 }
 
@@ -227,7 +210,7 @@ export type Remedy = {
 export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase {
   const { serviceName, commands } = remedy.copy;
   const who = whoIs(owner);
-  const takeOver: Phrase = ['Anyone with a linked account can take it over: ', typed(remedy.toFollow)];
+  const takeOver: Phrase = say`Anyone with a linked account can take it over: ${typed(remedy.toFollow)}`;
   switch (reason) {
     case 'not in channel':
     case 'channel archived':
@@ -235,34 +218,21 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     case 'workspace access':
       return describeReopening(reason, remedy.botName);
     case 'link lost':
-      return [
-        'It resumes once ',
-        ...who,
-        ' links again with ',
-        typed(`${commands.plancast} link`),
-        '. ',
-        ...takeOver,
-      ];
+      return say`It resumes once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
     case 'unlinked':
     case 'owner gone':
       return takeOver;
     case 'no access':
-      return ['It resumes once ', ...who, ' regains access at ', plainly(serviceName), '. ', ...takeOver];
+      return say`It resumes once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
     case 'not sent any more':
-      return [
-        'I’ll keep trying to set it up again at ',
-        plainly(serviceName),
-        '. Check progress with ',
-        typed(`${commands.plancast} doctor`),
-        '.',
-      ];
+      return say`I’ll keep trying to set it up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
     case 'by a person':
-      return ['Resume it in ', typed(commands.subscriptions), '.'];
+      return say`Resume it in ${typed(commands.subscriptions)}.`;
   }
 }
 
 function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {
-  return hasText(name) ? [`${kind} `, strong(name)] : [`${kind} `, plainly(id)];
+  return hasText(name) ? say`${kind} ${strong(name)}` : say`${kind} ${plainly(id)}`;
 }
 
 function nameOr({ name }: Subscribed, id: string) {
@@ -284,5 +254,5 @@ function oneOf(phrases: readonly Phrase[]): Phrase {
 function nameOfPerson(who: PersonName, names?: ReadonlyMap<string, string>): Phrase {
   if ('email' in who) return [plainly(names?.get(who.email) ?? who.email)];
   const name = names?.get(who.userId);
-  return name === undefined ? ['Slack user ', typed(who.userId)] : [plainly(name)];
+  return name === undefined ? say`Slack user ${typed(who.userId)}` : [plainly(name)];
 }

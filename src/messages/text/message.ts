@@ -122,6 +122,11 @@ export function pageButtons(
   return buttons.length === 0 ? [] : [actions(buttons)];
 }
 
+/** Returns " (page 2 of 5)", to follow a count; nothing for a single page. `page` counts from 0. */
+export function pageOf(page: number, pages: number): Phrase {
+  return pages <= 1 ? [] : [` (page ${page + 1} of ${pages})`];
+}
+
 /** Reads the page that a button or a Home tab names; the first page if the value is not ours. */
 export function readPage(value: string): number {
   return /^\d{1,6}$/.test(value) ? Number(value) : 0;

@@ -19,37 +19,40 @@ type Piece =
   | { readonly as: 'channel'; readonly of: string }
   | { readonly as: 'time'; readonly of: Date; readonly show: TimeDetail };
 
+/** A piece that is not the bot's own words. */
+export type Marked = Exclude<Piece, string>;
+
 type TimeDetail = 'day and clock' | 'clock' | 'day';
 
 /** A person's name. Never a mention, because mentions ping. */
-export const person = (of: string): Piece => ({ as: 'person', of });
+export const person = (of: string): Marked => ({ as: 'person', of });
 /** A name or a figure in bold. */
-export const strong = (of: string): Piece => ({ as: 'strong', of });
+export const strong = (of: string): Marked => ({ as: 'strong', of });
 /** The name of an item, such as a file or folder, as code: its ends are visible, and nothing in it is formatted. */
-export const item = (of: string): Piece => ({ as: 'item', of });
+export const item = (of: string): Marked => ({ as: 'item', of });
 /** A word from outside, in quotation marks. */
-export const quoted = (of: string): Piece => ({ as: 'quoted', of });
+export const quoted = (of: string): Marked => ({ as: 'quoted', of });
 /** Text from outside, with nothing around it. */
-export const plainly = (of: string): Piece => ({ as: 'plain', of });
+export const plainly = (of: string): Marked => ({ as: 'plain', of });
 /** Like `plainly`, for whole sentences. */
-export const sentence = (of: string): Piece => ({ as: 'sentence', of });
+export const sentence = (of: string): Marked => ({ as: 'sentence', of });
 /** Something to type, or an identifier: a command, an id, a glob. */
-export const typed = (of: string): Piece => ({ as: 'typed', of });
+export const typed = (of: string): Marked => ({ as: 'typed', of });
 /** Like `item`, but links to an https URL. Where links do not work (`inText`, `inPlain`) it is only the name. */
-export const link = (of: string, url: string): Piece =>
+export const link = (of: string, url: string): Marked =>
   url.length <= limits.linkUrl ? { as: 'link', of, url } : item(of);
 /** A symbol of our own, such as a sign or an arrow, and the words that a screen reader says instead. */
-export const forEye = (of: string, ear: string): Piece => ({ as: 'eye', of, ear });
+export const forEye = (of: string, ear: string): Marked => ({ as: 'eye', of, ear });
 /** Folder names from the root down. */
-export const place = (of: readonly string[]): Piece => ({ as: 'place', of });
+export const place = (of: readonly string[]): Marked => ({ as: 'place', of });
 /** A channel by its id; Slack shows its name to people who may see it. */
-export const channel = (of: string): Piece => ({ as: 'channel', of });
+export const channel = (of: string): Marked => ({ as: 'channel', of });
 /** A moment, in the reader's own time zone. */
-export const time = (of: Date): Piece => ({ as: 'time', of, show: 'day and clock' });
+export const time = (of: Date): Marked => ({ as: 'time', of, show: 'day and clock' });
 /** Like `time`, without the day. */
-export const clock = (of: Date): Piece => ({ as: 'time', of, show: 'clock' });
+export const clock = (of: Date): Marked => ({ as: 'time', of, show: 'clock' });
 /** Like `time`, only the day. */
-export const day = (of: Date): Piece => ({ as: 'time', of, show: 'day' });
+export const day = (of: Date): Marked => ({ as: 'time', of, show: 'day' });
 
 const typedLimit: Limit = { shown: limits.path, sent: limits.pathEscaped };
 const sentenceLimit: Limit = { shown: limits.sentence, sent: limits.sentenceEscaped };
@@ -69,6 +72,32 @@ export function inPlain(phrase: Phrase, max: number = limits.sectionText): strin
   return written(phrase, plainOf, max);
 }
 
+/** Refuses values of type `string`, which could come from outside; literals and templates in the code are the bot's own words. */
+type OwnWords<Values> = { [Index in keyof Values]: string extends Values[Index] ? never : Values[Index] };
+
+/**
+ * Writes a phrase as a sentence: "say`${whoIs(by)} paused ${describeTarget(subscribed)}.`". Text from outside must be a piece: the compiler
+ * accepts a bare string only if its words are in the code. Numbers are written as "1,000".
+ */
+export function say<const Values extends readonly (Piece | Phrase | number)[]>(
+  words: TemplateStringsArray,
+  ...values: Values & OwnWords<Values>
+): Phrase {
+  const pieces: Piece[] = [];
+  let own = words[0] ?? '';
+  for (const [index, value] of values.entries()) {
+    const next = words[index + 1] ?? '';
+    if (typeof value === 'string') own += value + next;
+    else if (typeof value === 'number') own += value.toLocaleString('en') + next;
+    else {
+      if (own !== '') pieces.push(own);
+      pieces.push(...('as' in value ? [value] : value));
+      own = next;
+    }
+  }
+  return own === '' ? pieces : [...pieces, own];
+}
+
 /** Joins phrases: `joined([a, b, c], ', ', ' and ')` is "a, b and c". */
 export function joined(phrases: readonly Phrase[], between: string, last = between): Phrase {
   return phrases.flatMap((phrase, index) => {
@@ -84,11 +113,9 @@ export function capital(phrase: Phrase): Phrase {
 }
 
 /** Returns "1 file", "24 files", "1,000 files". */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function counted(count: number, one: string, many = `${one}s`): `${string} ${string}` {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
-
-type Marked = Exclude<Piece, string>;
 
 /** Renders a phrase, never cutting within a piece: half an entity or half a date would show as garbage. */
 function written(phrase: Phrase, write: (piece: Marked) => string, max: number): string {

@@ -41,7 +41,7 @@ export type SubscriptionActionDeps = {
 
 type OnRow = {
   /** Throws a `Refusal` if the person may not do that. */
-  readonly requireMayDo: (context: CommandContext, row: LiveSubscription) => Promise<void>;
+  readonly requireMayDo: (context: CommandContext, row: LiveSubscription) => Promise<unknown>;
   readonly act: (context: CommandContext, row: LiveSubscription) => Promise<void>;
 };
 

@@ -75,9 +75,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     async (press) => {
       const request = await deps.readRequest(press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
-      await deps.requireMayChange(press.context, request);
+      const settings = await deps.requireMayChange(press.context, request);
       await takeAway(press);
-      await subscribe(press.context, request, options);
+      await subscribe(press.context, request, { ...options, settings });
     };
   const runCorrection: Handler = async (press) => {
     const request = await deps.readRequest(press.value);

@@ -16,6 +16,10 @@ export const profileSchema = z.object({
   standing: z.enum(['member', 'guest', 'stranger', 'bot', 'deactivated']),
 });
 
+/** What was true of a person a few seconds ago. */
+export const currentSchema = z.object({ profile: profileSchema, isAdmin: z.boolean() });
+type Current = z.infer<typeof currentSchema>;
+
 /** The cached result of a search by email address. */
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
 export type PersonByEmail = z.infer<typeof personByEmailSchema>;
@@ -23,19 +27,38 @@ export type PersonByEmail = z.infer<typeof personByEmailSchema>;
 type ProfilesDeps = {
   readonly clients: WebClients;
   readonly profiles: Pick<Records<Profile>, 'get' | 'set'>;
-  /** Whether each person is an admin. */
-  readonly admins: Pick<Records<boolean>, 'get' | 'set'>;
+  /** The same and whether they are admins, kept for seconds only, for decisions about rights. */
+  readonly current: Pick<Records<Current>, 'get' | 'set'>;
   readonly peopleByEmail: Pick<Records<PersonByEmail>, 'get' | 'set'>;
 };
+
+/** Slack's errors for a person that the bot cannot see, or no longer. */
+const knowsNobody: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
 
 /** Looks up people in Slack and caches the results. */
-export function makeProfiles({ clients, profiles, admins, peopleByEmail }: ProfilesDeps) {
-  const profileOf: ProfileOf = (person) =>
-    recorded(profiles, keyOf(person), async () => profileFrom(await lookAt(person), person));
-  const isAdmin: IsAdmin = (person) =>
-    recorded(admins, keyOf(person), async () => isAdminOf(await lookAt(person), person));
+export function makeProfiles({ clients, profiles, current, peopleByEmail }: ProfilesDeps) {
+  const currentOf = (person: SlackPerson): Promise<Current> =>
+    recorded(current, keyOf(person), async () => {
+      const user = await lookAt(person);
+      const profile = profileFrom(user, person);
+      await profiles.set(keyOf(person), profile);
+      return { profile, isAdmin: isAdminOf(user, person) };
+    });
+  const profileOf: ProfileOf = async (person) =>
+    (await profiles.get(keyOf(person))) ?? (await currentOf(person)).profile;
+  const isAdmin: IsAdmin = async (person) => (await currentOf(person)).isAdmin;
+  const currentProfileOf: ProfileOf = async (person) => {
+    try {
+      return (await currentOf(person)).profile;
+    } catch (error) {
+      // While Slack cannot be asked, the bot works with what Slack said some minutes ago.
+      const kept = knowsNobody.has(outcomeOf(error).error) ? undefined : await profiles.get(keyOf(person));
+      if (kept === undefined) throw error;
+      return kept;
+    }
+  };
 
   async function lookAt(person: SlackPerson): Promise<SlackUser> {
     const { client } = await clients(person);
@@ -69,7 +92,7 @@ export function makeProfiles({ clients, profiles, admins, peopleByEmail }: Profi
     }
   }
 
-  return { profileOf, isAdmin, byEmail };
+  return { profileOf, currentProfileOf, isAdmin, byEmail };
 }
 
 /** Keyed by workspace, since a person can be an admin in one workspace of an organization and an ordinary member in another. */

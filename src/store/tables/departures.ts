@@ -41,6 +41,7 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
           left_at = excluded.left_at,
           noted_at = case when d.tokens_removed_at is null then d.noted_at else excluded.noted_at end,
           confirmed_at = case when d.tokens_removed_at is null then d.confirmed_at end,
+          stood_at = null,
           tokens_removed_at = null,
           purged_at = null
         where excluded.left_at > d.left_at`.execute(db);
@@ -68,6 +69,16 @@ export function makeDepartures({ db }: { readonly db: Kysely<Database> }) {
     /** Records that a step was done, for the first time or again. */
     async done(id: string, step: Step, now: Date): Promise<void> {
       await db.updateTable('plancast.departures').set(step, now).where('id', '=', id).execute();
+    },
+
+    /** Records that the installation still exists, unless the departure was recorded again since it was read. */
+    async stands({ id, leftAt }: Departure, now: Date): Promise<void> {
+      await db
+        .updateTable('plancast.departures')
+        .set({ stoodAt: now, confirmedAt: null })
+        .where('id', '=', id)
+        .where('leftAt', '=', leftAt)
+        .execute();
     },
 
     /** Deletes a departure that is finished or was a false alarm, unless it was recorded again since it was read. */

@@ -124,21 +124,18 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     if (slack.isDown) throw new Error('Slack cannot be asked.');
   };
 
+  const profileOf = async (person: SlackPerson): Promise<Profile> => {
+    failWhenDown();
+    const known = slack.profiles.get(keyOf(person));
+    return { name: person.userId, email: null, zone: 'Etc/UTC', standing: 'member', ...known };
+  };
+
   const deps = {
     links,
     attempts,
     oauth,
-    profileOf: async (person: SlackPerson): Promise<Profile> => {
-      failWhenDown();
-      const known = slack.profiles.get(keyOf(person));
-      return {
-        name: person.userId,
-        email: null,
-        zone: 'Etc/UTC',
-        standing: 'member',
-        ...known,
-      };
-    },
+    profileOf,
+    currentProfileOf: profileOf,
     workspaceNameOf: async ({ teamId }: { teamId: string }): Promise<string> => {
       failWhenDown();
       return teamId === 'T0ACME001' ? 'Acme' : `Workspace ${teamId}`;

@@ -143,6 +143,7 @@ export async function startWorld(name: string) {
       attempts: makeLinkAttempts({ db, sealing }),
       oauth,
       profileOf,
+      currentProfileOf: profileOf,
       workspaceNameOf: async () => 'Acme',
       directMessage,
       // No Slack buttons are pressed here; test/contract/linking.test.ts does that.
@@ -199,7 +200,7 @@ export async function startWorld(name: string) {
       checkSoon: reconcile.checkSoon,
       settingsOf: async () => defaultSettings,
       requirePostable: async () => {},
-      requireMayChange: async () => {},
+      requireMayChange: async () => defaultSettings,
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},

@@ -455,7 +455,7 @@ test.each([
   let settled = 0;
   const finishLink = makeFinishLink({
     ...world.deps,
-    profileOf: async (person) => ({ ...(await world.deps.profileOf(person)), email: slackEmail }),
+    currentProfileOf: async (person) => ({ ...(await world.deps.profileOf(person)), email: slackEmail }),
     oauth: { ...world.oauth, exchange: async () => tokens },
     notify: { askToReplace: async () => undefined },
     settle: async () => {

@@ -18,6 +18,7 @@ import {
   place,
   plainly,
   quoted,
+  say,
   sentence,
   strong,
   time,
@@ -146,4 +147,17 @@ test('what fits exactly is not cut, and what does not is cut between two pieces'
     expect(write(phrase, 11)).toBe('aaaabbbb…');
     expect(write(phrase, 8)).toBe('aaaa…');
   }
+});
+
+test('a sentence is written with its values where they stand, and what is said by a phrase stays its own pieces', () => {
+  const who: Phrase = [person('Dana'), '’s'];
+  const parts = say`${who} ${12_000} files${[]} in ${place(['Plans'])} are ${'new'}.`;
+  expect(parts).toEqual([person('Dana'), '’s', ' 12,000 files', ' in ', place(['Plans']), ' are new.']);
+});
+
+test('a text from outside cannot slip into a sentence unescaped', () => {
+  const outside: string = name;
+  // @ts-expect-error: the compiler refuses a bare string that is not in the code
+  expect(say`Deleted ${outside}`).toEqual([`Deleted ${name}`]);
+  expect(inMrkdwn(say`Deleted ${plainly(outside)}`)).toBe(`Deleted ${inBlock}`);
 });
