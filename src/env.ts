@@ -3,9 +3,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isBrowserAddress, readAddress } from './address.ts';
-import { parseSignatureSetting, type SignatureSetting } from './service/key-signatures.ts';
+import { parseSignatureSetting } from './service/key-signatures.ts';
 import { namesBeside } from './slack/grammar/command-names.ts';
-import { parseTokenKeys, type TokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
+import { parseTokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 
 /** Access to one workspace by its bot token, or to any number of workspaces that install the app. */
 type SlackAccess =
@@ -26,13 +26,22 @@ const text = (repair: string) =>
     .string({ error: `is missing: ${repair}` })
     .regex(/^\P{Cc}*$/u, { error: `has a line break or another control character in it: ${repair}` });
 
-const address = (repair: string) =>
-  text(repair).transform((value, context) => {
-    const read = readAddress(value);
-    if (read.ok) return read.address;
-    context.addIssue({ code: 'custom', message: `${read.fault}: ${repair}` });
+/** What a parser found: the value, or what is wrong and how to fix it, phrased to follow the variable's name. */
+type SettingRead<T> = { readonly value: T } | { readonly fault: string };
+
+const parsedBy = <T>(parse: (text: string) => SettingRead<T>, given: z.ZodType<string> = z.string()) =>
+  given.transform((text, context): T => {
+    const parsed = parse(text);
+    if ('value' in parsed) return parsed.value;
+    context.addIssue({ code: 'custom', message: parsed.fault });
     return z.NEVER;
   });
+
+const address = (repair: string) =>
+  parsedBy((value) => {
+    const read = readAddress(value);
+    return read.ok ? { value: read.address } : { fault: `${read.fault}: ${repair}` };
+  }, text(repair));
 
 const wholeNumber = (least: number, most: number, repair: string) =>
   z
@@ -46,20 +55,12 @@ const wholeNumber = (least: number, most: number, repair: string) =>
 const linkTemplate = (...placeholders: readonly string[]) => {
   const known = placeholders.map((name) => `{${name}}`).join(' and ');
   const repair = `set it to an https address with ${known} in it, or remove it for no links`;
-  return z
-    .string()
-    .transform((value, context) => {
-      const plain = value.replace(new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g'), 'x');
-      const fault = /[{}]/.test(plain)
-        ? 'has an unknown placeholder'
-        : isBrowserAddress(plain)
-          ? null
-          : 'is not an https address';
-      if (fault === null) return value;
-      context.addIssue({ code: 'custom', message: `${fault}: ${repair}` });
-      return z.NEVER;
-    })
-    .optional();
+  const anyKnown = new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g');
+  return parsedBy<string>((value) => {
+    const plain = value.replace(anyKnown, 'x');
+    if (/[{}]/.test(plain)) return { fault: `has an unknown placeholder: ${repair}` };
+    return isBrowserAddress(plain) ? { value } : { fault: `is not an https address: ${repair}` };
+  }).optional();
 };
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
@@ -70,34 +71,30 @@ const hostName = (repair: string) =>
     error: `is not the address or name of an interface: ${repair}`,
   });
 
-const signature = z.string().transform((value, context): SignatureSetting => {
-  const setting = parseSignatureSetting(value);
-  if (setting !== null) return setting;
-  const message =
+const signature = parsedBy((text) => {
+  const value = parseSignatureSetting(text);
+  const fault =
     'is not understood: set it to off, observe or enforce:<header>:<scheme>, such as enforce:x-signature:sha256-hex';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
+  return value === null ? { fault } : { value };
 });
 
-const subscribeCommand = z.string().transform((value, context) => {
-  const names = namesBeside(value);
-  if (names !== null) return names;
-  const message =
+const subscribeCommand = parsedBy((text) => {
+  const value = namesBeside(text);
+  const fault =
     'is none of the names that a manifest can give it: set it to /studio-subscribe for a manifest made with --prefix' +
     ' studio-, to /plancast subscribe for one made with --no-short, or remove it for /subscribe';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
+  return value === null ? { fault } : { value };
 });
 
-const tokenKeys = z.string().transform((value, context): TokenKeys => {
+const tokenKeys = parsedBy((text) => {
   try {
-    return parseTokenKeys(value);
+    return { value: parseTokenKeys(text) };
   } catch (error) {
     // Its messages identify keys only by position.
     const reason = error instanceof TokenKeysError ? ` ${error.message}` : '';
-    const message = `is malformed.${reason} Set it to id:base64-of-32-bytes, several with commas between: ${newKey}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
+    return {
+      fault: `is malformed.${reason} Set it to id:base64-of-32-bytes, several with commas between: ${newKey}`,
+    };
   }
 });
 

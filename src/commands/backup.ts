@@ -1,16 +1,15 @@
 import { codeOf } from '../lib/error-code.ts';
 import { writeBackup } from '../store/backup-file.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { onDatabase } from './lib/on-database.ts';
-import { runCommand, say } from './lib/run-command.ts';
+import { type Environment, runCommand, say } from './lib/run-command.ts';
+import { onDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run backup -- FILE
        writes everything in the database into a new file, beside the running bot or without it; npm run restore reads it`;
 
-async function main([file, ...more]: readonly string[]): Promise<void> {
+async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
   if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  await onDatabase(process.env, async ({ database, env }) => {
+  await onDatabase(environment, async ({ database, env }) => {
     const tables = await writeBackup({ pool: database.pool, file }).catch((error: unknown) => {
       throw withRemedy(error, file);
     });

@@ -3,9 +3,8 @@ import { makeAudit } from '../store/tables/audit.ts';
 import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { onDatabase } from './lib/on-database.ts';
-import { runCommand, say } from './lib/run-command.ts';
-import type { Visit } from './lib/visit-database.ts';
+import { type Environment, runCommand, say } from './lib/run-command.ts';
+import { onDatabase, type Visit } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run dead-letters -- list         one line each: id, when, channel, notification, Slack's error, what
        npm run dead-letters -- show ID      everything stored about one
@@ -16,13 +15,12 @@ ID is the first word of a listed line, or the id of a notification.`;
 /** Maximum dead letters read or retried in one transaction. */
 const pageSize = 1_000;
 
-async function main([act, id, ...more]: readonly string[]): Promise<void> {
+async function main([act, id, ...more]: readonly string[], environment: Environment): Promise<void> {
   const needsId = act === 'show' || act === 'replay';
   if (more.length > 0 || !(needsId ? id : act === 'list' && id === undefined)) {
     throw new EndError(usage, exitCodes.usage);
   }
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  await onDatabase(process.env, async (visit) => {
+  await onDatabase(environment, async (visit) => {
     if (id === undefined) await list(visit);
     else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
     else if (id === 'all') await replayAll(visit);

@@ -1,19 +1,15 @@
 import { reseal } from '../store/sealing/reseal.ts';
-import { makeSealing } from '../store/sealing/sealing.ts';
 import { generateTokenKey } from '../store/sealing/token-keys.ts';
-import { verifyKeys } from '../store/sealing/verify-keys.ts';
-import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { keysOf } from './lib/keys-of.ts';
-import { onDatabase } from './lib/on-database.ts';
-import { runCommand, say } from './lib/run-command.ts';
+import { type Environment, runCommand, say } from './lib/run-command.ts';
+import { onDatabase, sealingOf } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run keys -- new       prints a new key for TOKEN_KEYS
        npm run keys -- reseal    seals everything that is stored under the first key of TOKEN_KEYS`;
 
-async function main([act, ...more]: readonly string[]): Promise<void> {
+async function main([act, ...more]: readonly string[], environment: Environment): Promise<void> {
   if (act === 'new' && more.length === 0) printNewKey();
-  else if (act === 'reseal' && more.length === 0) await resealAll();
+  else if (act === 'reseal' && more.length === 0) await resealAll(environment);
   else throw new EndError(usage, exitCodes.usage);
 }
 
@@ -25,15 +21,11 @@ function printNewKey(): void {
   );
 }
 
-async function resealAll(): Promise<void> {
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  await onDatabase(process.env, async ({ database, env, log }) => {
-    const { pool, db } = database;
-    const sealing = makeSealing(await keysOf(env.database));
-    await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
+async function resealAll(environment: Environment): Promise<void> {
+  await onDatabase(environment, async ({ database, env, log }) => {
     const { failed } = await reseal({
-      pool,
-      sealing,
+      pool: database.pool,
+      sealing: await sealingOf(database, env.database),
       log,
       done: (table, count) =>
         say(

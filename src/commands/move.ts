@@ -5,27 +5,22 @@ import { copyTables, firstUsedTable, inSnapshot } from '../store/copy-tables.ts'
 import { type ConnectedDatabase, connect } from '../store/database.ts';
 import { databaseFault } from '../store/database-fault.ts';
 import { migrate, newerMigrations } from '../store/migrate.ts';
-import { makeSealing } from '../store/sealing/sealing.ts';
-import { verifyKeys } from '../store/sealing/verify-keys.ts';
-import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { keysOf } from './lib/keys-of.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
-import { type Visit, visitDatabase } from './lib/visit-database.ts';
+import { sealingOf, type Visit, visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run move -- postgres://user:password@host:5432/database
        copies everything from the embedded database into an empty one of your own, while the bot is stopped`;
 
 const nothingMoved = 'Nothing was moved.';
 
-async function main([address, ...more]: readonly string[]): Promise<void> {
+async function main([address, ...more]: readonly string[], environment: Environment): Promise<void> {
   if (address === undefined || more.length > 0 || !isPostgresAddress(address)) {
     throw new EndError(usage, exitCodes.usage);
   }
   // A DATABASE_URL that is already set is the database to move to, and needs no keys yet.
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn({ ...process.env, DATABASE_URL: undefined });
+  const env = settingsIn({ ...environment, DATABASE_URL: undefined });
   const log = logToStderr([...secretsIn(env), address]);
   const connection = { connectionString: address };
   const source = await visitDatabase(env.database, log, { alone: true });
@@ -41,15 +36,14 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
   }
 }
 
-async function checkSource({ database: { pool, db } }: Visit, settings: Env['database']): Promise<void> {
-  const newer = await newerMigrations(pool);
+async function checkSource({ database }: Visit, settings: Env['database']): Promise<void> {
+  const newer = await newerMigrations(database.pool);
   if (newer.length > 0) {
     // This release does not know what the newer one added, and would not copy it.
     const which = `A newer release has migrated the embedded database (${newer.join(', ')})`;
     throw new EndError(`${which}: move with that release. ${nothingMoved}`, exitCodes.failed);
   }
-  const sealing = makeSealing(await keysOf(settings));
-  await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
+  await sealingOf(database, settings);
 }
 
 /** Refuses a database that is not empty; creates the tables in an empty one. */

@@ -3,15 +3,14 @@ import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
 /** Brings the tables, including those of the chores, up to date. A platform runs this before the new release takes over. */
-async function main(args: readonly string[]): Promise<void> {
+async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0)
     throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
+  const env = settingsIn(environment);
   const { url } = env.database;
   if (url === undefined) {
     say('Nothing to do: the embedded database is migrated when the bot starts.');

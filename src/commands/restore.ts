@@ -12,17 +12,16 @@ import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { keysOf } from './lib/keys-of.ts';
-import { logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
+import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
+import { keysOf } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run restore -- FILE
        puts what npm run backup has written into an empty database: that of DATABASE_URL, or else the embedded one`;
 
-async function main([file, ...more]: readonly string[]): Promise<void> {
+async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
   if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  const env = settingsIn(process.env);
+  const env = settingsIn(environment);
   const log = logToStderr(secretsIn(env));
   const made = await migrationsOf(file).catch((error: unknown) => {
     throw withRemedy(error, file);

@@ -23,8 +23,8 @@ import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { onDatabase } from './lib/on-database.ts';
-import { runCommand, say } from './lib/run-command.ts';
+import { type Environment, runCommand, say } from './lib/run-command.ts';
+import { onDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run subscriptions -- export [--team T]         all subscriptions as YAML, or those of one workspace
        npm run subscriptions -- import FILE [--dry-run]   asks each owner to agree, in a direct message; - reads stdin
@@ -37,12 +37,11 @@ type SubscriptionsCommand =
   | { readonly act: 'export'; readonly teamId: string | null }
   | { readonly act: 'import'; readonly file: string; readonly dryRun: boolean };
 
-async function main(args: readonly string[]): Promise<void> {
+async function main(args: readonly string[], environment: Environment): Promise<void> {
   const asked = readArguments(args);
   // Read the file first, so that a missing one fails before we connect to the database.
   const read = asked.act === 'import' ? readFile(contentOf(asked.file), parseWords) : null;
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  await onDatabase(process.env, async ({ database, env }) => {
+  await onDatabase(environment, async ({ database, env }) => {
     if (asked.act === 'export') await exportTo(database, asked.teamId);
     else if (read) await importFrom(read, { database, env, dryRun: asked.dryRun });
   });

@@ -6,11 +6,10 @@ import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
-import type { Base } from './base.ts';
-import type { Core } from './core.ts';
+import type { Base, Rooms } from './base.ts';
 
 /** Returns the scheduled chores. */
-export function composeChores({ env, store, transactions, clock, log }: Base, core: Core): Chore[] {
+export function composeChores({ env, store, transactions, clock, log }: Base, core: Rooms): Chore[] {
   const { linking, upstream, channels, administering } = core;
   const { reconcile, departures, finishPending, releaseEnded } = upstream;
   const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;

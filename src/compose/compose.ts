@@ -50,12 +50,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const { tokens, upstream, linking } = core;
   const outages = await composeOutages(base);
   const delivering = composeDelivering(base, { connection, core, lastOutage: outages.last });
-  const dispatching = composeDispatching(base, {
-    works,
-    connection,
-    delivering,
-    answered: outages.answered,
-  });
+  const dispatching = composeDispatching(base, { works, connection, delivering, answered: outages.answered });
   const receiving = composeReceiving(base, { connection, wake: dispatching.wake, tokens, headers });
   const slackAdapter = composeSlackAdapter(base, { core, delivering });
   const routes = composeRoutes(base, { slackAdapter, linking, receiving, headers });

@@ -19,8 +19,7 @@ import { type Connection, connectLanes } from '../store/database.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import { makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
-import type { Base } from './base.ts';
-import type { Core } from './core.ts';
+import type { Base, Rooms } from './base.ts';
 import { makeLogTurn } from './log-events.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };
@@ -30,7 +29,7 @@ const noteBatches = { most: 150, gapMs: 10 };
 
 type DeliveringUses = {
   readonly connection: Connection;
-  readonly core: Core;
+  readonly core: Rooms;
   readonly lastOutage: () => Outage | null;
 };
 

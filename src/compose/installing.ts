@@ -39,12 +39,8 @@ export async function composeInstalling(deps: InstallingDeps) {
   const now = () => clock.now();
   if (env.slack.access.kind === 'one workspace') {
     const { botToken } = env.slack.access;
-    const oneWorkspace = makeOneWorkspace({ botToken, options: clientOptions });
-    return {
-      identityOf: identityInOne(oneWorkspace),
-      authorize: authorizeInOne(oneWorkspace),
-      install: null,
-    };
+    const identityOf = identityInOne(makeOneWorkspace({ botToken, options: clientOptions }));
+    return { identityOf, authorize: authorizeInOne(identityOf), install: null };
   }
   const oauth = makeSlackOAuth({
     ...env.slack.access,

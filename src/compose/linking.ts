@@ -7,16 +7,10 @@ import { logLink } from './log-events.ts';
 /** Composes links between Slack users and their accounts at the service. */
 export function composeLinking({ env, store, slack, service, metrics, copy, clock, log }: Base) {
   return makeLinkingRoom({
-    links: store.links,
-    attempts: store.attempts,
-    subscriptions: store.tables.subscriptions,
+    ...store,
+    ...store.tables,
+    ...slack,
     oauth: service.oauth,
-    profileOf: slack.profileOf,
-    currentProfileOf: slack.currentProfileOf,
-    workspaceNameOf: slack.workspaceNameOf,
-    directMessage: slack.directMessage,
-    pressedOffers: slack.pressedOffers,
-    answer: slack.answer,
     copy,
     publicUrl: env.http.publicUrl,
     clock,

@@ -12,27 +12,16 @@ const personal: readonly (string | undefined)[] = ['removed', pausedByPerson];
  * closed channel, a lost link, a deleted resource. In these lines `person` is the owner.
  */
 export function logging(subscriptions: Subscriptions, log: EventLog): Subscriptions {
-  const line = (what: string, row: Subscription, reason: string | undefined): void => {
-    if (personal.includes(reason)) return;
-    log.info(subscriptionFields(row, reason), what);
+  const logged = (what: string, rows: Subscription[], reason: string | undefined): Subscription[] => {
+    if (!personal.includes(reason)) for (const row of rows) log.info(subscriptionFields(row, reason), what);
+    return rows;
   };
   return {
     ...subscriptions,
-    async end(ids, reason, now) {
-      const rows = await subscriptions.end(ids, reason, now);
-      for (const row of rows) line('removed', row, reason);
-      return rows;
-    },
-    async pause(ids, reason, now) {
-      const rows = await subscriptions.pause(ids, reason, now);
-      for (const row of rows) line('paused', row, reason);
-      return rows;
-    },
-    async resume(ids, now, reason) {
-      const rows = await subscriptions.resume(ids, now, reason);
-      for (const row of rows) line('resumed', row, reason);
-      return rows;
-    },
+    end: async (ids, reason, now) => logged('removed', await subscriptions.end(ids, reason, now), reason),
+    pause: async (ids, reason, now) => logged('paused', await subscriptions.pause(ids, reason, now), reason),
+    resume: async (ids, now, reason) =>
+      logged('resumed', await subscriptions.resume(ids, now, reason), reason),
   };
 }
 

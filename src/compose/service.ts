@@ -15,21 +15,11 @@ const tokenAnswerMs = 15_000;
 
 /** Composes the client of the collaboration service, and its OAuth. */
 export function composeService({ env, clock, log }: { env: Env; clock: Clock; log: Logger }) {
-  const { publicUrl } = env.http;
-  const service = makeServiceClient({
-    baseUrl: env.service.baseUrl,
-    scopes: env.service.scopes,
-    serviceName: env.service.name,
-    log,
-  });
+  const settings = { ...env.service, serviceName: env.service.name };
+  const service = makeServiceClient({ ...settings, log });
   const oauth = makeServiceOAuth({
-    authUrl: env.service.authUrl,
-    baseUrl: env.service.baseUrl,
-    clientId: env.service.clientId,
-    clientSecret: env.service.clientSecret,
-    scopes: env.service.scopes,
-    redirectUri: `${publicUrl}/oauth/callback`,
-    serviceName: env.service.name,
+    ...settings,
+    redirectUri: `${env.http.publicUrl}/oauth/callback`,
     limitMilliseconds: tokenAnswerMs,
     now: () => clock.now(),
   });

@@ -10,11 +10,10 @@ import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
-import type { Base } from './base.ts';
-import type { Core } from './core.ts';
+import type { Base, Rooms } from './base.ts';
 
 type SlackAdapterUses = {
-  readonly core: Core;
+  readonly core: Rooms;
   readonly delivering: { readonly recallChanges: RecallChanges };
 };
 
@@ -24,27 +23,24 @@ type SlackAdapterUses = {
  */
 export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapterUses) {
   const { env, store, slack, copy, clock, log } = base;
-  const { access, linking, upstream, channels, subscribing, explaining, administering, requests, home } =
-    core;
-  const { importForm, offerImports, showWorkspace, manageWorkspace, showAudit, removeAll } = administering;
+  const { access, linking, upstream, channels, home } = core;
   const { tables, seenRequests } = store;
+  const { recallChanges } = delivering;
+  /** The use cases, by the names under which the handlers of requests know them. */
+  const useCases = {
+    ...access,
+    ...channels,
+    ...core.subscribing,
+    ...core.explaining,
+    ...core.administering,
+    ...core.requests,
+    links: linking.commands,
+    linkOffers: linking.offers,
+    settings: access.changeSettings,
+    showHome: home,
+  };
+  const { atHome, carryOut } = useCases;
   const { contextFrom, answer, screens } = slack;
-  const { atHome, homeOf, requireMayChange, requireMaySee, changeSettings } = access;
-  const {
-    mute,
-    pauseSubscription,
-    sharedChannel,
-    resumeChannel,
-    closeChannel,
-    moveChannel,
-    exclude,
-    undoOffers,
-    followItem,
-  } = channels;
-  const { subscribe, unsubscribe, undoUnsubscribe, showForm, showList, readRequest, keepRequest } =
-    subscribing;
-  const { why, doctor } = explaining;
-  const { requireAdmission, carryOut, askAdmin, submitForm } = requests;
   const adapterDeps: SlackAdapterDeps = {
     signingSecret: env.slack.signingSecret,
     watch: watchSignatures({
@@ -59,94 +55,44 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: {
-      contextFrom,
-      names: env.slack.commandNames,
-      carryOut,
-      requireAdmission,
-      keepRequest,
-      log,
-    },
+    commands: { ...useCases, contextFrom, names: env.slack.commandNames, log },
     actions: {
-      requireAdmission,
+      ...useCases,
+      ...screens,
       answer,
-      askAdmin,
-      doctor,
-      exclude,
-      followItem,
-      undoOffers,
-      links: linking.commands,
-      linkOffers: linking.offers,
-      requireMayChange,
-      requireMaySee,
-      mute,
-      readRequest,
-      carryOut,
-      pauseSubscription,
-      settings: changeSettings,
-      sharedChannel,
       showAll: makeShowAll({
         events: tables.events,
-        recallChanges: delivering.recallChanges,
+        recallChanges,
         settingsOf: store.settings.of,
         clock,
         sleep,
       }),
-      showForm,
-      showHome: home,
-      showList,
-      subscribe,
-      undoUnsubscribe,
-      unsubscribe,
-      openForm: screens.openForm,
-      pushForm: screens.pushForm,
-      updateForm: screens.updateForm,
       noteChange: seenRequests.noteChange,
       noteMore: (viewId) => seenRequests.noteMore(viewId, clock.now()),
       hasMore: seenRequests.hasMore,
-      why,
-      importForm,
-      offerImports,
-      showWorkspace,
-      manageWorkspace,
-      showAudit,
-      removeAll,
       copy: copyFor(copy),
       subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
       shownEvent: async (context, eventId) => {
         const event = await tables.events.byNumber(channelOf(context), eventId);
-        const [change] = event ? await delivering.recallChanges(channelOf(context), [event]) : [];
+        const [change] = event ? await recallChanges(channelOf(context), [event]) : [];
         return event && change ? { event, change } : null;
       },
       exclusionOf: (context, id) => tables.exclusions.ofWorkspace(context.person, id),
       subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
     },
-    shortcuts: { requireAdmission, requireMaySee, showForm, why },
-    views: {
-      requireAdmission,
-      contextFrom,
-      links: linking.commands,
-      settings: changeSettings,
-      showForm,
-      submitForm,
-      importForm,
-      removeAll,
-    },
+    shortcuts: useCases,
+    views: { ...useCases, contextFrom },
     events: {
-      homeOf,
+      ...access,
+      ...channels,
       memberLeft: async (channel, userId, at) => {
         await slack.forgetMember(channel, userId);
-        await followItem.left(channel, userId, at);
+        await channels.followItem.left(channel, userId, at);
         await home.refresh({ ...channel, userId });
       },
-      moveChannel,
       homeOpened: home.show,
-      resumeChannel,
-      closeChannel,
-      sharedChannel,
       uninstalled: upstream.departures.uninstalled,
       accessRevoked: upstream.departures.accessRevoked,
-      accessGranted: channels.accessGranted,
     },
     atHome,
     take: (id) => seenRequests.take(id, clock.now()),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { z } from 'zod';
 import type { Clock } from '../core/model/clock.ts';
 import type { Postable } from '../core/model/may-post.ts';
 import type { Workspace } from '../core/model/people.ts';
@@ -7,21 +8,11 @@ import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
-import { makeChannelsOf } from '../slack/facts/channels-of.ts';
-import { makeForgetMember } from '../slack/facts/forget-member.ts';
-import { makeIsInChannel } from '../slack/facts/in-channel.ts';
-import { makeIsServed } from '../slack/facts/is-served.ts';
+import { channelsSchema, makeChannelsOf, makePublicChannelsOf } from '../slack/facts/channels-of.ts';
+import { makeForgetMember, makeIsInChannel } from '../slack/facts/in-channel.ts';
 import { makeIsShared } from '../slack/facts/is-shared.ts';
-import { channelsSchema } from '../slack/facts/kept-channels.ts';
 import { makeMayPost, makeRecentlyMayPost } from '../slack/facts/may-post.ts';
-import {
-  currentSchema,
-  makeProfiles,
-  type PersonByEmail,
-  personByEmailSchema,
-  profileSchema,
-} from '../slack/facts/profiles.ts';
-import { makePublicChannelsOf } from '../slack/facts/public-channels-of.ts';
+import { currentSchema, makeProfiles, personByEmailSchema, profileSchema } from '../slack/facts/profiles.ts';
 import { type Dated, type Lock, makeInstallations } from '../slack/installing/installations.ts';
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
@@ -37,20 +28,6 @@ import { composeInstalling } from './installing.ts';
 import type { StoreRoom } from './store.ts';
 
 export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
-
-/** How long Slack's answers are cached, in milliseconds. */
-const recordTtl = {
-  profile: 10 * minuteMs,
-  personByEmail: dayMs,
-  inChannel: minuteMs / 6,
-  current: minuteMs / 12,
-  channelsOf: 5 * minuteMs,
-  publicChannels: minuteMs,
-  mayPost: minuteMs / 2,
-  admins: hourMs,
-  /** As long as Slack accepts a `response_url`. */
-  pressedOffer: 30 * minuteMs,
-};
 
 /** Installations that a process can lock at once: each lock holds one of the pool's connections, and needs another one to write. */
 const installationsHeld = 2;
@@ -88,56 +65,22 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
   const recentClients = makeRecentClients({ clients, now: () => performance.now() });
   const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
   const answer = makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins });
-  const contextFrom = makeContextFrom({ answer, directMessage, names: env.slack.commandNames, log });
+  /** Records of Slack's answers, kept for `ttlMs` milliseconds. */
+  const kept = <T>(namespace: string, ttlMs: number, schema?: z.ZodType<T>) =>
+    makeRecords<T>({ keyv, namespace, ttlMs, schema });
   const mayPost = makeMayPost({
     clients,
     wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
     isOwnDirect: tables.directMessages.isOwn,
   });
-  const recentlyMayPost = makeRecentlyMayPost({
-    mayPost,
-    found: makeRecords<Postable>({ keyv, namespace: 'may-post', ttlMs: recordTtl.mayPost }),
-  });
-  const isShared = makeIsShared({ clients });
-  const screens = makeScreens({ clients });
-  const inChannel = makeRecords<true>({ keyv, namespace: 'in-channel', ttlMs: recordTtl.inChannel });
-  const isInChannel = makeIsInChannel({
-    clients,
-    found: inChannel,
-    directMessageOf: tables.directMessages.of,
-  });
-  const adminsOf = makeAdminsOf({
-    clients,
-    kept: makeRecords({ keyv, namespace: 'admins', ttlMs: recordTtl.admins, schema: adminsSchema }),
-    log,
-  });
-  const ownChannels = makeRecords({
-    keyv,
-    namespace: 'channels-of',
-    ttlMs: recordTtl.channelsOf,
-    schema: channelsSchema,
-  });
-  const channelsOf = makeChannelsOf({ clients, found: ownChannels, log });
-  const publicChannelsOf = makePublicChannelsOf({
-    clients,
-    found: makeRecords({
-      keyv,
-      namespace: 'public-channels',
-      ttlMs: recordTtl.publicChannels,
-      schema: channelsSchema,
-    }),
-    log,
-  });
+  const inChannel = kept<true>('in-channel', minuteMs / 6);
+  const ownChannels = kept('channels-of', 5 * minuteMs, channelsSchema);
+  const publicChannels = kept('public-channels', minuteMs, channelsSchema);
   const { profileOf, currentProfileOf, isAdmin, byEmail } = makeProfiles({
     clients,
-    profiles: makeRecords({ keyv, namespace: 'profiles', ttlMs: recordTtl.profile, schema: profileSchema }),
-    current: makeRecords({ keyv, namespace: 'current', ttlMs: recordTtl.current, schema: currentSchema }),
-    peopleByEmail: makeRecords<PersonByEmail>({
-      keyv,
-      namespace: 'people-by-email',
-      ttlMs: recordTtl.personByEmail,
-      schema: personByEmailSchema,
-    }),
+    profiles: kept('profiles', 10 * minuteMs, profileSchema),
+    current: kept('current', minuteMs / 12, currentSchema),
+    peopleByEmail: kept('people-by-email', dayMs, personByEmailSchema),
   });
 
   return {
@@ -150,7 +93,6 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     post: makePost({ clients: recentClients }),
     edit: makeEdit({ clients: recentClients }),
     lookUp: makeLookUp({ clients: recentClients }),
-    isServed: makeIsServed({ clients }),
     ...makeStanding({
       clients,
       // A bot token of one workspace has no stored installation, so its age is unknown.
@@ -159,22 +101,27 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
     }),
     directMessage,
     answer,
+    /** Kept as long as Slack accepts a `response_url`. */
     pressedOffers: makeSealedRecords<string>({
       keyv,
       namespace: 'link-offers',
-      ttlMs: recordTtl.pressedOffer,
+      ttlMs: 30 * minuteMs,
       sealing,
     }),
-    contextFrom,
+    contextFrom: makeContextFrom({ answer, directMessage, names: env.slack.commandNames, log }),
     mayPost,
-    recentlyMayPost,
-    isShared,
-    screens,
-    isInChannel,
-    adminsOf,
-    channelsOf,
+    recentlyMayPost: makeRecentlyMayPost({ mayPost, found: kept<Postable>('may-post', minuteMs / 2) }),
+    isShared: makeIsShared({ clients }),
+    screens: makeScreens({ clients }),
+    isInChannel: makeIsInChannel({
+      clients,
+      found: inChannel,
+      directMessageOf: tables.directMessages.of,
+    }),
+    adminsOf: makeAdminsOf({ clients, kept: kept('admins', hourMs, adminsSchema), log }),
+    channelsOf: makeChannelsOf({ clients, found: ownChannels, log }),
+    publicChannelsOf: makePublicChannelsOf({ clients, found: publicChannels, log }),
     forgetMember: makeForgetMember({ inChannel, channelsOf: ownChannels }),
-    publicChannelsOf,
     profileOf,
     currentProfileOf,
     isAdmin,

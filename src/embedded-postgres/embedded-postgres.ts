@@ -58,25 +58,17 @@ const longestSocketPath = 103;
  * Starts a real Postgres server in `dataDir`, or takes over one that a killed bot left running, and restarts it if it ends. Throws
  * `DataDirInUseError` if another bot uses the folder, and `EmbeddedPostgresError` with a remedy if no server can be started.
  */
-export async function startEmbeddedPostgres({
-  dataDir,
-  log,
-  homes,
-}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const server = await prepare({ dataDir: resolve(dataDir), log, homes });
-  return own({ server, dataDir: resolve(dataDir), log });
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  return own(await prepare(options));
 }
 
 /**
  * Gives a command access to the database, whether the bot is running or not: uses the running bot's server, which `stop` then leaves
  * running, or starts one for the visit.
  */
-export async function visitEmbeddedPostgres({
-  dataDir,
-  log,
-  homes,
-}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const server = await prepare({ dataDir: resolve(dataDir), log, homes });
+export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const prepared = await prepare(options);
+  const { server } = prepared;
   const client = await connectToServer(server, 'plancast visit');
   if (client instanceof pg.Client) {
     try {
@@ -85,7 +77,7 @@ export async function visitEmbeddedPostgres({
       await client.end();
     }
   }
-  return own({ server, dataDir: resolve(dataDir), log });
+  return own(prepared);
 }
 
 /** The connection that holds the lock, and its server's `postmaster.pid`. */
@@ -143,10 +135,11 @@ async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> 
 }
 
 /** Prepares everything but the server itself: the folders, the user, the programs and the data. */
-async function prepare({ dataDir, log, homes }: EmbeddedPostgresOptions): Promise<ServerOptions> {
+async function prepare({ log, homes, ...options }: EmbeddedPostgresOptions): Promise<Owned> {
   if (platform() === 'win32') {
     throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
   }
+  const dataDir = resolve(options.dataDir);
   const packaged = packagedFolder();
   const wanted = await serverAccount({ uid: process.getuid?.() ?? -1 });
   // If the bot runs as root, the server's user must be able to enter; secrets in the folder have their own modes.
@@ -156,13 +149,10 @@ async function prepare({ dataDir, log, homes }: EmbeddedPostgresOptions): Promis
   const place = await placeCluster({ dataDir, account: wanted, homes });
   const programs = await postgresPrograms({ packaged, account: place.account, copiesIn: place.parent, log });
   const cluster = await openCluster({ place, programs, log });
-  return {
-    cluster,
-    programs,
-    account: place.account,
-    socketFolder: await socketFolderFor(cluster.folder, place.account),
-    logFile: join(dataDir, 'postgres.log'),
-  };
+  const { account } = place;
+  const socketFolder = await socketFolderFor(cluster.folder, account);
+  const server = { cluster, programs, account, socketFolder, logFile: join(dataDir, 'postgres.log') };
+  return { server, dataDir, log };
 }
 
 /**

@@ -1,13 +1,10 @@
 import { Router } from 'express';
 
-/** Whether the process can serve right now. */
-type Readiness = () => Promise<boolean>;
-
 /**
  * `/healthz`: 200 while the event loop runs. It never asks the database, because a database outage must not make the platform restart every
  * process. `/readyz`: 200 while the process can serve. Neither reveals more.
  */
-export function healthRoutes({ isReady }: { readonly isReady: Readiness }): Router {
+export function healthRoutes({ isReady }: { readonly isReady: () => Promise<boolean> }): Router {
   const router = Router();
   router.get('/healthz', (_request, response) => {
     response.type('text/plain').send('ok\n');

@@ -52,10 +52,7 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
     said: 'cannot be reached (nothing listens there)',
     remedy: 'start Postgres, or correct host and port in the address',
   },
-  ENOTFOUND: {
-    said: 'cannot be reached (there is no such host)',
-    remedy: 'correct the host in the address',
-  },
+  ENOTFOUND: { said: 'cannot be reached (there is no such host)', remedy: 'correct the host in the address' },
   EAI_AGAIN: {
     said: 'cannot be reached (its host name cannot be looked up right now)',
     remedy: 'check this machine’s name servers',

@@ -99,14 +99,17 @@ export function poolConfig({
   };
 }
 
-function watchOptions({ connection, log, limits = databaseLimits }: ConnectOptions) {
-  return { sockets: connection.sockets, answerMs: limits.answer, log };
+/** Creates a pool, which connects when first used. No error on a connection can end the process. `more`: options of `pg` besides ours. */
+function openPool(options: ConnectOptions, more: object = {}): pg.Pool {
+  const { connection, log, limits = databaseLimits } = options;
+  const pool = new pg.Pool({ ...poolConfig(options), ...more });
+  watchEnds(pool, { sockets: connection.sockets, answerMs: limits.answer, log });
+  return pool;
 }
 
-/** Creates the pool; it connects when first used. No error on a connection can end the process. */
+/** Creates the pool and Kysely on it; it connects when first used. No error on a connection can end the process. */
 export function connect(options: ConnectOptions): ConnectedDatabase {
-  const pool = new pg.Pool(poolConfig(options));
-  watchEnds(pool, watchOptions(options));
+  const pool = openPool(options);
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: discardingUnusable(pool) }),
     plugins: [camelCase],
@@ -121,28 +124,25 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   };
 }
 
-/** Creates a pool whose connections pipeline their statements, each batch in its own transaction; it connects when first used. No error on a connection can end the process. */
-export function connectPipelined(given: ConnectOptions): ConnectedPool {
-  const options = { limits: quickLimits, ...given };
+/** Creates a pool whose connections pipeline their statements, each batch in its own transaction. */
+export function connectPipelined(options: ConnectOptions): ConnectedPool {
   // `pipeline` is documented as of pg 8.23, but missing from its types. Planning a statement again for each batch takes Postgres longer
   // than storing the batch.
-  const more = { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' };
-  const pool = new pg.Pool({ ...poolConfig(options), ...more } as pg.PoolConfig);
-  watchEnds(pool, watchOptions(options));
-  return { pool, close: () => pool.end() };
+  return connectQuick(options, { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' });
 }
 
 /**
- * Creates the pool for taking and marking lanes; it connects when first used. Its statements are few and large, and are planned once: a
- * plan made while the tables were empty would scan whole tables forever.
+ * Creates the pool for taking and marking lanes. Its statements are few and large, and are planned once: a plan made while the tables were
+ * empty would scan whole tables forever.
  */
-export function connectLanes(given: ConnectOptions): ConnectedPool {
-  const options = { limits: quickLimits, ...given };
+export function connectLanes(options: ConnectOptions): ConnectedPool {
   const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'enable_hashjoin', 'jit'];
   const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];
-  const more = { options: settings.map((setting) => `-c ${setting}`).join(' ') };
-  const pool = new pg.Pool({ ...poolConfig(options), ...more });
-  watchEnds(pool, watchOptions(options));
+  return connectQuick(options, { options: settings.map((setting) => `-c ${setting}`).join(' ') });
+}
+
+function connectQuick(options: ConnectOptions, more: object): ConnectedPool {
+  const pool = openPool({ limits: quickLimits, ...options }, more);
   return { pool, close: () => pool.end() };
 }
 

@@ -19,12 +19,15 @@ type NullableBigInt = ColumnType<
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
+/** Columns of a table whose rows belong to a workspace. */
+type WorkspaceColumns = { enterpriseId: string | null; teamId: string };
+/** Columns of a table whose rows belong to a channel. */
+type ChannelColumns = WorkspaceColumns & { channelId: string };
+
 type SecretsTable = { name: string; sealed: string };
 
-export type LinksTable = {
+export type LinksTable = WorkspaceColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
   gridId: string;
   userId: string;
   account: string | null;
@@ -40,10 +43,8 @@ export type LinksTable = {
   refreshedAt: Date;
 };
 
-export type LinkAttemptsTable = {
+export type LinkAttemptsTable = WorkspaceColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
   gridId: string;
   userId: string;
   channelId: string | null;
@@ -67,11 +68,8 @@ export type LinkAttemptsTable = {
   expiresAt: Date;
 };
 
-export type SubscriptionsTable = {
+export type SubscriptionsTable = ChannelColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
   ownerUserId: string;
   kind: 'project' | 'folder' | 'file' | 'session' | 'document';
   parentId: string;
@@ -82,6 +80,7 @@ export type SubscriptionsTable = {
   threads: boolean;
   callbackTokenHash: Buffer;
   callbackBase: string;
+  /** Null until the service has answered the create request. */
   serviceSubscriptionId: NullableBigInt;
   /** The remote subscription that is being replaced upstream, so that nothing is lost while both exist. */
   previousTokenHash: Buffer | null;
@@ -98,6 +97,7 @@ export type SubscriptionsTable = {
   typedName: string | null;
   state: SubscriptionState;
   reason: string | null;
+  /** Null until the first check. */
   health: NullableJson<Health>;
   lastEventAt: Date | null;
   createdAt: Date;
@@ -111,14 +111,11 @@ export type SubscriptionsTable = {
   lookedAt: Date | null;
 };
 
-export type EventsTable = {
+export type EventsTable = ChannelColumns & {
   seq: Generated<string>;
   notificationId: string;
   subscriptionId: string;
   serviceSubscriptionId: NullableBigInt;
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
   state: 'pending' | 'posted' | 'filtered' | 'dead';
   reason: string | null;
   fingerprint: string | null;
@@ -156,10 +153,7 @@ type ItemsTable = {
   changedAt: Date;
 };
 
-export type LanesTable = {
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
+export type LanesTable = ChannelColumns & {
   fence: BigIntColumn;
   claimedUntil: Date | null;
   /** The statement that claimed it: if the answer was lost, its process recognizes the lane by this. */
@@ -193,12 +187,9 @@ type PacesTable = {
   updatesAt: Date | null;
 };
 
-type AnnouncementsTable = {
+type AnnouncementsTable = ChannelColumns & {
   id: Generated<string>;
   seq: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
   message: Json<unknown>;
   /** Of all announcements on a subject, only the newest is posted. */
   subject: string | null;
@@ -206,10 +197,7 @@ type AnnouncementsTable = {
 };
 
 /** What Slack's events reported about a channel. Each `…Ts` is the `event_ts` of the last one. */
-export type ChannelsTable = {
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
+export type ChannelsTable = ChannelColumns & {
   /** The bot was removed from it. */
   isOut: boolean;
   outTs: string | null;
@@ -224,31 +212,24 @@ export type ChannelsTable = {
   lookedAt: Date | null;
 };
 
-type SettingsTable = {
-  teamId: string;
-  enterpriseId: string | null;
+type SettingsTable = WorkspaceColumns & {
   value: Json<unknown>;
   changedAt: Date;
 };
 
-type RequestsTable = {
+export type RequestsTable = ChannelColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
   createdBy: string;
   request: Json<unknown>;
+  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
   state: 'offered' | 'asked' | 'allowed' | 'declined';
   createdAt: Date;
   answeredBy: string | null;
   answeredAt: Date | null;
 };
 
-type ImportsTable = {
+type ImportsTable = ChannelColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
   ownerUserId: string;
   request: Json<unknown>;
   zone: string | null;
@@ -262,10 +243,8 @@ type SeenRequestsTable = { id: string; seenAt: Date };
 /** A person's tries within the last minute, oldest first. */
 type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
 
-export type AuditTable = {
+export type AuditTable = WorkspaceColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
   channelId: string | null;
   userId: string | null;
   act: string;
@@ -293,11 +272,8 @@ export type DeparturesTable = {
 };
 
 /** Items that are muted in a channel, and people whose changes are skipped there. */
-export type ExclusionsTable = {
+export type ExclusionsTable = ChannelColumns & {
   id: Generated<string>;
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
   kind: 'item' | 'person';
   key: string;
   itemKind: string | null;
@@ -309,10 +285,7 @@ export type ExclusionsTable = {
 };
 
 /** Posted messages with an Undo button. */
-type UndoOffersTable = {
-  enterpriseId: string | null;
-  teamId: string;
-  channelId: string;
+type UndoOffersTable = ChannelColumns & {
   messageTs: string;
   message: Json<unknown>;
   until: Date;

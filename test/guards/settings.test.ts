@@ -25,17 +25,15 @@ function readmeRows(): Row[] {
     });
 }
 
-/** Returns the paragraphs of `.env.example` that contain variables. */
-function exampleRows(): Row[] {
-  return readText('.env.example')
-    .split('\n\n')
-    .map((paragraph) => paragraph.trim().split('\n'))
-    .map((lines) => ({
-      variables: lines.flatMap((line) => /^#?([A-Z_]+)=$/.exec(line)?.[1] ?? []),
-      default: lines.find((line) => line.startsWith('# default: '))?.slice('# default: '.length) ?? null,
-      meaning: lines.find((line) => /^# (?!default: )/.test(line))?.slice('# '.length) ?? '',
-    }))
-    .filter((row) => row.variables.length > 0);
+/** Returns `.env.example` with the rows of the README: a paragraph each, with the variables that have a default commented out. */
+function exampleFile(): string {
+  const paragraphs = readmeRows().map(({ variables, default: standard, meaning }) => [
+    `# ${meaning}`,
+    ...(standard === null ? [] : [`# default: ${standard}`]),
+    ...variables.map((name) => `${standard === null ? '' : '#'}${name}=`),
+  ]);
+  const head = ['# Copy to .env and fill in what has no default. An empty value counts as missing.'];
+  return `${[head, ...paragraphs].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 function plain(cell: string): string {
@@ -46,8 +44,8 @@ test('the README lists the variables that the bot reads, in the same order', () 
   expect(readmeRows().flatMap((row) => row.variables)).toEqual(variableNames);
 });
 
-test('.env.example has the rows of the README, with the same words', () => {
-  expect(exampleRows()).toEqual(readmeRows());
+test('.env.example is the table of the README; this test with -u writes it', async () => {
+  await expect(exampleFile()).toMatchFileSnapshot('../../.env.example');
 });
 
 test('an unchanged copy of .env.example only lacks the variables without a default', () => {

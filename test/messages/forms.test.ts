@@ -12,9 +12,9 @@ import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.
 import { listPageOfRow, readRowMenu, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { actionIds } from '../../src/messages/text/action-ids.ts';
-import { answerView } from '../../src/messages/text/answer-view.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { readPage } from '../../src/messages/text/message.ts';
+import { answerView } from '../../src/messages/text/modal.ts';
 import { anyFilters, anyTarget, anyText } from './nasty.ts';
 
 const commands = {

@@ -126,9 +126,9 @@ import {
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
-import { answerView } from '../../src/messages/text/answer-view.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
+import { answerView } from '../../src/messages/text/modal.ts';
 import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
@@ -734,7 +734,6 @@ const linking: readonly GalleryCase[] = [
         { subscribed: tower, channelId: 'C0HARBOUR1' },
         { subscribed: review, channelId: 'C0REVIEWS1' },
       ],
-      value: 'u1',
     }),
   },
   {
@@ -812,7 +811,7 @@ const answers: readonly GalleryCase[] = [
     message: kindQuestion({ id: '123-456-789', projectValue: 'p', sessionValue: 's' }),
   },
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
-  { title: 'Remove all?', message: unsubscribeAllQuestion({ count: 7, value: 'C0HARBOUR1' }) },
+  { title: 'Remove all?', message: unsubscribeAllQuestion({ count: 7 }) },
   { title: 'Remove the only one?', message: unsubscribeAllQuestion({ count: 1 }) },
   { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, copy }) },
   { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, copy }) },

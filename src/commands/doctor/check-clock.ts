@@ -1,4 +1,6 @@
-import { fault, ok, type SetupFinding, skipped } from './finding.ts';
+import { findingsOn, type SetupFinding } from './finding.ts';
+
+const { fault, ok, skipped } = findingsOn('clock');
 
 /** Whose clock was read, and how many seconds it is ahead of ours; null if unknown. */
 type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
@@ -9,12 +11,12 @@ const mostSeconds = 60;
 /** Compares this machine's clock with the other clocks. */
 export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   const known = clocks.filter((clock) => clock.aheadSeconds !== null);
-  if (known.length === 0) return skipped('clock', 'there was no other clock to compare with');
+  if (known.length === 0) return skipped('there was no other clock to compare with');
   const apart = known.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
   if (apart.length > 0) {
-    return fault('clock', `this machine’s is ${apart.join(', ')}`, 'sync the wrong clock with NTP');
+    return fault(`this machine’s is ${apart.join(', ')}`, 'sync the wrong clock with NTP');
   }
-  return ok('clock', `within ${mostSeconds} s of ${known.map(({ of }) => of).join(', ')}`);
+  return ok(`within ${mostSeconds} s of ${known.map(({ of }) => of).join(', ')}`);
 }
 
 function inWords({ of, aheadSeconds }: OtherClock): string {

@@ -16,7 +16,9 @@ import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys
 import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
 import { reasonOf } from './ask.ts';
-import { fault, ok, type SetupFinding, type SystemFindings, warning } from './finding.ts';
+import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
+
+const { fault, ok, warning } = findingsOn('database');
 
 type DatabaseFindings = SystemFindings & {
   /** What the bot recorded about requests from Slack; null if that could not be read. */
@@ -137,25 +139,24 @@ async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | und
 
 function judge({ facts, pooled, migrated, wrongKeys }: DatabaseFacts, embedded: boolean): SetupFinding {
   const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
-  if (pooled) return fault('database', ...halvesOf(new TransactionPoolerError()));
+  if (pooled) return fault(...halvesOf(new TransactionPoolerError()));
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
   if (!migrated) {
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
     const missing = facts.hasTables ? 'some tables of this release are not there yet' : 'has no tables';
-    return fault('database', `${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
+    return fault(`${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (wrongKeys !== undefined) {
     const remedy = 'put the key of that id back into TOKEN_KEYS, after the first';
-    return fault('database', wrongKeys.replace(/:.*$/s, ''), remedy);
+    return fault(wrongKeys.replace(/:.*$/s, ''), remedy);
   }
   if (facts.forgetful) {
     return fault(
-      'database',
       `${which} can lose confirmed writes in a crash`,
       'set synchronous_commit and fsync to on in Postgres',
     );
   }
-  return ok('database', `${which} answers, has its tables, and the keys open what is stored`);
+  return ok(`${which} answers, has its tables, and the keys open what is stored`);
 }
 
 /** Returns warnings about what works today but may fail later. */
@@ -165,7 +166,6 @@ function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
       ? []
       : [
           warning(
-            'database',
             `a newer release has migrated it (${newer.join(', ')}), and this one still works with it`,
             'upgrade to that release when you can',
           ),
@@ -173,7 +173,6 @@ function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
     ...(facts.followed
       ? [
           warning(
-            'database',
             'its standbys are asynchronous: writes confirmed just before a failover are lost',
             'name one of them in synchronous_standby_names',
           ),
@@ -183,7 +182,7 @@ function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
 }
 
 function faultOf({ said, remedy }: DatabaseFault): SetupFinding {
-  return fault('database', `it ${said}`, remedy);
+  return fault(`it ${said}`, remedy);
 }
 
 /** Splits one of our error messages into the fault and its remedy. */
@@ -194,7 +193,6 @@ function halvesOf({ message }: Error): [text: string, remedy: string] {
 
 function notRunning(dataDir: string): SetupFinding {
   return fault(
-    'database',
     `the embedded one in ${dataDir} is not running, and this check does not start it`,
     '`npm start` starts it; then check again',
   );
@@ -204,22 +202,17 @@ function embeddedFault(dataDir: string, error: unknown): SetupFinding {
   const code = codeOf(error);
   if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) return notRunning(dataDir);
   if (error instanceof TokenKeysError) {
-    return fault(
-      'database',
-      `the keys in ${dataDir} are damaged`,
-      'restore the file token-keys from a backup',
-    );
+    return fault(`the keys in ${dataDir} are damaged`, 'restore the file token-keys from a backup');
   }
   return fault(
-    'database',
     `the embedded one in ${dataDir} ${reasonOf(error)}`,
     code === 'EACCES' ? 'run this as the user that runs the bot' : 'see postgres.log in that folder',
   );
 }
 
 function ownFault(error: unknown): SetupFinding {
-  if (error instanceof NewerDatabaseError) return fault('database', ...halvesOf(error));
+  if (error instanceof NewerDatabaseError) return fault(...halvesOf(error));
   const known = databaseFault(error);
   if (known !== null) return faultOf(known);
-  return fault('database', `it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');
+  return fault(`it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');
 }

@@ -2,7 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
 import { doctorChallenge } from '../../slack/seen-signatures.ts';
 import type { Ask, Asked } from './ask.ts';
-import { fault, ok, type SetupFinding } from './finding.ts';
+import { findingsOn, type SetupFinding } from './finding.ts';
+
+const { fault, ok } = findingsOn('public address');
 
 type CheckPublicAddressDeps = { readonly ask: Ask; readonly now: () => Date };
 
@@ -20,11 +22,11 @@ export async function checkPublicAddress(
     const remedy =
       `start the bot, and point ${publicUrl} at its port ${port}` +
       ' (some networks cannot reach their own public address from inside: then check from another one)';
-    return fault('public address', `${publicUrl} ${asked.reason}`, remedy);
+    return fault(`${publicUrl} ${asked.reason}`, remedy);
   }
   const lead = `point ${publicUrl} at port ${port} of the bot, with the path unchanged`;
   if (asked.status !== 200) {
-    return fault('public address', `${publicUrl}/healthz answers ${asked.status} instead of 200`, lead);
+    return fault(`${publicUrl}/healthz answers ${asked.status} instead of 200`, lead);
   }
   const challenge = `${doctorChallenge}${randomUUID()}`;
   const body = JSON.stringify({ type: 'url_verification', challenge });
@@ -41,20 +43,16 @@ export async function checkPublicAddress(
   ];
   // A server that does not reject an unsigned request is not a Slack app, whatever it answers.
   if (isAnswer(signed, challenge) && statusOf(unsigned) === 401) {
-    return ok('public address', `${publicUrl} leads to the bot`);
+    return ok(`${publicUrl} leads to the bot`);
   }
   if (statusOf(signed) === 503) {
-    return fault('public address', `the bot behind ${publicUrl} is not ready`, 'check its log');
+    return fault(`the bot behind ${publicUrl} is not ready`, 'check its log');
   }
   if (statusOf(signed) === 401 && statusOf(unsigned) === 401) {
     const remedy = `give both the same SLACK_SIGNING_SECRET, restart the bot, or ${lead}`;
-    return fault(
-      'public address',
-      `the bot behind ${publicUrl} has a different signing secret than the one set here`,
-      remedy,
-    );
+    return fault(`the bot behind ${publicUrl} has a different signing secret than the one set here`, remedy);
   }
-  return fault('public address', `something other than this bot answers at ${publicUrl}`, lead);
+  return fault(`something other than this bot answers at ${publicUrl}`, lead);
 }
 
 /** Signs a request as Slack does: version 0, the time in seconds and the body, joined by colons. */

@@ -2,7 +2,9 @@ import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
 import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
-import { fault, ok, type SetupFinding, type SystemFindings, skipped } from './finding.ts';
+import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
+
+const { fault, ok, skipped } = findingsOn('service');
 
 type CheckServiceDeps = {
   readonly ask: Ask;
@@ -47,47 +49,38 @@ async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
     return unknownSecret;
   } catch (error) {
     const kind = error instanceof ServiceError ? error.kind : null;
-    if (kind === 'invalid-grant') return ok('service', 'it accepts the client id and secret');
+    if (kind === 'invalid-grant') return ok('it accepts the client id and secret');
     if (kind !== 'forbidden') return unknownSecret;
     const remedy = 'copy both from the registered app';
-    return fault('service', 'it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET', remedy);
+    return fault('it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET', remedy);
   }
 }
 
-const unknownSecret = skipped('service', 'its answer does not say whether SERVICE_CLIENT_SECRET is right');
+const unknownSecret = skipped('its answer does not say whether SERVICE_CLIENT_SECRET is right');
 
 function judgePage(page: Asked, redirectUri: string): SetupFinding {
   if (!page.ok) {
-    return fault(
-      'service',
-      `SERVICE_AUTH_URL ${page.reason}`,
-      'fix SERVICE_AUTH_URL, or allow the bot to reach it',
-    );
+    return fault(`SERVICE_AUTH_URL ${page.reason}`, 'fix SERVICE_AUTH_URL, or allow the bot to reach it');
   }
   const refusal = refusalIn(page, redirectUri);
   if (refusal !== undefined) {
     const remedy = 'compare SERVICE_SCOPES with the scopes of the registered app';
-    return fault('service', `it refuses authorization requests (${refusal})`, remedy);
+    return fault(`it refuses authorization requests (${refusal})`, remedy);
   }
   if (page.status === 404 || page.status === 405) {
-    return fault(
-      'service',
-      `SERVICE_AUTH_URL has no authorization page (${page.status})`,
-      'fix SERVICE_AUTH_URL',
-    );
+    return fault(`SERVICE_AUTH_URL has no authorization page (${page.status})`, 'fix SERVICE_AUTH_URL');
   }
   if (page.status >= 500) {
     return fault(
-      'service',
       `its authorization server answers ${page.status}`,
       'wait, or contact the operators of the service',
     );
   }
   if (page.status >= 400) {
     const remedy = `compare SERVICE_CLIENT_ID with the registered app, and its redirect URI with ${redirectUri}`;
-    return fault('service', `it rejects the registered app (${page.status})`, remedy);
+    return fault(`it rejects the registered app (${page.status})`, remedy);
   }
-  return ok('service', 'its authorization page answers');
+  return ok('its authorization page answers');
 }
 
 /** Returns the error code with which the service redirects back instead of asking for consent. */
@@ -100,19 +93,15 @@ function refusalIn({ headers }: Extract<Asked, { ok: true }>, redirectUri: strin
 
 function judgeApi(api: Asked): SetupFinding {
   if (!api.ok) {
-    return fault(
-      'service',
-      `SERVICE_BASE_URL ${api.reason}`,
-      'fix SERVICE_BASE_URL, or allow the bot to reach it',
-    );
+    return fault(`SERVICE_BASE_URL ${api.reason}`, 'fix SERVICE_BASE_URL, or allow the bot to reach it');
   }
   if (api.status >= 500) {
-    return fault('service', `its API answers ${api.status}`, 'wait, or contact the operators of the service');
+    return fault(`its API answers ${api.status}`, 'wait, or contact the operators of the service');
   }
   // The interface does not document the status of a request without a token.
   if (api.status === 404 || api.status === 405 || (api.status >= 300 && api.status < 400)) {
     const remedy = 'fix SERVICE_BASE_URL: it includes the version, such as …/v1';
-    return fault('service', `SERVICE_BASE_URL has no subscriptions (${api.status})`, remedy);
+    return fault(`SERVICE_BASE_URL has no subscriptions (${api.status})`, remedy);
   }
-  return ok('service', 'its API answers');
+  return ok('its API answers');
 }

@@ -4,7 +4,9 @@ import { minuteMs } from '../../lib/durations.ts';
 import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
 import type { Ask, Asked } from './ask.ts';
-import { fault, ok, type SetupFinding, type SystemFindings, skipped, warning } from './finding.ts';
+import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
+
+const { fault, ok, skipped, warning } = findingsOn('Slack');
 
 /** Slack: every answer has `ok`, and if that is false an `error` code. */
 const answerShape = z.object({
@@ -35,7 +37,7 @@ export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SystemF
         );
   if (!asked.ok) {
     const remedy = 'allow the bot to reach SLACK_API_URL, and check Slack’s status page';
-    return { findings: [fault('Slack', `its API ${asked.reason}`, remedy)], aheadSeconds: null };
+    return { findings: [fault(`its API ${asked.reason}`, remedy)], aheadSeconds: null };
   }
   const judged = access.kind === 'one workspace' ? judgeToken(asked) : [judgeApp(asked)];
   return { findings: judged, aheadSeconds: asked.aheadSeconds };
@@ -51,27 +53,22 @@ const busyMs = 10 * minuteMs;
 export function judgeSignatures(seen: SeenSignatures | null): SetupFinding {
   const { accepted = null, refused = null } = seen ?? {};
   if (accepted === null && refused === null) {
-    return skipped('Slack', 'SLACK_SIGNING_SECRET cannot be checked until Slack has sent a request');
+    return skipped('SLACK_SIGNING_SECRET cannot be checked until Slack has sent a request');
   }
   const copy = 'copy Signing Secret from Basic Information of the Slack app, and restart the bot';
   if (accepted === null) {
     return fault(
-      'Slack',
       `its requests do not match SLACK_SIGNING_SECRET (the last one came at ${minuteOf(refused)})`,
       copy,
     );
   }
   if (refused !== null && refused > accepted + busyMs) {
     return warning(
-      'Slack',
       `a request that came at ${minuteOf(refused)} does not match SLACK_SIGNING_SECRET, and no later one does`,
       `if commands fail in Slack, the secret was changed there: ${copy}`,
     );
   }
-  return ok(
-    'Slack',
-    `its requests match SLACK_SIGNING_SECRET (the last one noted came at ${minuteOf(accepted)})`,
-  );
+  return ok(`its requests match SLACK_SIGNING_SECRET (the last one noted came at ${minuteOf(accepted)})`);
 }
 
 function minuteOf(milliseconds: number | null): string {
@@ -90,10 +87,10 @@ function judgeToken(answered: Answered): SetupFinding[] {
   if (!answer.ok) {
     const remedy =
       'copy the Bot User OAuth Token from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN';
-    return [fault('Slack', `it refuses the bot token (${answer.error})`, remedy)];
+    return [fault(`it refuses the bot token (${answer.error})`, remedy)];
   }
   return [
-    ok('Slack', `the bot token is that of the workspace ${answer.team || 'without a name'}`),
+    ok(`the bot token is that of the workspace ${answer.team || 'without a name'}`),
     judgeScopes(answered),
   ];
 }
@@ -103,15 +100,15 @@ function judgeScopes({ headers }: Answered): SetupFinding {
     .get('x-oauth-scopes')
     ?.split(',')
     .map((scope) => scope.trim());
-  if (granted === undefined) return ok('Slack', 'Slack didn’t say which scopes were granted');
+  if (granted === undefined) return ok('Slack didn’t say which scopes were granted');
   const missing = requiredScopes.filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
     const remedy = 'update the Slack app with the output of `npm run manifest`, and reinstall it';
-    return fault('Slack', `scopes are missing: ${missing.join(', ')}`, remedy);
+    return fault(`scopes are missing: ${missing.join(', ')}`, remedy);
   }
   const declined = optionalScopes.filter((scope) => !granted.includes(scope));
   const note = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
-  return ok('Slack', `all required scopes are granted${note}`);
+  return ok(`all required scopes are granted${note}`);
 }
 
 function judgeApp(answered: Answered): SetupFinding {
@@ -119,9 +116,9 @@ function judgeApp(answered: Answered): SetupFinding {
   if (answer === undefined) return notSlack(answered);
   if (['invalid_client_id', 'bad_client_secret', 'invalid_client'].includes(answer.error)) {
     const remedy = 'copy Client ID and Client Secret from Basic Information of the Slack app';
-    return fault('Slack', `it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (${answer.error})`, remedy);
+    return fault(`it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (${answer.error})`, remedy);
   }
-  return ok('Slack', 'its API answers and accepts the client id and secret');
+  return ok('its API answers and accepts the client id and secret');
 }
 
 function readAnswer({ text }: Answered) {
@@ -133,9 +130,5 @@ function readAnswer({ text }: Answered) {
 }
 
 function notSlack({ status }: Answered): SetupFinding {
-  return fault(
-    'Slack',
-    `SLACK_API_URL answers ${status}, and not as Slack does`,
-    'fix SLACK_API_URL, or remove it',
-  );
+  return fault(`SLACK_API_URL answers ${status}, and not as Slack does`, 'fix SLACK_API_URL, or remove it');
 }

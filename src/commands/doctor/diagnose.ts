@@ -5,7 +5,9 @@ import { checkDatabase } from './check-database.ts';
 import { checkPublicAddress } from './check-public-address.ts';
 import { checkService } from './check-service.ts';
 import { checkSlack, judgeSignatures } from './check-slack.ts';
-import { fault, ok, type SetupFinding, skipped, topics } from './finding.ts';
+import { findingsOn, type SetupFinding, topics } from './finding.ts';
+
+const configuration = findingsOn('configuration');
 
 type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
@@ -19,7 +21,7 @@ export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<
     checkPublicAddress(env, { ask, now }),
   ]);
   return [
-    ok('configuration', 'every required setting is set'),
+    configuration.ok('every required setting is set'),
     ...database.findings,
     ...slack.findings,
     judgeSignatures(database.signatures),
@@ -38,10 +40,10 @@ export function diagnoseConfiguration(faults: readonly string[]): SetupFinding[]
   return [
     ...faults.map((line) => {
       const [text = line, ...remedy] = line.split(': ');
-      return fault('configuration', text, remedy.join(': '));
+      return configuration.fault(text, remedy.join(': '));
     }),
     ...topics
       .filter((topic) => topic !== 'configuration')
-      .map((topic) => skipped(topic, 'not checked until that is fixed')),
+      .map((topic) => findingsOn(topic).skipped('not checked until that is fixed')),
   ];
 }

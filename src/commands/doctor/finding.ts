@@ -21,20 +21,14 @@ export type SystemFindings = {
   readonly aheadSeconds: number | null;
 };
 
-export function ok(topic: Topic, text: string): SetupFinding {
-  return { topic, state: 'ok', text };
-}
-
-export function skipped(topic: Topic, text: string): SetupFinding {
-  return { topic, state: 'skipped', text };
-}
-
-export function fault(topic: Topic, text: string, remedy: string): SetupFinding {
-  return { topic, state: 'fault', text, remedy };
-}
-
-export function warning(topic: Topic, text: string, remedy: string): SetupFinding {
-  return { topic, state: 'warning', text, remedy };
+/** Returns what makes the findings on a topic. */
+export function findingsOn(topic: Topic) {
+  return {
+    ok: (text: string): SetupFinding => ({ topic, state: 'ok', text }),
+    skipped: (text: string): SetupFinding => ({ topic, state: 'skipped', text }),
+    warning: (text: string, remedy: string): SetupFinding => ({ topic, state: 'warning', text, remedy }),
+    fault: (text: string, remedy: string): SetupFinding => ({ topic, state: 'fault', text, remedy }),
+  };
 }
 
 /** Formats a finding as one line, without control characters from other systems. */

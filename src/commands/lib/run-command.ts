@@ -2,8 +2,11 @@ import { type Env, readEnv } from '../../env.ts';
 import { makeLog } from '../../log.ts';
 import { EndError, exitCodes } from './end-error.ts';
 
+/** The environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads the settings; throws an `EndError` with a line for each fault. */
-export function settingsIn(source: Readonly<Record<string, string | undefined>>): Env {
+export function settingsIn(source: Environment): Env {
   const read = readEnv(source);
   if (read.ok) return read.env;
   throw new EndError(read.faults.join('\n'), exitCodes.config);
@@ -24,10 +27,11 @@ export function runEntry(main: () => Promise<void>): void {
   });
 }
 
-/** Runs a command; `main` receives its arguments. A reader that stops early (`| head`) is not an error. */
-export function runCommand(main: (args: readonly string[]) => Promise<void>): void {
+/** Runs a command; `main` receives its arguments and its environment. A reader that stops early (`| head`) is not an error. */
+export function runCommand(main: (args: readonly string[], environment: Environment) => Promise<void>): void {
   process.stdout.on('error', () => undefined);
-  runEntry(() => main(process.argv.slice(2)));
+  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+  runEntry(() => main(process.argv.slice(2), process.env));
 }
 
 /** Writes one or more lines to stdout. */

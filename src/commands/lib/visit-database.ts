@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
 import { isMigrated } from '../../store/migrate.ts';
+import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
+import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts';
+import { verifyKeys } from '../../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../../store/tables/secrets.ts';
 import { EndError, exitCodes } from './end-error.ts';
+import { type Environment, logToStderr, settingsIn } from './run-command.ts';
+import { secretsIn } from './secrets-in.ts';
 
 /** A database that a command can use until it calls `close`. */
 export type Visit = {
@@ -14,6 +21,21 @@ export type Visit = {
   readonly database: ConnectedDatabase;
   readonly close: () => Promise<void>;
 };
+
+/** Runs a command's work on the bot's database, and closes it afterwards. Throws what `settingsIn` and `visitDatabase` throw. */
+export async function onDatabase(
+  environment: Environment,
+  work: (visit: Visit & { readonly env: Env; readonly log: Logger }) => Promise<void>,
+): Promise<void> {
+  const env = settingsIn(environment);
+  const log = logToStderr(secretsIn(env));
+  const visit = await visitDatabase(env.database, log);
+  try {
+    await work({ ...visit, env, log });
+  } finally {
+    await visit.close();
+  }
+}
 
 /** How long a command retries, in milliseconds: less than the bot, since a person is waiting. */
 const triesForMs = 3_000;
@@ -62,4 +84,24 @@ function visitEmbedded(dataDir: string, log: Log, alone: boolean) {
     `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` creates it.`,
     exitCodes.unavailable,
   );
+}
+
+/** Returns the configured keys, or else those generated in `DATA_DIR`; throws an `EndError` if there are none. */
+export async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<TokenKeys> {
+  const keys = tokenKeys ?? (await readTokenKeys(dataDir));
+  if (keys !== null) return keys;
+  throw new EndError(
+    `The file token-keys is missing in ${dataDir} (DATA_DIR): restore it from a backup, or set TOKEN_KEYS.`,
+    exitCodes.config,
+  );
+}
+
+/** Returns the sealing of a database whose keys are proven to open what is stored. Throws what `keysOf` and `verifyKeys` throw. */
+export async function sealingOf(
+  { pool, db }: ConnectedDatabase,
+  settings: Env['database'],
+): Promise<Sealing> {
+  const sealing = makeSealing(await keysOf(settings));
+  await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
+  return sealing;
 }

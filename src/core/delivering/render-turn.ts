@@ -1,12 +1,10 @@
 import type { Log } from '../../lib/log.ts';
-import type { ActivityLook, ActivityMode } from '../../messages/activity/activity.ts';
-import type { SummaryReason } from '../../messages/activity/summary-title.ts';
+import type { Activity, ActivityLook } from '../../messages/activity/activity.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Outage } from '../model/outage.ts';
 import type { Channel } from '../model/people.ts';
 import { resumedSubject } from '../model/summary-lead.ts';
 import type { Turn } from './turn.ts';
@@ -16,18 +14,7 @@ export type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnounc
 
 export type RenderTurnDeps = {
   readonly clock: Clock;
-  readonly renderActivity: (input: {
-    changes: readonly Change[];
-    now: Date;
-    mode: ActivityMode;
-    skipped: number;
-    endedSubscription: boolean;
-    because: SummaryReason | undefined;
-    since: Date | null;
-    outage: Outage | null;
-    look: ActivityLook;
-    lead: Message | undefined;
-  }) => Message;
+  readonly renderActivity: (activity: Activity) => Message;
   readonly log: Pick<Log, 'warn'>;
 };
 

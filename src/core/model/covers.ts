@@ -1,13 +1,10 @@
-import type { Target } from './subscription.ts';
-
-/** What a subscription covers. */
-type Reach = { readonly target: Target; readonly comprehensive: boolean };
+import type { Scope, Target } from './subscription.ts';
 
 /**
  * Returns whether a subscription already posts everything that one to `target` would, because it follows the whole project or session
  * around it.
  */
-export function covers({ target: wider, comprehensive }: Reach, target: Target): boolean {
+export function covers({ target: wider, comprehensive }: Scope, target: Target): boolean {
   if (!comprehensive) return false;
   switch (target.kind) {
     case 'folder':

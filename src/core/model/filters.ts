@@ -1,7 +1,7 @@
 import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from './exclusion.ts';
 import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import { type Notification, rootOf } from './notification.ts';
-import type { Filters, PersonName, Target } from './subscription.ts';
+import type { Filters, PersonName, Scope } from './subscription.ts';
 
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export type FilterReason = 'type' | 'item' | 'person' | 'path';
@@ -93,9 +93,6 @@ function pathPasses(globs: readonly string[], event: Notification): boolean {
 function matchesAny(globs: readonly string[], path: GlobPath): boolean {
   return globs.some((glob) => matchesGlob(parseGlob(glob), path));
 }
-
-/** The parts of a subscription that decide whether an event belongs to it. */
-type Scope = { readonly target: Target; readonly comprehensive: boolean };
 
 /**
  * Returns whether an event from a remote subscription to a whole project is outside the folder that is followed with its contents.

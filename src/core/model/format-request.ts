@@ -1,7 +1,7 @@
 import { type CommandNames, commandLine } from './commands.ts';
 import { isDirect } from './people.ts';
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
-import type { EventType, PersonName } from './subscription.ts';
+import type { DigestExcept, PersonName } from './subscription.ts';
 
 /**
  * Formats a request as the words to type after `/plancast`, as plain text that is not escaped. Parsing them again (Slack then escapes
@@ -129,7 +129,7 @@ function whenWords(when: TypedWhen): string {
   }
 }
 
-function exceptWords({ except = [] }: { readonly except?: readonly EventType[] | undefined }): string {
+function exceptWords({ except = [] }: DigestExcept): string {
   return except.length === 0 ? '' : ` except ${except.join(',')}`;
 }
 

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type EventType, eventTypes, type PersonName, type Target } from './subscription.ts';
+import {
+  type DigestExcept,
+  type EventType,
+  eventTypes,
+  type PersonName,
+  type Target,
+} from './subscription.ts';
 import {
   isEmail,
   isGlob,
@@ -26,11 +32,8 @@ export type TypedFilters = {
 /** When to post, as typed. `at` is `HH:MM` in the time zone of the person's profile. */
 export type TypedWhen =
   | { readonly when: 'live' }
-  | ({ readonly when: 'hourly' } & TypedExcept)
-  | ({ readonly when: 'daily'; readonly at: string; readonly weekdays?: true | undefined } & TypedExcept);
-
-/** Event types that are posted at once instead of held for the digest. */
-type TypedExcept = { readonly except?: readonly EventType[] | undefined };
+  | ({ readonly when: 'hourly' } & DigestExcept)
+  | ({ readonly when: 'daily'; readonly at: string; readonly weekdays?: true | undefined } & DigestExcept);
 
 /** `personal`: for the person's own direct message with the bot instead of the channel. */
 type Personal = { readonly personal?: true | undefined };

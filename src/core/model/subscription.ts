@@ -7,6 +7,9 @@ export type Target =
 
 export type TargetKind = Target['kind'];
 
+/** What a subscription follows. `comprehensive`: with its contents. */
+export type Scope = { readonly target: Target; readonly comprehensive: boolean };
+
 export const eventTypes = ['create', 'update', 'delete'] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -34,7 +37,7 @@ export type Delivery =
     } & DigestExcept);
 
 /** Event types that are posted at once instead of held for the digest. */
-type DigestExcept = { readonly except?: readonly EventType[] | undefined };
+export type DigestExcept = { readonly except?: readonly EventType[] | undefined };
 
 const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];

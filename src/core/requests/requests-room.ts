@@ -18,6 +18,8 @@ type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
 
 const commandLimit = { most: 30, withinMs: minuteMs };
 
+export type RequestsRoom = ReturnType<typeof makeRequestsRoom>;
+
 /** Composes the path of every request: who may ask, how often, and which room handles it. */
 export function makeRequestsRoom(deps: RequestsRoomDeps) {
   const countCommand = (person: SlackPerson) =>

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import type { FinishInstall } from '../../core/installing/finish-install.ts';
 import type { RateLimit } from '../../lib/rate-limit.ts';
-import { makeCookie } from '../linking/link-cookie.ts';
+import { makeCookie } from '../cookie.ts';
 import {
   canceledPage,
   type InstallProblem,

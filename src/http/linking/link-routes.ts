@@ -1,10 +1,10 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { BurnTicket } from '../../core/linking/burn-ticket.ts';
 import type { ShowTicket } from '../../core/linking/show-ticket.ts';
+import { makeCookie } from '../cookie.ts';
 import { askPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
-import { makeLinkCookie } from './link-cookie.ts';
 
 type LinkRoutesDeps = {
   readonly showTicket: ShowTicket;
@@ -18,7 +18,7 @@ type LinkRoutesDeps = {
 /** `/link/{ticket}`: the page that asks for confirmation, and its form. Mount at the root, after the security headers. */
 export function linkRoutes(deps: LinkRoutesDeps): Router {
   const { serviceName, scopes } = deps;
-  const cookie = makeLinkCookie(deps.publicUrl);
+  const cookie = makeCookie(deps.publicUrl, 'link');
   const ownOrigin = new URL(deps.publicUrl).origin;
   const router = Router();
 

@@ -1,9 +1,9 @@
 import { type Response, Router } from 'express';
 import type { FinishFault, FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
+import { makeCookie } from '../cookie.ts';
 import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
 import type { ReportFailure } from '../report-failure.ts';
 import { searchParamsOf } from '../search-params.ts';
-import { makeLinkCookie } from './link-cookie.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
 type OAuthCallbackDeps = {
@@ -15,7 +15,7 @@ type OAuthCallbackDeps = {
 
 /** `/oauth/callback`: where the service sends the browser back. Mount at the root, after the security headers. */
 export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
-  const cookie = makeLinkCookie(deps.publicUrl);
+  const cookie = makeCookie(deps.publicUrl, 'link');
   const router = Router();
 
   router

@@ -22,36 +22,6 @@ const backlogHoldsMs = 5_000;
 /** How long to wait for the backlog, in milliseconds, so that a database that does not answer costs only its own metrics. */
 const backlogWithinMs = 2_000;
 
-/** Label values that are exported from the start, so that a rate is visible from the first increment on. */
-const known = {
-  notifications: ['stored', 'unknown token', 'removed', 'other subscription', 'not a notification'].concat([
-    'wrong signature',
-    'busy',
-    'refused',
-  ]),
-  events: ['pending', 'posted', 'filtered', 'dead'],
-  posts: [
-    'posted',
-    'wait',
-    'perhaps',
-    'channel closed',
-    'workspace closed',
-    'workspace moving',
-    'refused',
-    'thread gone',
-  ] satisfies PostOutcome['kind'][],
-  refreshes: ['refreshed', 'relink', 'failed'],
-  statements: ['accept', 'take', 'mark', 'note', 'sweep'],
-  turns: ['posted', 'dead', 'silent'],
-};
-
-const buckets = {
-  accept: [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-  eventToPost: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 900, 3_600, 86_400],
-  turnEvents: [1, 2, 5, 10, 20, 50, 100, 500, 1_000, 2_000, 5_000],
-  slotWait: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
-};
-
 /**
  * Makes the Prometheus metrics of this process, in a registry of their own. `waiting_events`, `oldest_waiting_seconds` and `dead_letters`
  * are read from the database, so every process exports the same values; they are NaN while the database does not answer.
@@ -60,118 +30,135 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
   const registry = new Registry();
   if (ofProcess) collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  /** The values of the label are exported from the start, so that a rate is visible from the first increment on. */
   const counter = <Label extends string>(
     name: string,
-    label: Label,
     help: string,
-    words: readonly string[],
+    label: Label,
+    values: readonly string[],
   ) => {
     const made = new Counter({ name, help, labelNames: [label], registers });
     // Children are looked up by the label's value, because prom-client sorts and hashes the labels on every call.
-    const children = new Map(words.map((word) => [word, childOf(word)]));
-    function childOf(word: string) {
-      const child = made.labels({ [label]: word } as Record<Label, string>);
+    const children = new Map(values.map((value) => [value, childOf(value)]));
+    function childOf(value: string) {
+      const child = made.labels({ [label]: value } as Record<Label, string>);
       child.inc(0);
       return child;
     }
-    return (word: string, by = 1): void => (children.get(word) ?? childOf(word)).inc(by);
+    return (value: string, by = 1): void => (children.get(value) ?? childOf(value)).inc(by);
   };
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, registers });
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
 
+  const postOutcomes = [
+    'posted',
+    'wait',
+    'perhaps',
+    'channel closed',
+    'workspace closed',
+    'workspace moving',
+    'refused',
+    'thread gone',
+  ] satisfies PostOutcome['kind'][];
   const notifications = counter(
     'plancast_notifications_total',
-    'result',
     'Requests to callback URLs, by result.',
-    known.notifications,
+    'result',
+    [
+      'stored',
+      'unknown token',
+      'removed',
+      'other subscription',
+      'not a notification',
+      'wrong signature',
+      'busy',
+      'refused',
+    ],
   );
   const events = counter(
     'plancast_events_total',
-    'state',
     'Events by the state they reached; pending: newly accepted.',
-    known.events,
+    'state',
+    ['pending', 'posted', 'filtered', 'dead'],
   );
   const posts = counter(
     'plancast_posts_total',
-    'outcome',
     'Attempts to post a message to Slack, by outcome.',
-    known.posts,
+    'outcome',
+    postOutcomes,
   );
   const refreshes = counter(
     'plancast_token_refreshes_total',
-    'result',
     'Refreshes of access tokens at the service, by result.',
-    known.refreshes,
+    'result',
+    ['refreshed', 'relink', 'failed'],
   );
-  const acceptSeconds = new Histogram({
-    name: 'plancast_accept_seconds',
-    help: 'Time from receiving the body of a notification to answering it, for stored notifications.',
-    buckets: buckets.accept,
-    registers,
-  });
-  const eventToPostSeconds = new Histogram({
-    name: 'plancast_event_to_post_seconds',
-    help: 'Time from accepting an event to posting the message that shows it, except for events held on purpose.',
-    buckets: buckets.eventToPost,
-    registers,
-  });
+  const acceptSeconds = histogram(
+    'plancast_accept_seconds',
+    'Time from receiving the body of a notification to answering it, for stored notifications.',
+    [0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  );
+  const eventToPostSeconds = histogram(
+    'plancast_event_to_post_seconds',
+    'Time from accepting an event to posting the message that shows it, except for events held on purpose.',
+    [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 900, 3_600, 86_400],
+  );
   const turns = counter(
     'plancast_turns_total',
-    'outcome',
     'Turns of lanes by outcome; silent: there was nothing to post.',
-    known.turns,
+    'outcome',
+    ['posted', 'dead', 'silent'],
   );
-  const turnEvents = new Histogram({
-    name: 'plancast_turn_events',
-    help: 'Events in the messages posted or edited by one turn.',
-    buckets: buckets.turnEvents,
-    registers,
-  });
+  const turnEvents = histogram(
+    'plancast_turn_events',
+    'Events in the messages posted or edited by one turn.',
+    [1, 2, 5, 10, 20, 50, 100, 500, 1_000, 2_000, 5_000],
+  );
   const statements = counter(
     'plancast_lane_statements_total',
-    'statement',
     'Batched statements that stored events, or claimed, marked or swept lanes.',
-    known.statements,
+    'statement',
+    ['accept', 'take', 'mark', 'note', 'sweep'],
   );
-  const slotWaitSeconds = new Histogram({
-    name: 'plancast_slot_wait_seconds',
-    help: 'How long due lanes waited before they were claimed.',
-    buckets: buckets.slotWait,
-    registers,
-  });
-  new Gauge({
-    name: 'plancast_dispatch_lag_seconds',
-    help: 'How long the lane that has waited longest in this process has been due; 0 if none is waiting.',
-    registers,
-    collect() {
-      this.set(dispatchLag?.() ?? 0);
-    },
-  });
+  const slotWaitSeconds = histogram(
+    'plancast_slot_wait_seconds',
+    'How long due lanes waited before they were claimed.',
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
+  );
+  gauge(
+    'plancast_dispatch_lag_seconds',
+    'How long the lane that has waited longest in this process has been due; 0 if none is waiting.',
+    () => dispatchLag?.() ?? 0,
+  );
 
   const readBacklog = makeReadBacklog({ backlog, monotonic });
-  new Gauge({
-    name: 'plancast_waiting_events',
-    help: 'Events waiting to be posted now, without those held by a digest, a mute or a pause.',
-    registers,
-    async collect() {
-      this.set((await readBacklog())?.waiting ?? Number.NaN);
-    },
-  });
-  new Gauge({
-    name: 'plancast_dead_letters',
-    help: 'Events that Slack refused, until an admin replays them or they expire.',
-    registers,
-    async collect() {
-      this.set((await readBacklog())?.dead ?? Number.NaN);
-    },
-  });
-  new Gauge({
-    name: 'plancast_oldest_waiting_seconds',
-    help: 'How long the oldest waiting event has waited; 0 if none is waiting.',
-    registers,
-    async collect() {
+  gauge(
+    'plancast_waiting_events',
+    'Events waiting to be posted now, without those held by a digest, a mute or a pause.',
+    async () => (await readBacklog())?.waiting ?? Number.NaN,
+  );
+  gauge(
+    'plancast_dead_letters',
+    'Events that Slack refused, until an admin replays them or they expire.',
+    async () => (await readBacklog())?.dead ?? Number.NaN,
+  );
+  gauge(
+    'plancast_oldest_waiting_seconds',
+    'How long the oldest waiting event has waited; 0 if none is waiting.',
+    async () => {
       const found = await readBacklog();
-      this.set(found === null ? Number.NaN : ageOf(found.oldest));
+      return found === null ? Number.NaN : ageOf(found.oldest);
     },
-  });
+  );
 
   function ageOf(oldest: Date | null): number {
     return oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1_000);

@@ -49,11 +49,7 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
     title: 'Slack didn’t answer',
     what: 'The installation isn’t complete. Wait a minute, then start again.',
   },
-  limited: {
-    status: 429,
-    title: 'Too many attempts',
-    what: 'Wait a minute, then start again.',
-  },
+  limited: { status: 429, title: 'Too many attempts', what: 'Wait a minute, then start again.' },
   method: {
     status: 405,
     title: 'Open this page in your browser',

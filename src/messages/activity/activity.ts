@@ -4,7 +4,7 @@ import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
-import { counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
+import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
 import { inDigestOrder } from './digest-order.ts';
 import { changesIn, type Group, groupChanges } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
@@ -85,7 +85,7 @@ export function renderActivity(activity: Activity): Message {
     inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, areOthers }) : null;
   const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
   const more = changes.length - shown;
-  const note: Phrase[] = more === 0 ? [] : [say`… and ${counted(more, 'more change')}`];
+  const note = andMore(more, 'change');
   // The text counts what the table shows, for readers who only get the text.
   const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
   const isWhole = more === 0 && (table?.isWhole ?? true) && entries.every((entry) => entry.isWhole);

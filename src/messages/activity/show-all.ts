@@ -2,7 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
-import { mrkdwn, pageButtons, pageOf, plainText, section } from '../text/message.ts';
+import { mrkdwn, pageButtons, pageOf, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
 import { counted, inMrkdwn, joined, say, strong } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
@@ -26,8 +27,6 @@ export function showAllView(list: {
   readonly signed?: boolean | undefined;
 }): ModalView {
   const { changes, metadata, signed = true } = list;
-  if (metadata.length > limits.privateMetadata)
-    throw new RangeError('The metadata of the full list is too long');
   const groups = groupChanges(changes);
   const [first] = changes;
   const common = commonWithin(changes) && first ? withinOf({ ...first, kind: 'item' }) : null;
@@ -61,14 +60,7 @@ export function showAllSoon(): ModalView {
 }
 
 function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
-  return {
-    type: 'modal',
-    callback_id: callbackIds.showAll,
-    private_metadata: metadata,
-    title: plainText('All changes', limits.modalTitle),
-    close: plainText('Close', limits.modalButton),
-    blocks,
-  };
+  return modal({ callbackId: callbackIds.showAll, metadata, title: 'All changes', close: 'Close', blocks });
 }
 
 /** The text of one section. `under` is its heading, if that is in an earlier section. */

@@ -4,8 +4,9 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, type Message, messageOf, plainText, section } from '../text/message.ts';
-import { channel, counted, type Phrase, say } from '../text/phrase.ts';
+import { actions, button, context, type Message, messageOf, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
+import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
 
 /** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
@@ -61,8 +62,7 @@ export function importDeclined(): Message {
 }
 
 function listOf(rows: readonly ImportLine[]): Phrase[] {
-  const more = rows.length - linesShown;
-  return [...rows.slice(0, linesShown).map(lineOf), ...(more > 0 ? [say`… and ${more} more`] : [])];
+  return [...rows.slice(0, linesShown).map(lineOf), ...andMore(rows.length - linesShown)];
 }
 
 function lineOf({ channelId, request, said }: ImportLine): Phrase {
@@ -94,13 +94,11 @@ export function importForm(form: {
 }): ModalView {
   const { stage, fields, metadata } = form;
   const count = stage.kind === 'checked' ? importable(stage.verdicts) : 0;
-  return {
-    type: 'modal',
-    callback_id: callbackIds.importFile,
-    private_metadata: metadata,
-    title: plainText('Import subscriptions', limits.modalTitle),
-    submit: plainText(count === 0 ? 'Check' : `Import ${count.toLocaleString('en')}`, limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.importFile,
+    metadata,
+    title: 'Import subscriptions',
+    submit: count === 0 ? 'Check' : `Import ${count.toLocaleString('en')}`,
     blocks: [
       ...stageBlocks(stage),
       ...importFields.slice(0, fields).map((blockId, index) =>
@@ -131,7 +129,7 @@ export function importForm(form: {
           ]
         : []),
     ],
-  };
+  });
 }
 
 /** Counts the lines that would be imported. */
@@ -166,12 +164,11 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
 
 /** Puts each verdict on a line of its own, a few per block; the rest are counted. */
 function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
-  const more = verdicts.length - 2 * linesShown;
   const shown = verdicts.slice(0, 2 * linesShown).map(verdictWords);
-  const blocks = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
+  const blocks: KnownBlock[] = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
     section(shown.slice(index * 5, index * 5 + 5)),
   );
-  return more > 0 ? [...blocks, context(say`… and ${counted(more, 'more line', 'more lines')}`)] : blocks;
+  return [...blocks, ...andMore(verdicts.length - 2 * linesShown, 'line').map(context)];
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */
@@ -194,7 +191,6 @@ export function importDone(imported: {
 }): Message {
   const { done, failed } = imported;
   const shown = failed.slice(0, linesShown);
-  const more = failed.length - shown.length;
   return messageOf({
     lines: [
       [
@@ -203,7 +199,7 @@ export function importDone(imported: {
           : `Imported ${counted(done, 'subscription')}. They belong to you.`,
       ],
       ...shown.map(({ line, said }): Phrase => [`Line ${line}: `, said.split('\n', 1)[0] ?? '']),
-      ...(more > 0 ? [say`… and ${more} more`] : []),
+      ...andMore(failed.length - linesShown),
     ],
   });
 }

@@ -4,6 +4,7 @@ import { type Who, whoIs } from '../text/copy.ts';
 import { input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
 import { channel, counted, say } from '../text/phrase.ts';
 
 /** Whose data to remove. */
@@ -14,13 +15,11 @@ const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A chann
 /** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
 export function removeDataForm({ metadata }: { readonly metadata: string }): ModalView {
   const options = optionsOf(kindLabels);
-  return {
-    type: 'modal',
-    callback_id: callbackIds.removeData,
-    private_metadata: metadata,
-    title: plainText('Remove data', limits.modalTitle),
-    submit: plainText('Remove permanently', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.removeData,
+    metadata,
+    title: 'Remove data',
+    submit: 'Remove permanently',
     blocks: [
       section([
         say`Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.`,
@@ -50,7 +49,7 @@ export function removeDataForm({ metadata }: { readonly metadata: string }): Mod
         },
       }),
     ],
-  };
+  });
 }
 
 /** Returns the error of the form: no channel or person was chosen. */

@@ -63,9 +63,7 @@ function whoCan(admins: readonly Who[]): Phrase {
 
 /** The admins were asked. */
 export function adminsAsked({ count }: { readonly count: number }): Message {
-  return messageOf({
-    lines: [say`I asked ${counted(count, 'admin')}. I’ll send you their answer.`],
-  });
+  return messageOf({ lines: [say`I asked ${counted(count, 'admin')}. I’ll send you their answer.`] });
 }
 
 /** Why the admins were not asked. */

@@ -5,6 +5,7 @@ import { type Who, whoIs } from '../text/copy.ts';
 import { initialText, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
 import { inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 import { settingFields, settingLines } from './setting-rows.ts';
 
@@ -39,13 +40,11 @@ export function settingsForm(form: {
   const whoOptions = optionsOf(choices);
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];
   const typed = projects.slice(0, mostProjects).join('\n');
-  return {
-    type: 'modal',
-    callback_id: callbackIds.settings,
-    private_metadata: metadata,
-    title: plainText('Settings', limits.modalTitle),
-    submit: plainText('Save', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.settings,
+    metadata,
+    title: 'Settings',
+    submit: 'Save',
     blocks: [
       input(blockIds.settingsWho, {
         label: 'Who can change what I post?',
@@ -82,7 +81,7 @@ export function settingsForm(form: {
         say`Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.`,
       ),
     ],
-  };
+  });
 }
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { charactersOf, fitInto, howManyFit, limits } from '../text/limits.ts';
-import { mrkdwn } from '../text/message.ts';
-import { counted, inMrkdwn, inText, type Phrase, say, strong } from '../text/phrase.ts';
+import { mrkdwn, section } from '../text/message.ts';
+import { andMore, inMrkdwn, inText, type Phrase, say, strong } from '../text/phrase.ts';
 import type { Said, Verdict } from './findings.ts';
 
 const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
@@ -63,9 +63,6 @@ export function whatFits(
   );
   const taken = Math.min(byCharacters, byBlocks);
   const rest = parts.length - taken;
-  const remark: KnownBlock[] =
-    rest === 0
-      ? []
-      : [{ type: 'section', text: mrkdwn(inMrkdwn(say`… and ${counted(rest, 'more paragraph')}`)) }];
+  const remark = andMore(rest, 'paragraph').map((line) => section([line]));
   return [...parts.slice(0, taken).flat(), ...remark];
 }

@@ -14,6 +14,7 @@ import {
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
 import { type Message, messageOf, mrkdwn, pageButtons, pageOf } from '../text/message.ts';
 import {
+  andMore,
   capital,
   counted,
   day,
@@ -238,10 +239,6 @@ function describeEnd(reason: string | null, by: Who | null): Phrase {
 function span(first: Date, last: Date): Phrase {
   const isOne = last.getTime() - first.getTime() < minuteMs;
   return isOne ? [time(first)] : say`from ${time(first)} to ${timeAfter(first, last)}`;
-}
-
-function andMore(count: number, noun: string): Phrase[] {
-  return count <= 0 ? [] : [say`… and ${counted(count, `more ${noun}`)}`];
 }
 
 const whyPages = { previous: actionIds.whyPrevious, next: actionIds.whyNext };

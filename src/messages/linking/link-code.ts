@@ -1,8 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
+import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, messageOf, plainText, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
 import { counted, plainly, say, typed } from '../text/phrase.ts';
 
 /** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
@@ -11,24 +13,18 @@ export function linkCodeModal(form: {
   readonly metadata?: string | undefined;
 }): ModalView {
   const { copy, metadata = '' } = form;
-  if (metadata.length > limits.privateMetadata)
-    throw new RangeError('The metadata of the code form is too long');
-  return {
-    type: 'modal',
-    callback_id: callbackIds.linkCode,
-    private_metadata: metadata,
-    title: plainText('Enter code', limits.modalTitle),
-    submit: plainText('Link', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.linkCode,
+    metadata,
+    title: 'Enter code',
+    submit: 'Link',
     blocks: [
       section([
         say`After you sign in at ${plainly(copy.serviceName)}, your browser may show a code of six letters and digits. Enter it here.`,
       ]),
-      {
-        type: 'input',
-        block_id: blockIds.code,
-        label: plainText('Code', limits.inputLabel),
-        hint: plainText('Enter only a code from your own browser. Don’t share it.', limits.inputHint),
+      input(blockIds.code, {
+        label: 'Code',
+        hint: 'Enter only a code from your own browser. Don’t share it.',
         element: {
           type: 'plain_text_input',
           action_id: actionIds.code,
@@ -36,9 +32,9 @@ export function linkCodeModal(form: {
           max_length: 40,
           placeholder: plainText('e.g. K7M2QX', limits.placeholder),
         },
-      },
+      }),
     ],
-  };
+  });
 }
 
 /** Why a code was refused. `triesLeft` counts down to `used up`. */

@@ -91,9 +91,7 @@ export function replaceAccountQuestion(question: {
 
 /** Confirms a link in private; it replaces the offer once linking is done. */
 export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
-  return messageOf({
-    lines: [say`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`],
-  });
+  return messageOf({ lines: [say`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`] });
 }
 
 /** Confirms a new link by direct message, and says how to undo it. */

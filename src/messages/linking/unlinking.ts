@@ -11,9 +11,8 @@ export function unlinkQuestion(question: {
   readonly copy: Copy;
   readonly account: string | null;
   readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
-  readonly value?: string | undefined;
 }): Message {
-  const { copy, account, stops, value } = question;
+  const { copy, account, stops } = question;
   return messageOf({
     lines: [
       say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
@@ -31,7 +30,7 @@ export function unlinkQuestion(question: {
         ? []
         : [say`Anyone in the channel who is linked can subscribe again with their own account.`],
     buttons: [
-      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', value, style: 'danger' }),
+      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', style: 'danger' }),
       button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
     ],
   });
@@ -49,9 +48,7 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
 
 /** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
-  return messageOf({
-    lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`],
-  });
+  return messageOf({ lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`] });
 }
 
 /** Makes the button that asks whether to unlink. */

@@ -6,6 +6,7 @@ import {
   describeRemedy,
   describeSettings,
   describeTarget,
+  listTargets,
   type Pause,
   type Remedy,
   type SubscriptionSettings,
@@ -74,7 +75,7 @@ export function subscriptionsRemoved(removed: {
         ? [say`${whoIs(by)} removed the subscription to ${describeTarget(first)}.`]
         : [
             say`${whoIs(by)} removed ${counted(subscribed.length, 'subscription')}:`,
-            ...subscribed.map((each): Phrase => say`• ${describeTarget(each)}`),
+            ...listTargets(subscribed),
           ],
     small: toFollow === undefined ? [] : [say`Subscribe again: ${typed(toFollow)}`],
   };

@@ -99,9 +99,7 @@ export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollo
 
 /** The trigger expired: Slack allows three seconds to open a form. */
 export function formNotOpened(): Message {
-  return messageOf({
-    lines: [say`Slack took too long to open the form. Try again.`],
-  });
+  return messageOf({ lines: [say`Slack took too long to open the form. Try again.`] });
 }
 
 /** Already paused, or no longer paused: another member was quicker. */
@@ -142,7 +140,5 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
 
 /** Another process sealed something with a key that this process does not have yet. */
 export function keysChanging(): Message {
-  return messageOf({
-    lines: [say`Plancast is changing its encryption keys. Try again in a few minutes.`],
-  });
+  return messageOf({ lines: [say`Plancast is changing its encryption keys. Try again in a few minutes.`] });
 }

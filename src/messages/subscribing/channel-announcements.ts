@@ -1,9 +1,16 @@
 import type { ChannelReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { channelPauses, describeReopening, describeTarget, type Who, whoIs } from '../text/copy.ts';
+import {
+  channelPauses,
+  describeReopening,
+  describeTarget,
+  listTargets,
+  type Who,
+  whoIs,
+} from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, quoted, say, time } from '../text/phrase.ts';
+import { channel, counted, quoted, say, time } from '../text/phrase.ts';
 import { missedWords } from './missed-words.ts';
 
 /** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
@@ -19,7 +26,7 @@ export function channelClosed(closed: {
       subscribed.length === 1
         ? say`Your subscription in ${channel(channelId)} is paused: ${channelPauses[reason]}.`
         : say`Your ${counted(subscribed.length, 'subscription')} in ${channel(channelId)} are paused: ${channelPauses[reason]}.`,
-      ...listOf(subscribed),
+      ...listTargets(subscribed),
       describeReopening(reason, closed.botName),
     ],
     small: [say`When it resumes, you’ll get one summary of up to a week.`],
@@ -36,7 +43,7 @@ export function channelDeleted(deleted: {
   return messageOf({
     lines: [
       say`The channel ${channel(channelId)} was deleted, so your ${have} ended:`,
-      ...listOf(subscribed),
+      ...listTargets(subscribed),
     ],
     small: [say`To keep getting changes, subscribe in another channel.`],
   });
@@ -55,7 +62,7 @@ export function channelResumed(resumed: {
         ? [say`I’m posting here again: ${describeTarget(first)}.${missedWords(missed)}`]
         : [
             say`I’m posting here again for ${counted(subscribed.length, 'subscription')}.${missedWords(missed)}`,
-            ...listOf(subscribed),
+            ...listTargets(subscribed),
           ],
   });
 }
@@ -96,10 +103,6 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
         : button({ actionId: actionIds.sharedShowAll, label: 'Show everything' }),
     ],
   });
-}
-
-function listOf(subscribed: readonly Subscribed[]): Phrase[] {
-  return subscribed.map((each): Phrase => say`• ${describeTarget(each)}`);
 }
 
 /** A member muted the conversation. */

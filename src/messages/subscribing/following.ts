@@ -1,5 +1,5 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { describeTarget } from '../text/copy.ts';
+import { describeTarget, listTargets } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
 
@@ -43,10 +43,7 @@ export function followStopped({ subscribed }: { readonly subscribed: readonly Su
     lines:
       first !== undefined && others.length === 0
         ? [say`You no longer follow ${describeTarget(first)} here.`]
-        : [
-            say`You no longer follow ${counted(subscribed.length, 'item')} here:`,
-            ...subscribed.map((each): Phrase => say`• ${describeTarget(each)}`),
-          ],
+        : [say`You no longer follow ${counted(subscribed.length, 'item')} here:`, ...listTargets(subscribed)],
     small: [
       say`To follow ${others.length === 0 ? 'it' : 'one'} again, use the menu of a message about it in the channel.`,
     ],

@@ -31,9 +31,10 @@ export function formErrors(faults: FormFaults, shown: readonly string[]): Record
 
 /** Returns the same as lines, each with the label of its field, for places where no field can show it. */
 export function faultLines(faults: FormFaults, values: FormValues): readonly Phrase[] {
+  const labels = labelsOf(values);
   return faultyFields.flatMap((field): Phrase[] => {
     const fault = faults[field];
-    return fault ? [[`• ${labelOf(field, values)}: `, ...faultWords(fault)]] : [];
+    return fault ? [[`• ${labels[field]}: `, ...faultWords(fault)]] : [];
   });
 }
 
@@ -43,25 +44,16 @@ function faultWords({ word, expected, meant }: FieldFault): Phrase {
   return say`${quoted(word)} doesn’t work here. Enter ${sentence(expected)}.${did}`;
 }
 
-function labelOf(field: FormField, { kind, reference }: FormValues): string {
-  switch (field) {
-    case blockIds.formChannel:
-      return channelLabel;
-    case blockIds.formResource:
-      return resourceLabel;
-    case blockIds.formKind:
-      return kindQuestion(reference?.id ?? 'it');
-    case blockIds.formFolder:
-      return folderLabel;
-    case blockIds.formItem:
-      return itemLabel(kind);
-    case blockIds.formPaths:
-      return pathsLabel;
-    case blockIds.formByEmails:
-      return emailLabels.by;
-    case blockIds.formNotByEmails:
-      return emailLabels.notBy;
-    case blockIds.formName:
-      return nameLabel;
-  }
+function labelsOf({ kind, reference }: FormValues): Readonly<Record<FormField, string>> {
+  return {
+    [blockIds.formChannel]: channelLabel,
+    [blockIds.formResource]: resourceLabel,
+    [blockIds.formKind]: kindQuestion(reference?.id ?? 'it'),
+    [blockIds.formFolder]: folderLabel,
+    [blockIds.formItem]: itemLabel(kind),
+    [blockIds.formPaths]: pathsLabel,
+    [blockIds.formByEmails]: emailLabels.by,
+    [blockIds.formNotByEmails]: emailLabels.notBy,
+    [blockIds.formName]: nameLabel,
+  };
 }

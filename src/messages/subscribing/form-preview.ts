@@ -3,7 +3,8 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { callbackIds } from '../text/action-ids.ts';
 import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
-import { context, type Message, plainText, section } from '../text/message.ts';
+import { context, type Message, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
 import { counted, type Phrase, say } from '../text/phrase.ts';
 import { faultLines } from './form-errors.ts';
 import type { FormFaults, FormValues } from './form-values.ts';
@@ -56,13 +57,7 @@ export function previewFaults(faults: FormFaults, values: FormValues): ModalView
 const mostBlocks = limits.viewBlocks - 10;
 
 function viewOf(blocks: KnownBlock[]): ModalView {
-  return {
-    type: 'modal',
-    callback_id: callbackIds.formPreview,
-    title: plainText('Preview', limits.modalTitle),
-    close: plainText('Back', limits.modalButton),
-    blocks,
-  };
+  return modal({ callbackId: callbackIds.formPreview, title: 'Preview', close: 'Back', blocks });
 }
 
 function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKind): string {

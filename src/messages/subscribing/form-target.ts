@@ -4,15 +4,7 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
 import { describeScope, describeTarget } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
-import {
-  checkboxes,
-  initialOption,
-  initialText,
-  input,
-  option,
-  optionsOf,
-  radioButtons,
-} from '../text/input.ts';
+import { checkboxes, initialText, input, option, optionsOf, radioButtons, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { plainText, section } from '../text/message.ts';
 import { say } from '../text/phrase.ts';
@@ -94,18 +86,11 @@ function kindSelect(
   actionId: string,
   { label, hint, labels, kind }: KindChoice & { readonly label: string; readonly hint?: string },
 ): InputBlock {
-  const options = optionsOf(labels);
   return input(blockId, {
     label,
     hint,
     dispatches: true,
-    element: {
-      type: 'static_select',
-      action_id: actionId,
-      placeholder: plainText('Choose', limits.placeholder),
-      options,
-      ...initialOption(options, kind),
-    },
+    element: select(actionId, optionsOf(labels), kind, 'Choose'),
   });
 }
 
@@ -132,13 +117,7 @@ function itemFields(values: FormValues, known: readonly KnownFolder[]): KnownBlo
       hint: 'Folders with recent activity in your channels',
       optional: true,
       dispatches: true,
-      element: {
-        type: 'static_select',
-        action_id: actionIds.formFolder,
-        placeholder: plainText('Choose a folder', limits.placeholder),
-        options,
-        ...initialOption(options, values.folderId),
-      },
+      element: select(actionIds.formFolder, options, values.folderId, 'Choose a folder'),
     }),
     itemField(kind, values, { label: 'Or its id', optional: true }),
   ];

@@ -80,11 +80,7 @@ export function sharedChannelQuestion(question: {
 }
 
 /** Asks before removing all subscriptions of a conversation. */
-export function unsubscribeAllQuestion(question: {
-  readonly count: number;
-  readonly value?: string | undefined;
-}): Message {
-  const { count, value } = question;
+export function unsubscribeAllQuestion({ count }: { readonly count: number }): Message {
   const ask =
     count === 1
       ? say`Remove the only subscription here?`
@@ -95,7 +91,6 @@ export function unsubscribeAllQuestion(question: {
       button({
         actionId: actionIds.unsubscribeAllConfirm,
         label: count === 1 ? 'Remove it' : 'Remove all',
-        value,
         style: 'danger',
       }),
       button({ actionId: actionIds.dismiss, label: 'Keep' }),

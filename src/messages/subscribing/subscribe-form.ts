@@ -3,6 +3,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
+import { modal } from '../text/modal.ts';
 import { channel, say, typed } from '../text/phrase.ts';
 import { deliveryFields, eventsField } from './form-delivery.ts';
 import { moreFields } from './form-more.ts';
@@ -26,15 +27,12 @@ export function subscribeForm(form: {
   readonly metadata: string;
 }): ModalView {
   const { about, values, zone, hints, metadata } = form;
-  if (metadata.length > limits.privateMetadata) throw new RangeError('The metadata of the form is too long');
   const isEdit = about.act === 'change';
-  return {
-    type: 'modal',
-    callback_id: callbackIds.subscribe,
-    private_metadata: metadata,
-    title: plainText(isEdit ? 'Edit subscription' : 'Subscribe', limits.modalTitle),
-    submit: plainText(isEdit ? 'Save' : 'Subscribe', limits.modalButton),
-    close: plainText('Cancel', limits.modalButton),
+  return modal({
+    callbackId: callbackIds.subscribe,
+    metadata,
+    title: isEdit ? 'Edit subscription' : 'Subscribe',
+    submit: isEdit ? 'Save' : 'Subscribe',
     blocks: [
       ...headOf(about, values, hints),
       ...(isEdit ? [] : targetFields(values, hints)),
@@ -46,7 +44,7 @@ export function subscribeForm(form: {
       { type: 'divider' },
       ...footOf(values, hints),
     ],
-  };
+  });
 }
 
 export const channelLabel = 'Channel';

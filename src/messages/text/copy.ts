@@ -73,6 +73,11 @@ export function describeTarget(subscribed: Subscribed): Phrase {
   }
 }
 
+/** Lists what several subscriptions follow, one per line. */
+export function listTargets(subscribed: readonly Subscribed[]): Phrase[] {
+  return subscribed.map((each) => say`• ${describeTarget(each)}`);
+}
+
 /** Returns the project or session that contains a resource: "Harbour Tower", or "project 123-456-789" if the name is unknown. */
 export function parentOf({ target, parentName = null }: Subscribed): Phrase {
   if (hasText(parentName)) return [strong(parentName)];

@@ -45,9 +45,20 @@ export function radioButtons(actionId: string, options: PlainTextOption[], value
   return { type: 'radio_buttons', action_id: actionId, options, ...initialOption(options, value) } as const;
 }
 
-/** Makes a select menu, with `value` initially selected. */
-export function select(actionId: string, options: PlainTextOption[], value: string) {
-  return { type: 'static_select', action_id: actionId, options, ...initialOption(options, value) } as const;
+/** Makes a select menu, with `value` initially selected. `placeholder` is shown while nothing is. */
+export function select(
+  actionId: string,
+  options: PlainTextOption[],
+  value: string | null,
+  placeholder?: string,
+) {
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, limits.placeholder) }),
+    options,
+    ...initialOption(options, value),
+  } as const;
 }
 
 /** Returns the initial selection of a single choice; nothing if no option has that value. */

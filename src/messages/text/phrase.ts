@@ -117,6 +117,12 @@ export function counted(count: number, one: string, many = `${one}s`): `${string
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
+/** Returns the line "… and 3 more changes", or "… and 3 more", that ends a list; none if everything is listed. */
+export function andMore(count: number, noun?: string): Phrase[] {
+  if (count <= 0) return [];
+  return [noun === undefined ? say`… and ${count} more` : say`… and ${counted(count, `more ${noun}`)}`];
+}
+
 /** Renders a phrase, never cutting within a piece: half an entity or half a date would show as garbage. */
 function written(phrase: Phrase, write: (piece: Marked) => string, max: number): string {
   const pieces = phrase.map((piece) => (typeof piece === 'string' ? piece : write(piece)));

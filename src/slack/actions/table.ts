@@ -13,8 +13,8 @@ import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import { answerView } from '../../messages/text/answer-view.ts';
 import type { Copy } from '../../messages/text/copy.ts';
+import { answerView } from '../../messages/text/modal.ts';
 import type { Answer } from '../replies/answer.ts';
 import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
 import { type AdminActionDeps, adminActions } from './admin-actions.ts';
@@ -165,11 +165,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
     ...onSubscription.handlers,
-    ...activityActions({
-      ...deps,
-      admitted,
-      editSubscription: onSubscription.edit,
-    }),
+    ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),
     ...formActions(deps),
     ...homeActions({ ...deps, admitted }),

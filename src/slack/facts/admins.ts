@@ -5,6 +5,7 @@ import type { Workspace } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
+import { pagesOf } from './pages.ts';
 import { isAdminOf, nameOf } from './profiles.ts';
 
 /** The cached admins of a workspace. */
@@ -42,16 +43,10 @@ export function makeAdminsOf({ clients, kept, log }: AdminsDeps): AdminsOf {
 
 async function look(client: WebClient, workspace: Workspace): Promise<Admin[]> {
   const found: Admin[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < pagesRead && found.length < mostAdmins; page += 1) {
-    const answer = await client.users.list({
-      team_id: workspace.teamId,
-      limit: peopleAPage,
-      ...(cursor ? { cursor } : {}),
-    });
-    found.push(...(answer.members ?? []).flatMap((user) => adminFrom(user, workspace) ?? []));
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) break;
+  const query = { team_id: workspace.teamId, limit: peopleAPage };
+  for await (const page of pagesOf(pagesRead, (cursor) => client.users.list({ ...query, ...cursor }))) {
+    found.push(...(page.members ?? []).flatMap((user) => adminFrom(user, workspace) ?? []));
+    if (found.length >= mostAdmins) break;
   }
   return found.slice(0, mostAdmins);
 }

@@ -1,8 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { InChannel, IsInChannel } from '../../core/access/in-channel.ts';
-import { isDirect, type SlackPerson } from '../../core/model/people.ts';
+import { type Channel, isDirect, type SlackPerson } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
+import { channelsKey } from './channels-of.ts';
+import { pagesOf } from './pages.ts';
 
 type InChannelDeps = {
   readonly clients: WebClients;
@@ -36,22 +38,34 @@ export function makeIsInChannel({ clients, found, directMessageOf }: InChannelDe
   };
 }
 
+/** Clears the cached channels of a person who left a channel, since they may no longer see its subscriptions. */
+export function makeForgetMember({
+  inChannel,
+  channelsOf,
+}: {
+  readonly inChannel: Pick<Records<true>, 'delete'>;
+  readonly channelsOf: Pick<Records<unknown>, 'delete'>;
+}) {
+  return async (channel: Channel, userId: string): Promise<void> => {
+    const person = { ...channel, userId };
+    await Promise.all([
+      inChannel.delete(inChannelKey(person, channel.channelId)),
+      channelsOf.delete(channelsKey(person)),
+    ]);
+  };
+}
+
 /** Returns the cache key of a person in a channel. */
-export function inChannelKey({ teamId, userId }: SlackPerson, channelId: string): string {
+function inChannelKey({ teamId, userId }: SlackPerson, channelId: string): string {
   return `${teamId}/${channelId}/${userId}`;
 }
 
 async function lookAmong(client: WebClient, { userId }: SlackPerson, channel: string): Promise<InChannel> {
-  let cursor: string | undefined;
-  for (let page = 0; page < pagesRead; page += 1) {
-    const answer = await client.conversations.members({
-      channel,
-      limit: membersAPage,
-      ...(cursor ? { cursor } : {}),
-    });
-    if (answer.members?.includes(userId)) return 'yes';
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) return answer.members ? 'no' : 'unknown';
+  const query = { channel, limit: membersAPage };
+  const ask = (cursor: object) => client.conversations.members({ ...query, ...cursor });
+  for await (const { members, response_metadata: more } of pagesOf(pagesRead, ask)) {
+    if (members?.includes(userId)) return 'yes';
+    if (!more?.next_cursor) return members ? 'no' : 'unknown';
   }
   return 'unknown';
 }

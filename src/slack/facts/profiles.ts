@@ -22,7 +22,7 @@ type Current = z.infer<typeof currentSchema>;
 
 /** The cached result of a search by email address. */
 export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
-export type PersonByEmail = z.infer<typeof personByEmailSchema>;
+type PersonByEmail = z.infer<typeof personByEmailSchema>;
 
 type ProfilesDeps = {
   readonly clients: WebClients;

@@ -7,9 +7,11 @@ export const optionGroups = ['Events', 'Delivery', 'More options'] as const;
 type OptionRow = {
   /** Its first word. Unquoted, it ends a list. */
   readonly word: string;
+  /** All its words, if there are more. */
+  readonly words?: string;
   readonly alike: readonly string[];
   readonly group: (typeof optionGroups)[number];
-  /** A typical use, for help. */
+  /** A typical use, for help. It begins with another option if this one only adds to that. */
   readonly usage: string;
   /** What resets it to its default, since omitting an option keeps its current value. */
   readonly byDefault?: string;
@@ -57,6 +59,7 @@ export const optionRows = [
   },
   {
     word: 'not',
+    words: 'not by',
     alike: ['without', 'ignore', 'excluding'],
     group: 'Events',
     usage: 'not by dana@example.com @dana',
@@ -116,6 +119,16 @@ export const optionRows = [
   },
 ] as const satisfies readonly OptionRow[];
 
+/** Returns a line with a use of an option. */
+export function exampleWith(option: string): string {
+  return `subscribe project 123-456-789 ${option}`;
+}
+
 export type OptionWord = (typeof optionRows)[number]['word'];
 export const optionWords = optionRows.map(({ word }) => word);
 export const endsList = (word: Word): boolean => isOneOf(word, optionWords);
+
+/** How the options are called that a line can begin with, in the order of help. */
+export const optionNames = optionRows
+  .filter(({ word, usage }) => usage.startsWith(word))
+  .map((row) => ('words' in row ? row.words : row.word));

@@ -3,10 +3,9 @@ import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf } from './event-types.ts';
 import type { Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { type OptionWord, optionRows } from './option-rows.ts';
+import { exampleWith, type OptionWord, optionRows } from './option-rows.ts';
 import { readPaths as readPathList } from './paths.ts';
 import {
-  base,
   readBy,
   readExcept,
   readItself,
@@ -20,8 +19,8 @@ import { fitsDigest, readDigest, readLive, scheduleOf } from './schedule.ts';
 import type { Word } from './words.ts';
 
 type OptionReader = {
-  /** Reads the arguments. */
-  read(cursor: Cursor, typed: Typed): void;
+  /** Reads the arguments. `example` is a line with the option, for a mistake in them. */
+  read(cursor: Cursor, typed: Typed, example: string): void;
   /** Whether a word can be its first argument. If it can, the word before it in a list of globs may be a misspelled option. */
   fits?(word: Word | null): boolean;
 };
@@ -68,15 +67,15 @@ export function readOptions(
     const found = optionRows.find((row) => isOneOf(word, [row.word]));
     if (!found) throw unknown(cursor, word);
     cursor.skip();
-    readers[found.word].read(cursor, typed);
+    readers[found.word].read(cursor, typed, exampleWith(found.example));
   }
   const { itself, only, paths, by, notBy, threads, name } = typed;
   return { itself, filters: { only, paths, by, notBy }, when: scheduleOf(typed), threads, name };
 }
 
-function readPaths(cursor: Cursor, typed: Typed): void {
+function readPaths(cursor: Cursor, typed: Typed, example: string): void {
   typed.paths = readPathList(cursor, typed.paths, {
-    example: `${base} in "Plans/Level 1/**"`,
+    example,
     optionMeant: ({ text }, next) =>
       nearest(
         text,

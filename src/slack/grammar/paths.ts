@@ -1,10 +1,9 @@
 import { quote } from '../../core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
-import { isGlob, maxGlobLength, maxListLength } from '../../core/model/typed-text.ts';
+import { isGlob, maxGlobLength } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
-import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
-import { endsList } from './option-rows.ts';
+import { readList } from './read-list.ts';
 import type { Part, Word } from './words.ts';
 
 type PathList = {
@@ -21,31 +20,15 @@ export function readPaths(
   before: readonly string[] | undefined,
   list: PathList,
 ): readonly string[] {
-  const { example } = list;
-  const first = cursor.peek();
-  const anywhere = cursor.accept('anywhere') !== null;
-  const paths = anywhere ? [] : readGlobs(cursor, list);
-  if (before && anywhere !== (before.length === 0)) {
-    throw new Misunderstood({ word: first, expected: 'either paths or anywhere', example });
-  }
-  return merged(before, paths, { key: (glob) => glob, word: first, what: 'paths', example });
-}
-
-function readGlobs(cursor: Cursor, list: PathList): string[] {
-  const { example } = list;
-  const globs: string[] = [];
-  let word: Word | null = cursor.take({ expected, example });
-  if (endsList(word)) throw new Misunderstood({ word, expected, example });
-  while (word) {
-    for (const part of word.parts) {
-      globs.push(readGlob(part, cursor, list));
-      if (globs.length > maxListLength) {
-        throw new Misunderstood({ word: part, expected: `at most ${maxListLength} paths`, example });
-      }
-    }
-    word = cursor.takeUnless(endsList);
-  }
-  return globs;
+  return readList(cursor, before, {
+    what: 'paths',
+    none: 'anywhere',
+    joiners: [],
+    expected,
+    example: list.example,
+    read: (part) => readGlob(part, cursor, list),
+    keyOf: (glob) => glob,
+  });
 }
 
 function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList): string {

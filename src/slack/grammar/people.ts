@@ -1,11 +1,11 @@
 import type { PersonName } from '../../core/model/subscription.ts';
-import { isEmail, isUserId, maxListLength } from '../../core/model/typed-text.ts';
+import { isEmail, isUserId } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { merged } from './merged.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionWords } from './option-rows.ts';
-import type { Part, Word } from './words.ts';
+import { readList } from './read-list.ts';
+import type { Part } from './words.ts';
 
 /** One of the two lists of people, `by` and `not by`. */
 type PeopleList = {
@@ -28,31 +28,16 @@ export function readPeople(
   list: PeopleList,
 ): readonly PersonName[] {
   const { none, example } = list;
-  const first = cursor.peek();
-  const emptied = cursor.accept(none) !== null;
-  const people = emptied ? [] : readList(cursor, list);
-  if (before && emptied !== (before.length === 0)) {
-    throw new Misunderstood({ word: first, expected: `either people or ${none}`, example });
-  }
-  return merged(before, people, { key: personKey, word: first, what: 'people', example });
-}
-
-function readList(cursor: Cursor, list: PeopleList): PersonName[] {
-  const { example } = list;
-  const people: PersonName[] = [];
-  let word: Word | null = cursor.take({ expected, example });
-  if (endsList(word)) throw new Misunderstood({ word, expected, example });
-  while (word) {
-    for (const part of word.parts) {
-      people.push(readPerson(part, cursor, list));
-      if (people.length > maxListLength) {
-        throw new Misunderstood({ word: part, expected: `at most ${maxListLength} people`, example });
-      }
-    }
-    cursor.accept(...joiners);
-    word = cursor.takeUnless(endsList);
-  }
-  return people;
+  const read = (part: Part) => readPerson(part, cursor, list);
+  return readList(cursor, before, {
+    what: 'people',
+    none,
+    joiners,
+    expected,
+    example,
+    read,
+    keyOf: personKey,
+  });
 }
 
 function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {

@@ -9,9 +9,6 @@ import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
 import type { Part, Word } from './words.ts';
 
-/** The start of each option's example. */
-export const base = 'subscribe project 123-456-789';
-
 /** The options read so far. */
 export type Typed = TypedSchedule & {
   readonly kind: string;
@@ -24,9 +21,8 @@ export type Typed = TypedSchedule & {
   name?: string | undefined;
 };
 
-export function readItself(cursor: Cursor, typed: Typed): void {
+export function readItself(cursor: Cursor, typed: Typed, example: string): void {
   const word = cursor.last();
-  const example = `${base} itself`;
   if (typed.kind === 'file' || typed.kind === 'document') {
     const expected = `no itself, as a ${typed.kind} has no contents`;
     throw new Misunderstood({ word, expected, example, meant: '' });
@@ -35,19 +31,14 @@ export function readItself(cursor: Cursor, typed: Typed): void {
   typed.itself = true;
 }
 
-export function readOnly(cursor: Cursor, typed: Typed): void {
-  const example = `${base} only create,delete`;
+export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'added, changed or deleted', example };
   const only = cursor.last();
   const first = cursor.peek();
   if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
   const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted);
   if (typed.only && !sameSet(typed.only, types)) {
-    throw new Misunderstood({
-      word: first,
-      expected: 'only once, with all its types after it',
-      example,
-    });
+    throw new Misunderstood({ word: first, expected: 'only once, with all its types after it', example });
   }
   typed.only = types;
 }
@@ -64,10 +55,10 @@ function expectTypes(
   if (/[*/]/.test(first.text)) throw new Misunderstood({ ...wanted, word: first, meant: 'in', at: only });
 }
 
-export function readExcept(cursor: Cursor, typed: Typed): void {
+export function readExcept(cursor: Cursor, typed: Typed, example: string): void {
   const word = cursor.last();
   const next = cursor.peek();
-  const wanted = { expected: 'added, changed or deleted', example: `${base} digest hourly except deleted` };
+  const wanted = { expected: 'added, changed or deleted', example };
   if (!word || !next) throw new Misunderstood({ ...wanted, word: null, meant: 'deleted' });
   const [part] = next.parts;
   if (isOneOf(next, ['by'])) throw new Misunderstood({ ...wanted, word: next, meant: 'not', at: word });
@@ -82,17 +73,16 @@ export function readExcept(cursor: Cursor, typed: Typed): void {
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
 
-export function readBy(cursor: Cursor, typed: Typed): void {
+export function readBy(cursor: Cursor, typed: Typed, example: string): void {
   typed.by = readPeople(cursor, typed.by, {
     none: 'anyone',
     alike: ['anybody', 'everyone', 'everybody', 'all'],
-    example: `${base} by dana@example.com`,
+    example,
     against: typed.notBy,
   });
 }
 
-export function readNotBy(cursor: Cursor, typed: Typed): void {
-  const example = `${base} not by dana@example.com`;
+export function readNotBy(cursor: Cursor, typed: Typed, example: string): void {
   const not = cursor.last();
   if (!cursor.accept('by')) throw withoutBy(cursor, not, example);
   typed.notBy = readPeople(cursor, typed.notBy, {
@@ -123,8 +113,8 @@ function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunders
   return new Misunderstood({ ...wanted, meant: 'by', at: before(word) });
 }
 
-export function readThreads(cursor: Cursor, typed: Typed): void {
-  const wanted = { expected: 'on or off', example: `${base} threads on` };
+export function readThreads(cursor: Cursor, typed: Typed, example: string): void {
+  const wanted = { expected: 'on or off', example };
   const word = cursor.peek();
   if (word && !isOneOf(word, ['on', 'off', ...optionWords])) {
     const isOff = isOneOf(word, ['no', 'none', 'false', 'never', 'disabled', 'of', 'stop']);
@@ -138,11 +128,8 @@ export function readThreads(cursor: Cursor, typed: Typed): void {
   typed.threads = threads;
 }
 
-export function readName(cursor: Cursor, typed: Typed): void {
-  const wanted = {
-    expected: `a name in quotes, of at most ${maxNameLength} characters`,
-    example: `${base} as "Harbour Tower"`,
-  };
+export function readName(cursor: Cursor, typed: Typed, example: string): void {
+  const wanted = { expected: `a name in quotes, of at most ${maxNameLength} characters`, example };
   const word = cursor.take(wanted);
   const more = word.quoted ? [] : cursor.ahead(endsList);
   if (more.length > 0) {

@@ -4,7 +4,7 @@ import { type Cursor, isOneOf } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList } from './option-rows.ts';
+import { endsList, exampleWith } from './option-rows.ts';
 import { looksLikeTime, namesTime, readTime } from './time.ts';
 import type { Part, Word } from './words.ts';
 
@@ -17,7 +17,7 @@ export type TypedSchedule = {
   except?: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
 };
 
-const example = 'subscribe project 123-456-789 digest daily 09:00';
+const example = exampleWith('digest daily 09:00');
 const wanted = { expected: 'hourly, or daily and a time', example };
 const fallback = 'daily 09:00';
 
@@ -100,9 +100,5 @@ export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen
     });
   }
   if (when === undefined) return undefined;
-  return {
-    ...when,
-    ...(weekdays ? { weekdays: true } : {}),
-    ...(except ? { except: except.types } : {}),
-  };
+  return { ...when, ...(weekdays ? { weekdays: true } : {}), ...(except ? { except: except.types } : {}) };
 }

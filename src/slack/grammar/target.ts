@@ -111,11 +111,7 @@ function readKind(
     case 'file':
       return { kind: kind.word, projectId: id, itemId: readItemId(cursor, kind.word, place) };
     case 'document':
-      return {
-        kind: 'document',
-        sessionId: id,
-        documentId: readItemId(cursor, kind.word, place),
-      };
+      return { kind: 'document', sessionId: id, documentId: readItemId(cursor, kind.word, place) };
   }
 }
 

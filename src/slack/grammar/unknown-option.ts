@@ -3,14 +3,12 @@ import { isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType } from './event-types.ts';
 import { before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList, optionRows } from './option-rows.ts';
+import { endsList, exampleWith, optionNames, optionRows } from './option-rows.ts';
 import { insideFolder } from './paths.ts';
 import { personOf } from './people.ts';
-import { base } from './read-option.ts';
 import { isDay, looksLikeTime } from './time.ts';
 import type { Word } from './words.ts';
 
-const names = 'only, in, by, not by, digest, live, threads, as or to me';
 /** Words among the options that carry no meaning. */
 const fillers = [
   'please',
@@ -32,12 +30,13 @@ const fillers = [
 /** Makes the error for a word that is not an option, with what was probably meant. */
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
   const hasContents = kind !== 'file' && kind !== 'document';
+  const names = optionNames.filter((name) => hasContents || name !== 'itself');
   const found = meaningOf(cursor, word, kind);
   const option = optionRows.find((known) => found?.meant.startsWith(known.word));
   return new Misunderstood({
     word,
-    expected: hasContents ? `itself, ${names}` : names,
-    example: `${base} ${option?.example ?? 'only create,delete'}`,
+    expected: `${names.join(', ')} or to me`,
+    example: exampleWith(option?.example ?? 'only create,delete'),
     ...found,
   });
 }

@@ -28,10 +28,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     description: 'Subscribe this channel. Run it again to change its options.',
     forms: [
       { usage: 'subscribe', description: 'Opens a form.' },
-      ...kinds.map((kind) => ({
-        usage: `subscribe ${kindUsage(kind)}`,
-        description: kind.description,
-      })),
+      ...kinds.map((kind) => ({ usage: `subscribe ${kindUsage(kind)}`, description: kind.description })),
       {
         usage: 'subscribe https://…',
         description: 'Whatever the link points to. The link needs a 9-digit id in it.',

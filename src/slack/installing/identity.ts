@@ -47,28 +47,29 @@ export function makeOneWorkspace(deps: {
   };
 }
 
+/** A workspace, as a request or a caller names it. */
+type NamedWorkspace = {
+  readonly teamId?: string | undefined;
+  readonly enterpriseId?: string | null | undefined;
+};
+
 /** Returns the identity in the only workspace; throws `NotInstalledError` for any other. */
-export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>): IdentityOf {
-  return async (workspace) => {
+export function identityInOne(oneWorkspace: () => Promise<OneWorkspace>) {
+  return async ({ teamId, enterpriseId }: NamedWorkspace): Promise<OneWorkspace> => {
     const own = await oneWorkspace();
-    if (workspace.teamId !== own.teamId && workspace.enterpriseId !== own.teamId) {
-      throw new NotInstalledError('the bot token belongs to another workspace');
-    }
-    return own;
+    if (teamId === own.teamId || enterpriseId === own.teamId) return own;
+    throw new NotInstalledError('the bot token belongs to another workspace');
   };
 }
 
 /** Bolt's `authorize` for the only workspace. */
-export function authorizeInOne(oneWorkspace: () => Promise<OneWorkspace>): Authorize {
-  return async ({ teamId, enterpriseId }) => {
-    const { botId, botUserId, ...own } = await oneWorkspace();
-    if (teamId !== own.teamId && enterpriseId !== own.teamId) {
-      throw new NotInstalledError('the bot token belongs to another workspace');
-    }
+export function authorizeInOne(identityOf: ReturnType<typeof identityInOne>): Authorize {
+  return async (source) => {
+    const { botId, botUserId, teamId } = await identityOf(source);
     return {
       ...(botId === undefined ? {} : { botId }),
       ...(botUserId === null ? {} : { botUserId }),
-      teamId: own.teamId,
+      teamId,
     };
   };
 }

@@ -1,5 +1,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import type { Workspace } from '../../core/model/people.ts';
 import type { InstallationState } from '../../core/upstream/departures.ts';
+import { pagesOf } from '../facts/pages.ts';
 import type { Installations } from './installations.ts';
 import { NotInstalledError, type WebClients } from './web-clients.ts';
 
@@ -30,12 +32,10 @@ export function makeStanding({ clients, installation }: StandingDeps) {
 
   async function listsTeam(enterpriseId: string, teamId: string): Promise<boolean> {
     const client = await clientOf(enterpriseId);
-    let cursor: string | undefined;
-    for (let page = 0; page < pagesRead; page += 1) {
-      const answer = await client.auth.teams.list({ limit: teamsAPage, ...(cursor ? { cursor } : {}) });
-      if (answer.teams?.some(({ id }) => id === teamId)) return true;
-      cursor = answer.response_metadata?.next_cursor;
-      if (!cursor) return false;
+    const ask = (cursor: object) => client.auth.teams.list({ limit: teamsAPage, ...cursor });
+    for await (const { teams, response_metadata: more } of pagesOf(pagesRead, ask)) {
+      if (teams?.some(({ id }) => id === teamId)) return true;
+      if (!more?.next_cursor) return false;
     }
     throw new Error('the list of workspaces has too many pages');
   }
@@ -50,6 +50,15 @@ export function makeStanding({ clients, installation }: StandingDeps) {
       if (found === null) return 'none';
       if (found.installedAt !== null && found.installedAt > leftAt) return 'stands';
       return verdict(async () => (await (await clientOf(id)).auth.test()).ok);
+    },
+
+    /** Whether the bot's token works in a workspace; any failure counts as no. */
+    isServed: async (workspace: Workspace): Promise<boolean> => {
+      try {
+        return (await (await clients(workspace)).client.auth.test()).ok;
+      } catch {
+        return false;
+      }
     },
 
     /** Whether an organization's installation has access to a workspace. */

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { callbackIds } from '../../messages/text/action-ids.ts';
-import { answerView } from '../../messages/text/answer-view.ts';
+import { answerView } from '../../messages/text/modal.ts';
 import type { PressedView } from '../actions/press.ts';
 import type { Screens } from './screens.ts';
 

@@ -16,10 +16,8 @@ import { linkCodeErrors } from '../../messages/linking/link-code.ts';
 import { formErrors } from '../../messages/subscribing/form-errors.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
+import { readImportText, readRemovalFields, readSettingsFields } from './admin-fields.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
-import { readImportText } from './import-fields.ts';
-import { readRemovalFields } from './remove-data-fields.ts';
-import { readSettingsFields } from './settings-fields.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
 
 /** A submitted form. */

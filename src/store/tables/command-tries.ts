@@ -34,10 +34,7 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
       const [row] = rows;
       if (row?.taken) return { allowed: true };
       const againAt = (row?.first ?? now).getTime() + withinMs;
-      return {
-        allowed: false,
-        retryInSeconds: Math.max(1, Math.ceil((againAt - now.getTime()) / 1_000)),
-      };
+      return { allowed: false, retryInSeconds: Math.max(1, Math.ceil((againAt - now.getTime()) / 1_000)) };
     },
 
     /** Deletes the tries of people who have asked for nothing since `before`. */

@@ -1,19 +1,16 @@
-import { type Kysely, sql } from 'kysely';
-import type { Notification } from '../../core/model/notification.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Database } from '../schema.ts';
+import type { Database, EventsTable } from '../schema.ts';
 
 /** An event that Slack did not accept, whatever was tried. */
-export type DeadLetter = Channel & {
-  readonly seq: string;
-  readonly notificationId: string;
-  /** Null if its details were deleted. */
-  readonly notification: Notification | null;
-  /** Slack's error code. */
-  readonly error: string;
-  readonly receivedAt: Date;
-  readonly subscriptionId: string;
-};
+export type DeadLetter = Channel &
+  Pick<
+    Selectable<EventsTable>,
+    'seq' | 'notificationId' | 'notification' | 'receivedAt' | 'subscriptionId'
+  > & {
+    /** Slack's error code. */
+    readonly error: string;
+  };
 
 /** Dead letters that are pending again, by lane. */
 type Replayed = { readonly lane: Channel; readonly seqs: readonly string[] };

@@ -23,6 +23,27 @@ export async function addLane(
 
 /** The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. */
 export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
+  /** Changes a lane, and creates it if the channel has none yet. */
+  async function put(
+    { enterpriseId, teamId, channelId }: Channel,
+    change: Partial<Pick<LanesTable, 'pausedReason' | 'mutedUntil'>>,
+  ): Promise<void> {
+    await db
+      .insertInto('plancast.lanes')
+      .values({ enterpriseId, teamId, channelId, fence: 0, ...change })
+      .onConflict((conflict) => conflict.columns(['teamId', 'channelId']).doUpdateSet(change))
+      .execute();
+  }
+
+  async function find(lane: Channel): Promise<LaneState | null> {
+    const row = await db
+      .selectFrom('plancast.lanes')
+      .select(['notBefore', 'lastPostAt', 'failures', 'pausedReason', 'mutedUntil'])
+      .where(inChannel(lane))
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
   return {
     /**
      * Ends a turn that found the channel closed: pauses the lane, unless the channel was reported open again since the turn started at
@@ -51,15 +72,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
-    async shut({ enterpriseId, teamId, channelId }: Channel, reason: string): Promise<void> {
-      await db
-        .insertInto('plancast.lanes')
-        .values({ enterpriseId, teamId, channelId, fence: 0, pausedReason: reason })
-        .onConflict((conflict) =>
-          conflict.columns(['teamId', 'channelId']).doUpdateSet({ pausedReason: reason }),
-        )
-        .execute();
-    },
+    shut: (lane: Channel, reason: string): Promise<void> => put(lane, { pausedReason: reason }),
 
     /** Lets a lane post again, even one that is just about to be paused. */
     async reopen(lane: Channel, now: Date): Promise<void> {
@@ -71,24 +84,10 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Returns until when a lane is muted; null if it is not muted. */
-    async mutedUntil(lane: Channel): Promise<Date | null> {
-      const row = await db
-        .selectFrom('plancast.lanes')
-        .select('mutedUntil')
-        .where(inChannel(lane))
-        .executeTakeFirst();
-      return row?.mutedUntil ?? null;
-    },
+    mutedUntil: async (lane: Channel): Promise<Date | null> => (await find(lane))?.mutedUntil ?? null,
 
     /** Returns the state of a lane without taking it; null if the channel has no lane. */
-    async find(lane: Channel): Promise<LaneState | null> {
-      const row = await db
-        .selectFrom('plancast.lanes')
-        .select(['notBefore', 'lastPostAt', 'failures', 'pausedReason', 'mutedUntil'])
-        .where(inChannel(lane))
-        .executeTakeFirst();
-      return row ?? null;
-    },
+    find,
 
     /** Lists lanes whose mute has expired. */
     mutedBefore: (now: Date): Promise<Channel[]> =>
@@ -110,15 +109,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Mutes a lane until `until`, or unmutes it with null. */
-    async mute({ enterpriseId, teamId, channelId }: Channel, until: Date | null): Promise<void> {
-      await db
-        .insertInto('plancast.lanes')
-        .values({ enterpriseId, teamId, channelId, fence: 0, mutedUntil: until })
-        .onConflict((conflict) =>
-          conflict.columns(['teamId', 'channelId']).doUpdateSet({ mutedUntil: until }),
-        )
-        .execute();
-    },
+    mute: (lane: Channel, until: Date | null): Promise<void> => put(lane, { mutedUntil: until }),
   };
 }
 

@@ -1,18 +1,14 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import type { Database } from '../schema.ts';
+import type { Database, RequestsTable } from '../schema.ts';
 
-/** A command that a person may run only if an admin allows it. */
-export type AdminRequest = Channel & {
-  readonly id: string;
-  readonly userId: string;
-  /** As it was stored: parse it with the schema of requests before using it. */
-  readonly request: unknown;
-  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
-  readonly state: 'offered' | 'asked' | 'allowed' | 'declined';
-  readonly answeredBy: string | null;
-};
+/**
+ * A command that a person may run only if an admin allows it. `request` is as it was stored: parse it with the schema of requests before
+ * using it.
+ */
+export type AdminRequest = Channel &
+  Pick<Selectable<RequestsTable>, 'id' | 'request' | 'state' | 'answeredBy'> & { readonly userId: string };
 
 const requestColumns = [
   'id',
@@ -29,6 +25,20 @@ const requestColumns = [
 export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
   const ofPerson = ({ teamId, userId }: SlackPerson) =>
     db.selectFrom('plancast.requests').where('teamId', '=', teamId).where('createdBy', '=', userId);
+
+  /** Moves a request from one state to the next; returns false if it is in another. */
+  async function step(
+    id: string,
+    { from, to }: Record<'from' | 'to', 'offered' | 'asked'>,
+  ): Promise<boolean> {
+    const result = await db
+      .updateTable('plancast.requests')
+      .set({ state: to })
+      .where('id', '=', id)
+      .where('state', '=', from)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
 
   return {
     /** Stores a request that the person may send to the admins. Returns its id. */
@@ -81,25 +91,10 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Claims an offered request for asking the admins; returns false if it is taken. */
-    async ask(id: string): Promise<boolean> {
-      const result = await db
-        .updateTable('plancast.requests')
-        .set({ state: 'asked' })
-        .where('id', '=', id)
-        .where('state', '=', 'offered')
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    ask: (id: string): Promise<boolean> => step(id, { from: 'offered', to: 'asked' }),
 
-    /** Sets a request back to `offered` because no admin could be asked. */
-    async takeBack(id: string): Promise<void> {
-      await db
-        .updateTable('plancast.requests')
-        .set({ state: 'offered' })
-        .where('id', '=', id)
-        .where('state', '=', 'asked')
-        .execute();
-    },
+    /** Sets a request back to `offered` because no admin could be asked. Returns false if it was answered. */
+    takeBack: (id: string): Promise<boolean> => step(id, { from: 'asked', to: 'offered' }),
 
     /** Returns a request of this workspace by its id, or null. */
     async ofWorkspace({ teamId }: Workspace, id: string): Promise<AdminRequest | null> {

@@ -20,10 +20,7 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
     async forgettingEarly(): Promise<{ readonly teamId: string; readonly detailsDays: number }[]> {
       const rows = await db.selectFrom('plancast.settings').select(['teamId', 'value']).execute();
       return rows
-        .map(({ teamId, value }) => ({
-          teamId,
-          detailsDays: settingsSchema.parse(value).detailsDays,
-        }))
+        .map(({ teamId, value }) => ({ teamId, detailsDays: settingsSchema.parse(value).detailsDays }))
         .filter(({ detailsDays }) => detailsDays < mostDetailsDays);
     },
 

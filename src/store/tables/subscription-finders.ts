@@ -8,10 +8,11 @@ import {
   callbackColumns,
   columnsOf,
   type FoundByToken,
+  firstOf,
   foundByTokens,
+  listOf,
   type Subscription,
   subscriptionColumns,
-  subscriptionOf,
 } from './subscription-row.ts';
 
 /** Creates the queries that find subscriptions. */
@@ -28,11 +29,12 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
           .as('fedFrom'),
       );
 
+  const live = () => rows().where('state', '<>', 'ended');
+
   const ownedBy = (person: SlackPerson) =>
-    rows()
+    live()
       .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
       .where('ownerUserId', '=', person.userId)
-      .where('state', '<>', 'ended')
       .orderBy('createdAt');
 
   /** Rows that need a link, and whose owner has none. */
@@ -46,10 +48,7 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
 
   return {
     /** Returns any row by its id, including ended ones. */
-    async byId(id: string): Promise<Subscription | null> {
-      const row = await rows().where('id', '=', id).executeTakeFirst();
-      return row ? subscriptionOf(row) : null;
-    },
+    byId: (id: string): Promise<Subscription | null> => firstOf(rows().where('id', '=', id)),
 
     /** Returns the rows of callback tokens, including ended ones, by the hash they were found by (hexadecimal). */
     async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
@@ -74,63 +73,40 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     /** Returns the channel's live subscription to exactly this resource, with or without its contents. */
     async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
       const { kind, parentId, itemId } = columnsOf(target);
-      const row = await rows()
-        .where(inChannel(channel))
-        .where('kind', '=', kind)
-        .where('parentId', '=', parentId)
-        .where(sql<boolean>`item_id is not distinct from ${itemId}`)
-        .where('state', '<>', 'ended')
-        .executeTakeFirst();
-      return row ? subscriptionOf(row) : null;
+      const ofParent = live().where(inChannel(channel)).where('parentId', '=', parentId);
+      const isItem = sql<boolean>`item_id is not distinct from ${itemId}`;
+      return firstOf(ofParent.where('kind', '=', kind).where(isItem));
     },
 
     /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
-    async ofWorkspace(workspace: Workspace, id: string): Promise<Subscription | null> {
-      const row = await rows()
-        .where('id', '=', id)
-        .where('teamId', '=', workspace.teamId)
-        .where('state', '<>', 'ended')
-        .executeTakeFirst();
-      return row ? subscriptionOf(row) : null;
-    },
+    ofWorkspace: (workspace: Workspace, id: string): Promise<Subscription | null> =>
+      firstOf(live().where('id', '=', id).where('teamId', '=', workspace.teamId)),
 
     /** Lists all live subscriptions of a channel, oldest first. */
-    async ofChannel(channel: Channel): Promise<Subscription[]> {
-      const found = await rows()
-        .where(inChannel(channel))
-        .where('state', '<>', 'ended')
-        .orderBy('createdAt')
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    ofChannel: (channel: Channel): Promise<Subscription[]> =>
+      listOf(live().where(inChannel(channel)).orderBy('createdAt')),
 
     /** Lists subscriptions of a channel that ended since `since`, most recently ended first, at most `limit`. */
-    async endedOfChannel(channel: Channel, since: Date, limit: number): Promise<Subscription[]> {
-      const found = await rows()
-        .where(inChannel(channel))
-        .where('state', '=', 'ended')
-        .where('endedAt', '>=', since)
-        .orderBy('endedAt', 'desc')
-        .limit(limit)
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    endedOfChannel: (channel: Channel, since: Date, limit: number): Promise<Subscription[]> =>
+      listOf(
+        rows()
+          .where(inChannel(channel))
+          .where('state', '=', 'ended')
+          .where('endedAt', '>=', since)
+          .orderBy('endedAt', 'desc')
+          .limit(limit),
+      ),
 
     /** Lists all live subscriptions of a person, oldest first; in an organization, those in all its workspaces. */
-    async ofPerson(person: SlackPerson): Promise<Subscription[]> {
-      return (await ownedBy(person).execute()).map(subscriptionOf);
-    },
+    ofPerson: (person: SlackPerson): Promise<Subscription[]> => listOf(ownedBy(person)),
 
     /** Lists a person's live subscriptions that use their link, oldest first; in an organization, those in all its workspaces. */
-    async ofOwner(person: SlackPerson): Promise<Subscription[]> {
-      return (await ownedBy(person).where('fedBy', 'is', null).execute()).map(subscriptionOf);
-    },
+    ofOwner: (person: SlackPerson): Promise<Subscription[]> =>
+      listOf(ownedBy(person).where('fedBy', 'is', null)),
 
     /** Lists all live subscriptions of a workspace. */
-    async ofWholeWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
-      const found = await rows().where('teamId', '=', teamId).where('state', '<>', 'ended').execute();
-      return found.map(subscriptionOf);
-    },
+    ofWholeWorkspace: ({ teamId }: Workspace): Promise<Subscription[]> =>
+      listOf(live().where('teamId', '=', teamId)),
 
     /** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
     async firstTeamOf(enterpriseId: string, channelId: string): Promise<string | null> {
@@ -157,19 +133,11 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     },
 
     /** Lists active rows whose owner has no link, at most `limit`. */
-    async withoutLink(limit: number): Promise<Subscription[]> {
-      const found = await unlinked()
-        .where('state', '=', 'active')
-        .orderBy('ownerUserId')
-        .limit(limit)
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    withoutLink: (limit: number): Promise<Subscription[]> =>
+      listOf(unlinked().where('state', '=', 'active').orderBy('ownerUserId').limit(limit)),
 
     /** Those of a channel's paused rows whose owner has no link. */
-    async pausedWithoutLink(channel: Channel): Promise<Subscription[]> {
-      const found = await unlinked().where(inChannel(channel)).where('state', '=', 'paused').execute();
-      return found.map(subscriptionOf);
-    },
+    pausedWithoutLink: (channel: Channel): Promise<Subscription[]> =>
+      listOf(unlinked().where(inChannel(channel)).where('state', '=', 'paused')),
   };
 }

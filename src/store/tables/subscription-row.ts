@@ -1,41 +1,49 @@
 import type { Selectable } from 'kysely';
-import type { Channel } from '../../core/model/people.ts';
-import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { Delivery, Filters, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import { later, minuteMs } from '../../lib/durations.ts';
 import type { SubscriptionsTable } from '../schema.ts';
 
-/** A stored subscription: a channel following a resource. */
-export type Subscription = Channel & {
-  readonly id: string;
-  readonly ownerUserId: string;
+/** The columns of a `Subscription`. */
+export const subscriptionColumns = [
+  'id',
+  'enterpriseId',
+  'teamId',
+  'channelId',
+  'ownerUserId',
+  'kind',
+  'parentId',
+  'itemId',
+  'comprehensive',
+  'filters',
+  'delivery',
+  'threads',
+  'callbackBase',
+  'serviceSubscriptionId',
+  'previousServiceSubscriptionId',
+  'sealedKey',
+  'resourceName',
+  'typedName',
+  'state',
+  'reason',
+  'health',
+  'lastEventAt',
+  'createdAt',
+  'endedAt',
+  'fedBy',
+] as const;
+
+type SubscriptionColumns = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]>;
+
+/** A stored subscription: a channel following a resource. Its columns are described in `SubscriptionsTable`. */
+export type Subscription = Readonly<Omit<SubscriptionColumns, 'kind' | 'parentId' | 'itemId'>> & {
   readonly target: Target;
-  readonly comprehensive: boolean;
-  readonly filters: Filters;
-  readonly delivery: Delivery;
-  readonly threads: boolean;
-  readonly callbackBase: string;
-  /** Decimal; null until the service has answered the create request. */
-  readonly serviceSubscriptionId: string | null;
-  /** The remote subscription that is being replaced, whose notifications are still accepted. */
-  readonly previousServiceSubscriptionId: string | null;
-  readonly sealedKey: string | null;
   /** The service's name, or else the typed one. */
   readonly resourceName: string | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
   readonly parentName: string | null;
   /** For a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
   readonly lacksIdPath: boolean;
-  readonly typedName: string | null;
-  readonly state: SubscriptionState;
-  readonly reason: string | null;
-  /** Null until the first check. */
-  readonly health: Health | null;
-  readonly lastEventAt: Date | null;
-  readonly createdAt: Date;
-  readonly endedAt: Date | null;
-  /** The subscription that feeds it; null if it has a remote subscription of its own. */
-  readonly fedBy: string | null;
-  /** The channel of that subscription; null if there is none, or if it was not queried. */
+  /** The channel of the subscription that feeds it; null if there is none, or if it was not queried. */
   readonly fedFrom: string | null;
 };
 
@@ -146,37 +154,8 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
   };
 }
 
-/** The columns of a `Subscription`. */
-export const subscriptionColumns = [
-  'id',
-  'enterpriseId',
-  'teamId',
-  'channelId',
-  'ownerUserId',
-  'kind',
-  'parentId',
-  'itemId',
-  'comprehensive',
-  'filters',
-  'delivery',
-  'threads',
-  'callbackBase',
-  'serviceSubscriptionId',
-  'previousServiceSubscriptionId',
-  'sealedKey',
-  'resourceName',
-  'typedName',
-  'state',
-  'reason',
-  'health',
-  'lastEventAt',
-  'createdAt',
-  'endedAt',
-  'fedBy',
-] as const;
-
 /** A row, and what else was queried with it. */
-type SubscriptionRow = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]> & {
+type SubscriptionRow = SubscriptionColumns & {
   readonly knownName?: string | null;
   readonly parentName?: string | null;
   readonly lacksIdPath?: boolean;
@@ -193,6 +172,19 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
     lacksIdPath: row.lacksIdPath ?? false,
     fedFrom: row.fedFrom ?? null,
   };
+}
+
+/** Runs a query; returns its subscriptions. */
+export async function listOf(query: { execute(): Promise<SubscriptionRow[]> }): Promise<Subscription[]> {
+  return (await query.execute()).map(subscriptionOf);
+}
+
+/** Runs a query; returns its first subscription, or null. */
+export async function firstOf(query: {
+  executeTakeFirst(): Promise<SubscriptionRow | undefined>;
+}): Promise<Subscription | null> {
+  const row = await query.executeTakeFirst();
+  return row ? subscriptionOf(row) : null;
 }
 
 /** Sorts rows as lists show them, since an update returns its rows in any order. */

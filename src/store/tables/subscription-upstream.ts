@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
-import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
+import { listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
 /** For ended rows: the remote subscription was created or was being created, and is not known to be gone. */
 const mayStandUpstream = sql<boolean>`(released_at is null and fed_by is null and (reason = 'uninstalled'
@@ -29,14 +29,8 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
 
   return {
     /** Lists rows whose create request never came back: still `pending`, and last tried before `before`, oldest try first. */
-    async stuck(before: Date): Promise<Subscription[]> {
-      const found = await rows()
-        .where('state', '=', 'pending')
-        .where('changedAt', '<', before)
-        .orderBy('changedAt')
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    stuck: (before: Date): Promise<Subscription[]> =>
+      listOf(rows().where('state', '=', 'pending').where('changedAt', '<', before).orderBy('changedAt')),
 
     /**
      * Prepares a row for a replacement: gives it a new callback token and keeps the current remote subscription as the previous one, so
@@ -87,16 +81,15 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     },
 
     /** Lists live rows whose replacement began before `before` and was interrupted, at most `limit`. */
-    async interrupted(before: Date, limit: number): Promise<Subscription[]> {
-      const found = await rows()
-        .where('state', 'in', ['active', 'paused'])
-        .where('serviceSubscriptionId', 'is', null)
-        .where('previousTokenHash', 'is not', null)
-        .where('changedAt', '<', before)
-        .limit(limit)
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    interrupted: (before: Date, limit: number): Promise<Subscription[]> =>
+      listOf(
+        rows()
+          .where('state', 'in', ['active', 'paused'])
+          .where('serviceSubscriptionId', 'is', null)
+          .where('previousTokenHash', 'is not', null)
+          .where('changedAt', '<', before)
+          .limit(limit),
+      ),
 
     /** Records that the service has removed a replaced remote subscription: its token is accepted for a while longer. */
     async previousRemoved(id: string, recordId: string, now: Date): Promise<void> {
@@ -132,31 +125,26 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
     },
 
     /** Lists rows that ended since `since` and whose known remote subscription may still exist, at most `limit`, in random order. */
-    async unreleased(since: Date, limit: number): Promise<Subscription[]> {
-      const found = await rows()
-        .where('state', '=', 'ended')
-        .where('releasedAt', 'is', null)
-        .where('endedAt', '>=', since)
-        .where(sql<boolean>`coalesce(service_subscription_id, previous_service_subscription_id) is not null`)
-        // Rows that cannot be released must not keep the others waiting.
-        .orderBy(sql`random()`)
-        .limit(limit)
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    unreleased: (since: Date, limit: number): Promise<Subscription[]> =>
+      listOf(
+        rows()
+          .where('state', '=', 'ended')
+          .where('releasedAt', 'is', null)
+          .where('endedAt', '>=', since)
+          .where(
+            sql<boolean>`coalesce(service_subscription_id, previous_service_subscription_id) is not null`,
+          )
+          // Rows that cannot be released must not keep the others waiting.
+          .orderBy(sql`random()`)
+          .limit(limit),
+      ),
 
     /**
      * Lists ended rows of a workspace whose remote subscription may still exist. Rows that ended with the workspace while their remote
      * subscription was being created have no known one.
      */
-    async unreleasedOfWorkspace({ teamId }: Workspace): Promise<Subscription[]> {
-      const found = await rows()
-        .where('teamId', '=', teamId)
-        .where('state', '=', 'ended')
-        .where(mayStandUpstream)
-        .execute();
-      return found.map(subscriptionOf);
-    },
+    unreleasedOfWorkspace: ({ teamId }: Workspace): Promise<Subscription[]> =>
+      listOf(rows().where('teamId', '=', teamId).where('state', '=', 'ended').where(mayStandUpstream)),
 
     /**
      * Returns another workspace of the organization that still needs the person's link, for live rows or to remove remote subscriptions;

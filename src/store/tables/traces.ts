@@ -1,23 +1,14 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { PostedAs } from '../../core/model/change.ts';
-import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { Database, EventsTable } from '../schema.ts';
 import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
-/** A stored event and its outcome. */
-export type Trace = {
-  readonly seq: string;
-  readonly subscriptionId: string;
-  /** Null once its details were deleted. */
-  readonly notification: Notification | null;
-  /** How it was rendered, if the notification alone does not show it. */
-  readonly postedAs: PostedAs | null;
-  readonly state: EventsTable['state'];
-  /** Why it waits, was filtered, or is dead. */
-  readonly reason: string | null;
-  readonly receivedAt: Date;
-  readonly postedAt: Date | null;
+/** A stored event and its outcome. `reason`: why it waits, was filtered, or is dead. */
+export type Trace = Pick<
+  Selectable<EventsTable>,
+  'seq' | 'subscriptionId' | 'notification' | 'state' | 'reason' | 'receivedAt' | 'postedAt'
+> & {
+  readonly postedAs: Selectable<EventsTable>['told'];
   /** For a duplicate: the channel's other subscription that posted the same change. */
   readonly duplicateOf: string | null;
 };

@@ -1,9 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import Keyv from 'keyv';
 import { expect, test } from 'vitest';
-import { makeChannelsOf } from '../../../src/slack/facts/channels-of.ts';
-import { makeForgetMember } from '../../../src/slack/facts/forget-member.ts';
-import { channelsSchema } from '../../../src/slack/facts/kept-channels.ts';
+import { channelsSchema, makeChannelsOf } from '../../../src/slack/facts/channels-of.ts';
+import { makeForgetMember } from '../../../src/slack/facts/in-channel.ts';
 import { makeRecords } from '../../../src/store/tables/keyv-records.ts';
 import { silentLog } from '../../support/log.ts';
 

@@ -7,11 +7,6 @@ type BrowserCookie = {
   readonly clear: (response: Response) => void;
 };
 
-/** Makes the cookie that binds linking to the browser in which it started. */
-export function makeLinkCookie(publicUrl: string): BrowserCookie {
-  return makeCookie(publicUrl, 'link');
-}
-
 /**
  * Makes a cookie. Browsers accept a `__Host-` cookie only if it is Secure, for `/` and for this exact host, so no sibling host can set one.
  * Over http, which is allowed for loopback hosts only, the cookie is neither. It is Lax, not Strict, because the service's redirect back
