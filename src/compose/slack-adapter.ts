@@ -61,6 +61,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       ...screens,
       log,
       answer,
+      log,
       showAll: makeShowAll({
         events: tables.events,
         recallChanges,

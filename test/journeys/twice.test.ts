@@ -182,6 +182,21 @@ test('Remove all pressed twice removes all once', async () => {
   expect((await postedIn(channel)).filter((line) => line.includes('removed'))).toHaveLength(1);
 });
 
+test('Slack does not remove a question that was answered: what was confirmed is done anyway', async () => {
+  // Dana has nearly used up the presses that a person has in a minute.
+  const { slack, sam } = stage;
+  const channel = newChannel('question stays', [sam]);
+  await following(sam, channel);
+  await stage.type(sam, '/unsubscribe all', channel);
+  const question = await slack.waitForEphemeral(
+    sam,
+    ({ channelId, text }) => channelId === channel.id && text.includes('Remove the only subscription'),
+  );
+  slack.fault({ method: 'response_url', status: 500 });
+  await slack.click({ user: sam, message: question, element: slack.button(question, 'Remove it') });
+  await slack.waitForMessage(channel, 'removed the subscription');
+});
+
 test('Slack objected to nothing the bot showed', () => {
   // If two presses delete a question, only the first one finds it.
   expect(

@@ -50,6 +50,7 @@ export type ActionDeps = Omit<
   readonly openForm: OpenForm;
   readonly pushForm: OpenForm;
   readonly copy: (context: CommandContext) => Copy;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
@@ -65,9 +66,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     // Slack has no way for a bot to close a form.
     if (view) return context.reply(nothingDone());
     if (context.responseUrl === null) return;
-    // After a second press the question is gone already. That must not stop, or seem to stop, what the button does.
+    // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
     await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
-      log.warn({ err: error }, 'a question could not be removed');
+      log.warn({ err: error, team: context.person.teamId }, 'could not remove an answered question');
     });
   };
   const admitted =
