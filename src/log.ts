@@ -155,12 +155,15 @@ function word(name: string, error: Error, text: Text): Record<string, unknown> {
   return typeof value === 'string' ? { [name]: text(value, limits.word) } : {};
 }
 
+const unreadByClient = /^An API error occurred: (?![a-z0-9_.]{0,80}$)/;
+
 /**
- * Returns the message without text that it quotes from outside: V8 quotes invalid JSON, and Postgres quotes the value it cannot accept
- * (error class 22).
+ * Returns the message without text that it quotes from outside: V8 quotes invalid JSON, Postgres quotes the value it cannot accept (error
+ * class 22), and Slack's client quotes the whole of a body that it cannot read, in place of an error's name (seen in 8.2.0).
  */
 function withoutQuotes(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
+  if (unreadByClient.test(error.message)) return 'An API error occurred: …';
   const quotesInput = error instanceof SyntaxError || /^22\w{3}$/.test(code);
   return quotesInput ? error.message.replace(/["'].*["']/s, '…') : error.message;
 }

@@ -5,11 +5,11 @@ import { compiledFolder } from './compile-cache.js';
 const compiledForDays = 30;
 
 async function removeOldCompiled(folder: string): Promise<void> {
-  const [{ removeOldFiles }, { dayMs, earlier }] = await Promise.all([
+  const [{ removeOldFiles }, { dayMs }] = await Promise.all([
     import('./lib/remove-old-files.ts'),
     import('./lib/durations.ts'),
   ]);
-  await removeOldFiles(folder, earlier(new Date(), compiledForDays * dayMs));
+  await removeOldFiles(folder, { now: new Date(), keptMs: compiledForDays * dayMs, everyMs: dayMs });
 }
 
 // Imported dynamically: static imports are compiled before any line of `compile-cache.js` runs.

@@ -113,6 +113,19 @@ test('text that is not valid JSON is not quoted in the log, although V8 quotes i
   expect(lines[0]).not.toContain('SHORT7');
 });
 
+test("a body of Slack that its client cannot read is not quoted in the log, although the client's error does", () => {
+  const { log, lines } = listening();
+  log.warn(
+    { err: new Error('An API error occurred: {"ok":true,"user":{"real_name":"Dana Reyes","n') },
+    'cut off',
+  );
+  log.warn({ err: new Error('An API error occurred: <!DOCTYPE html>\nplans/Level 1') }, 'a page');
+  log.warn({ err: new Error('An API error occurred: channel_not_found') }, 'an error');
+
+  expect(lines.join('')).not.toMatch(/Dana|DOCTYPE|Level/);
+  expect(lines[2]).toContain('channel_not_found');
+});
+
 test("ids, Slack's error words and names of errors stay readable", () => {
   const { log, last } = listening();
   const fields = {

@@ -60,6 +60,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       ...useCases,
       ...screens,
       answer,
+      log,
       showAll: makeShowAll({
         events: tables.events,
         recallChanges,

@@ -443,3 +443,48 @@ describe('the branded command', () => {
     expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
   });
 });
+
+describe('what the answers name', () => {
+  asNewDana();
+
+  test('/unsubscribe with an id that nothing here has repeats the id, and does not say it is a project', async () => {
+    const channel = outside.channel();
+    await outside.announced(dana, `/subscribe project ${project}`, { channel });
+    const answer = await outside.ask(dana, `/unsubscribe ${session}`, { channel });
+    expect(textOf(answer)).toContain(`There’s no subscription to \`${session}\` here.`);
+    const own = await outside.ask(dana, `/unsubscribe session ${session} itself to me`, { channel });
+    expect(textOf(own)).toContain(`You have no subscription to \`session ${session}\` of your own.`);
+    expect(textOf(own)).toContain('/subscriptions to me');
+  });
+
+  test("/unsubscribe all to me is about the person's own subscriptions, also in a channel that has some", async () => {
+    const channel = outside.channel();
+    await outside.announced(dana, `/subscribe project ${project}`, { channel });
+    const answer = await outside.ask(dana, '/unsubscribe all to me', { channel });
+    expect(textOf(answer)).toContain('You have no subscriptions of your own, so there’s nothing to remove.');
+  });
+
+  test('why and doctor name the direct messages, not "this channel"', async () => {
+    const direct = stage.slack.directChannel(stage.teamId, dana);
+    const empty = await outside.ask(dana, '/plancast doctor', { channel: direct });
+    expect(textOf(empty)).toContain('All good: I can send you direct messages. You have no subscriptions');
+    await outside.announced(dana, `/subscribe project ${project} only added`, { channel: direct });
+    const why = await outside.ask(dana, '/plancast why to me', { channel: outside.channel() });
+    expect(textOf(why)).toContain('I can send you direct messages.');
+    const doctor = await outside.ask(dana, '/plancast doctor', { channel: direct });
+    expect(textOf(doctor)).toContain('All good: I checked your direct messages with me and 1 subscription.');
+    expect(textOf(why) + textOf(doctor)).not.toContain('this channel');
+  });
+
+  test('a line with "me" is repeated with "me", when it is corrected and when it waits for a link', async () => {
+    const answer = await outside.ask(dana, `/subscribe project ${project} not me`, {
+      channel: outside.channel(),
+    });
+    expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project} not by me\`?`);
+    const unlinked = await outside.member({ realName: 'Una' });
+    const offer = await outside.ask(unlinked, `/subscribe project ${project} by me`, {
+      channel: outside.channel(),
+    });
+    expect(textOf(offer)).toContain(`I’ll finish \`/subscribe project ${project} by me\``);
+  });
+});

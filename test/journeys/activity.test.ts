@@ -39,6 +39,13 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
   await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
 });
 
+test('an item whose id is a step in a path has no link, which would lead elsewhere', async () => {
+  const { channel, uri } = await followed(stage, 'steps');
+  await notify(uri, { item: '..', name: 'Up.pdf', idPath: 'root/..' });
+  const message = await stage.slack.waitForMessage(channel, 'Up.pdf');
+  expect(stage.slack.textOf(message)).not.toContain('plans.example');
+});
+
 test('a workspace that turned off signs sees none under Show all either', async () => {
   const { slack, teamId, plans } = stage;
   const ada = slack.addUser({ teamId, name: 'Ada Admin', isAdmin: true });

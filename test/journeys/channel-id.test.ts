@@ -78,3 +78,22 @@ test('an import that waits for its owner when the channel gets a new id is added
   await expect.poll(() => slack.textOf(offer)).toContain('Added 2 subscriptions.');
   expect((await listOf(dana, after)).text).toContain('This channel has 2 subscriptions');
 });
+
+test('a channel that gets a new id under which the same was subscribed already has one subscription, here and at the service', async () => {
+  const { slack, service, dana } = stage;
+  const [before, after] = [newChannel('twice before', [dana]), newChannel('twice after', [dana])];
+  await following(dana, before, '/subscribe session 731-450-286');
+  const others = service.subscriptions.all().length;
+  await following(dana, after, '/subscribe session 731-450-286');
+
+  await slack.event({ type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id });
+  await stage.bot.runChore('sweep');
+
+  expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');
+  expect(
+    await query(`select id from plancast.subscriptions where channel_id = $1 and state <> 'ended'`, [
+      before.id,
+    ]),
+  ).toEqual([]);
+  expect(service.subscriptions.all()).toHaveLength(others);
+});

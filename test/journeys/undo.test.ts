@@ -46,6 +46,21 @@ test('Undo restores a removed subscription with its settings, once, and it belon
   await slack.waitForEphemeral(dana, 'already exists');
 });
 
+test('Undo after someone subscribed again with other options changes nothing, and does not claim they are the same', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('added again', [dana, sam]);
+  await following(dana, channel, `/subscribe project ${project} only create`);
+  await stage.type(sam, `/unsubscribe project ${project}`, channel);
+  const removed = await slack.waitForMessage(channel, 'Sam Okafor removed');
+  await stage.type(dana, `/subscribe project ${project} itself only delete`, channel);
+  await slack.waitForMessage(channel, 'Posting deleted');
+  await press(sam, removed, 'Undo');
+  const answer = await slack.waitForEphemeral(sam, ({ channelId }) => channelId === channel.id);
+  expect(answer.text).toBe(
+    `A subscription to project ${project} itself, without its contents already exists. Nothing changed.`,
+  );
+});
+
 test('ten minutes after a removal, Undo says that it is too late, and what to type instead', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('too late', [stage.dana, stage.sam]);

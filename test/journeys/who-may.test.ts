@@ -369,6 +369,8 @@ test('if Slack does not say who a person is, they can go on as before', async ()
   await expireAnswersOf(5_000);
   slack.fault({ method: 'users.info', error: 'internal_error' });
   await ask(joy, '/plancast status', /not linked/i);
+  slack.fault({ method: 'users.info', hang: true });
+  await ask(joy, '/plancast help', /./);
 });
 
 test('Slack objected to nothing the bot showed', () => {

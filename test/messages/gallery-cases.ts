@@ -64,6 +64,7 @@ import {
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
 import {
+  addedAgain,
   alreadyGone,
   alreadySo,
   alreadySubscribed,
@@ -107,7 +108,7 @@ import {
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
-import { type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import { subscriptionsPausedBy } from '../../src/messages/subscribing/paused-together.ts';
 import {
   folderOnlyQuestion,
@@ -813,10 +814,21 @@ const answers: readonly GalleryCase[] = [
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
   { title: 'Remove all?', message: unsubscribeAllQuestion({ count: 7 }) },
   { title: 'Remove the only one?', message: unsubscribeAllQuestion({ count: 1 }) },
-  { title: 'Nothing to remove', message: nothingToRemove({ subscribed: review, copy }) },
-  { title: 'Nothing at all to remove', message: nothingToRemove({ subscribed: null, copy }) },
+  {
+    title: 'Nothing to remove',
+    message: nothingToRemove({ wanted: 'session 731-450-286', personal: false, copy }),
+  },
+  {
+    title: 'Nothing of your own to remove',
+    message: nothingToRemove({ wanted: 'session 731-450-286', personal: true, copy }),
+  },
+  {
+    title: 'Nothing at all to remove',
+    message: emptyList({ purpose: 'unsubscribe', personal: false, copy }),
+  },
   { title: 'Being subscribed', message: beingSubscribed({ subscribed: tower }) },
   { title: 'Subscribed already', message: alreadySubscribed({ subscribed: tower }) },
+  { title: 'Added again before Undo', message: addedAgain({ subscribed: tower }) },
   {
     title: 'Being set up',
     message: beingSetUp({ subscribed: tower }),

@@ -5,7 +5,7 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost, Postable } from '../model/may-post.ts';
-import type { Workspace } from '../model/people.ts';
+import { isDirect, type Workspace } from '../model/people.ts';
 
 export type CheckChannelDeps = {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
     ]);
     const now = deps.clock.now();
     const findings: Finding[] = [
-      { about: 'posting', postable, botName },
+      { about: 'posting', postable, botName, personal: isDirect(channel.channelId) },
       ...laneFindings(lane, postable, now),
       ...waitingFindings(waiting, lane, now),
     ];

@@ -19,7 +19,7 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { ResumeChannel } from '../channels/resume-channel.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
-import { ownerOf, type Workspace } from '../model/people.ts';
+import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
@@ -84,6 +84,7 @@ export function makeDoctor(deps: DoctorDeps) {
         })),
         unchecked: rows.length - shown.length,
         detailed,
+        personal: isDirect(channel.channelId),
         support: supportText({ channel, check, checks, posts, count: rows.length, now: deps.clock.now() }),
         copy: deps.copy(context),
       }),

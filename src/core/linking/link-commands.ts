@@ -19,7 +19,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { asTypedBy, formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import type { Request } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -48,8 +48,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     why: 'needed' | 'again' | 'asked',
   ): Promise<Message> {
     const started = await start(context, request);
-    const typed = context.asTyped ?? commandLine(formatRequest(request), context.names);
-    const command = request.act === 'link' ? undefined : typed;
+    const line = context.asTyped ?? commandLine(formatRequest(request), context.names);
+    const command = request.act === 'link' ? undefined : asTypedBy(context.person, line);
     return linkOffer({ copy: deps.copy(context), why, command, ...started });
   }
 

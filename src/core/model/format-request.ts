@@ -1,5 +1,5 @@
 import { type CommandNames, commandLine } from './commands.ts';
-import { isDirect } from './people.ts';
+import { isDirect, type SlackPerson } from './people.ts';
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
 import type { DigestExcept, PersonName } from './subscription.ts';
 
@@ -10,6 +10,11 @@ import type { DigestExcept, PersonName } from './subscription.ts';
 export function formatRequest(request: Request): string {
   const words = wordsOf(request);
   return 'personal' in request && request.personal ? `${words} to me` : words;
+}
+
+/** Returns a formatted request as this person reads it: they typed `me`, and in code style Slack shows a mention as a bare id. */
+export function asTypedBy({ userId }: Pick<SlackPerson, 'userId'>, words: string): string {
+  return words.replaceAll(`<@${userId}>`, 'me');
 }
 
 function wordsOf(request: Request): string {
@@ -87,7 +92,8 @@ export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
   return kind !== 'file' && kind !== 'document';
 }
 
-function followedWords(target: Followed): string {
+/** Returns the words that name a resource in a command. */
+export function followedWords(target: Followed): string {
   switch (target.kind) {
     case 'project':
       return `project ${target.projectId}`;

@@ -9,6 +9,9 @@ type LinkTemplates = {
   readonly document: string | undefined;
 };
 
+/** Browsers take these for steps within a path, even percent-encoded, so the link would lead elsewhere. */
+const isStep = /^\.\.?$/;
+
 const placeholder = /\{(\w*)\}/g;
 
 /** Returns the URL that opens what a change is about; null if no template is set for it or one of its ids is unknown. */
@@ -22,7 +25,7 @@ export function linkTo(change: Change, templates: LinkTemplates): string | null 
     document: change.itemId,
   };
   const names = [...template.matchAll(placeholder)].map(([, name = '']) => name);
-  if (names.some((name) => !ids[name])) return null;
+  if (names.some((name) => !ids[name] || isStep.test(ids[name] ?? ''))) return null;
   return template.replace(placeholder, (_, name: string) =>
     encodeURIComponent((ids[name] ?? '').toWellFormed()),
   );

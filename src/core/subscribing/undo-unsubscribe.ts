@@ -1,5 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { alreadyGone, alreadySubscribed, tooLateToUndo } from '../../messages/subscribing/answers.ts';
+import { addedAgain, alreadyGone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -54,9 +54,8 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
   }
 
   async function again(context: CommandContext, row: Subscription): Promise<void> {
-    if (await subscriptions.ofTarget(row, row.target)) {
-      return context.reply(alreadySubscribed({ subscribed: subscribedOf(row) }));
-    }
+    const live = await subscriptions.ofTarget(row, row.target);
+    if (live) return context.reply(addedAgain({ subscribed: subscribedOf(live) }));
     const request = requestOf(row);
     const settings = await deps.requireMayChange(context, request);
     // Its owner answered every question when they subscribed.

@@ -1,6 +1,7 @@
 import { subscriptionsRemoved } from '../../messages/subscribing/announcements.ts';
 import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
 import { followStopped } from '../../messages/subscribing/following.ts';
+import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -12,8 +13,8 @@ import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
 import type { Clock } from '../model/clock.ts';
-import { toFollow } from '../model/format-request.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import { followedWords, toFollow } from '../model/format-request.ts';
+import { type Channel, isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
@@ -99,7 +100,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
         const found = await Promise.all(both.map((each) => subscriptions.ofTarget(channel, each)));
         const rows = found.filter((row) => row !== null);
         // A project and a session rarely share their digits; that both are followed here is even rarer.
-        return rows.length > 0 ? removeTyped(context, rows.slice(0, 1)) : missing(context, both[0] ?? null);
+        return rows.length > 0 ? removeTyped(context, rows.slice(0, 1)) : missing(context, target);
       }
       const row = await subscriptions.ofTarget(channel, target);
       return row ? removeTyped(context, [row]) : missing(context, target);
@@ -108,7 +109,10 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     /** Asks for confirmation before all subscriptions of the channel are removed. */
     async askAll(context: CommandContext): Promise<void> {
       const { length } = await subscriptions.ofChannel(channelOf(context));
-      if (length === 0) return missing(context, null);
+      if (length === 0) {
+        const personal = isDirect(context.channelId);
+        return context.reply(emptyList({ purpose: 'unsubscribe', personal, copy: deps.copy(context) }));
+      }
       return context.reply(unsubscribeAllQuestion({ count: length }));
     },
 
@@ -134,9 +138,10 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     },
   };
 
-  function missing(context: CommandContext, target: Target | null): Promise<void> {
-    const wanted = target && { target, comprehensive: true, name: null };
-    return context.reply(nothingToRemove({ subscribed: wanted, copy: deps.copy(context) }));
+  function missing(context: CommandContext, target: Followed): Promise<void> {
+    const personal = isDirect(context.channelId);
+    const wanted = followedWords(target);
+    return context.reply(nothingToRemove({ wanted, personal, copy: deps.copy(context) }));
   }
 }
 

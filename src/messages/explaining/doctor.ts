@@ -30,12 +30,14 @@ export function doctorReport(report: {
   readonly unchecked: number;
   readonly support: readonly string[];
   readonly detailed: boolean;
+  /** Whether this is the reader's own direct message with the bot. */
+  readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
-  const { copy, unchecked, detailed } = report;
+  const { copy, unchecked, detailed, personal = false } = report;
   const all = [...report.channel, ...report.subscriptions.flatMap(({ findings }) => findings)];
   const problems = all.filter((finding) => describeFinding(finding, copy).verdict === 'not ok').length;
-  const title = titleOf(problems, report.subscriptions.length);
+  const title = titleOf({ problems, checked: report.subscriptions.length, personal });
   const wanted = (findings: readonly Finding[]): Said[] =>
     findings
       .filter((finding) => detailed || isNotable(finding, copy))
@@ -92,10 +94,22 @@ const detailsButton = button({
 });
 
 /** Returns the title, which answers the question first. */
-function titleOf(problems: number, checked: number): Phrase {
-  if (problems > 0) return say`I found ${counted(problems, 'problem')} in this channel.`;
-  if (checked === 0) return say`All good: I can post in this channel. It has no subscriptions yet.`;
-  return say`All good: I checked this channel and ${counted(checked, 'subscription')}.`;
+function titleOf(found: { problems: number; checked: number; personal: boolean }): Phrase {
+  const { personal } = found;
+  const [problems, checked] = [counted(found.problems, 'problem'), counted(found.checked, 'subscription')];
+  if (found.problems > 0) {
+    return personal
+      ? say`I found ${problems} in your direct messages with me.`
+      : say`I found ${problems} in this channel.`;
+  }
+  if (found.checked > 0) {
+    return personal
+      ? say`All good: I checked your direct messages with me and ${checked}.`
+      : say`All good: I checked this channel and ${checked}.`;
+  }
+  return personal
+    ? say`All good: I can send you direct messages. You have no subscriptions of your own yet.`
+    : say`All good: I can post in this channel. It has no subscriptions yet.`;
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {

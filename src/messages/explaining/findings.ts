@@ -48,7 +48,13 @@ export type RecordStanding =
 
 /** The result of one check. Each `…Value` is the value of a button that fixes the problem. */
 export type Finding =
-  | { readonly about: 'posting'; readonly postable: Postable; readonly botName: string }
+  | {
+      readonly about: 'posting';
+      readonly postable: Postable;
+      readonly botName: string;
+      /** Whether this is the reader's own direct message with the bot. */
+      readonly personal?: boolean | undefined;
+    }
   /** Slack refused a post, and nothing is retried until that is fixed. `error`: Slack's error code. */
   | { readonly about: 'closed'; readonly error: string; readonly isOpenAgain: boolean }
   | { readonly about: 'muted'; readonly until: Date }
@@ -94,7 +100,10 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
   switch (finding.about) {
     case 'posting':
       return finding.postable === 'yes'
-        ? { verdict: 'ok', words: say`I can post in this channel.` }
+        ? {
+            verdict: 'ok',
+            words: finding.personal ? say`I can send you direct messages.` : say`I can post in this channel.`,
+          }
         : {
             verdict: 'not ok',
             words: whyNotPostable({ why: finding.postable, botName: finding.botName }, 'check'),

@@ -52,19 +52,24 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   });
 }
 
-/** There is no such subscription to remove. `subscribed` is null if the command was "all". */
+/** There is no such subscription to remove. `wanted` is the resource in the words of the command. */
 export function nothingToRemove(missing: {
-  readonly subscribed: Subscribed | null;
+  readonly wanted: string;
+  /** Whether it was looked for among the reader's own subscriptions. */
+  readonly personal: boolean;
   readonly copy: Copy;
 }): Message {
-  const { subscribed, copy } = missing;
-  if (subscribed === null) {
-    return messageOf({ lines: [say`There are no subscriptions here, so there’s nothing to remove.`] });
-  }
-  return messageOf({
-    lines: [say`There’s no subscription to ${describeTarget(subscribed)} here.`],
-    small: [say`Subscriptions here: ${typed(copy.commands.subscriptions)}`],
-  });
+  const { wanted, personal } = missing;
+  const { subscriptions } = missing.copy.commands;
+  return personal
+    ? messageOf({
+        lines: [say`You have no subscription to ${typed(wanted)} of your own.`],
+        small: [say`Your subscriptions: ${typed(`${subscriptions} to me`)}`],
+      })
+    : messageOf({
+        lines: [say`There’s no subscription to ${typed(wanted)} here.`],
+        small: [say`Subscriptions here: ${typed(subscriptions)}`],
+      });
 }
 
 /** The same subscription is currently being set up. */
@@ -80,6 +85,13 @@ export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscri
     lines: [
       say`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`,
     ],
+  });
+}
+
+/** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
+export function addedAgain({ subscribed }: { readonly subscribed: Subscribed }): Message {
+  return messageOf({
+    lines: [say`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`],
   });
 }
 

@@ -189,7 +189,13 @@ function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
 
-function emptyList(list: { purpose: ListPurpose; personal: boolean; copy: Copy }): Message {
+/** Says that there are no subscriptions to list or remove, and how to add one. */
+export function emptyList(list: {
+  readonly purpose: ListPurpose;
+  /** Whether this is the reader's own direct message with the bot. */
+  readonly personal: boolean;
+  readonly copy: Copy;
+}): Message {
   const { purpose, personal } = list;
   const { commands } = list.copy;
   const none = personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions';

@@ -8,6 +8,7 @@ import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carr
 import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { OpenForm } from '../../core/subscribing/show-form.ts';
+import type { Log } from '../../lib/log.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
@@ -48,11 +49,12 @@ export type ActionDeps = Omit<
   readonly openForm: OpenForm;
   readonly pushForm: OpenForm;
   readonly copy: (context: CommandContext) => Copy;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { links, subscribe, unsubscribe, showList } = deps;
+  const { links, subscribe, unsubscribe, showList, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -62,7 +64,11 @@ export function actionTable(deps: ActionDeps): Handlers {
   const takeAway = async ({ context, view }: Press): Promise<void> => {
     // Slack has no way for a bot to close a form.
     if (view) return context.reply(nothingDone());
-    if (context.responseUrl !== null) await deps.answer(context.responseUrl, null, { remove: true });
+    if (context.responseUrl === null) return;
+    // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
+    await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
+      log.warn({ err: error, team: context.person.teamId }, 'could not remove an answered question');
+    });
   };
   const admitted =
     (handler: Handler): Handler =>

@@ -1,4 +1,5 @@
 import type { CommandNames } from '../../core/model/commands.ts';
+import { asTypedBy } from '../../core/model/format-request.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
@@ -36,7 +37,8 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
     await requireAdmission(context);
     const { mistake } = parsed;
     const value = mistake.correction && (await keepRequest(mistake.correction));
-    return context.reply(notUnderstood({ ...mistake, value }));
+    const example = asTypedBy(context.person, mistake.example);
+    return context.reply(notUnderstood({ ...mistake, example, value }));
   };
 
   /** Messages that do not answer a typed command use the setting, and Slack does not know the commands that it names. */

@@ -5,6 +5,7 @@ import { PersonUnknown } from '../../core/access/person-unknown.ts';
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
 import { type Records, recorded } from '../../lib/records.ts';
+import { within } from '../../lib/within.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -32,6 +33,8 @@ type ProfilesDeps = {
   readonly peopleByEmail: Pick<Records<PersonByEmail>, 'get' | 'set'>;
 };
 
+/** How long to wait for Slack if there is an older answer: a form must be opened or answered within three seconds. */
+const answersWithinMs = 1_000;
 /** Slack's errors for a person that the bot cannot see, or no longer. */
 const knowsNobody: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
@@ -50,13 +53,13 @@ export function makeProfiles({ clients, profiles, current, peopleByEmail }: Prof
     (await profiles.get(keyOf(person))) ?? (await currentOf(person)).profile;
   const isAdmin: IsAdmin = async (person) => (await currentOf(person)).isAdmin;
   const currentProfileOf: ProfileOf = async (person) => {
+    const asked = currentOf(person);
     try {
-      return (await currentOf(person)).profile;
+      return (await within(answersWithinMs, asked)).profile;
     } catch (error) {
       // While Slack cannot be asked, the bot works with what Slack said some minutes ago.
       const kept = knowsNobody.has(outcomeOf(error).error) ? undefined : await profiles.get(keyOf(person));
-      if (kept === undefined) throw error;
-      return kept;
+      return kept ?? (await asked).profile;
     }
   };
 

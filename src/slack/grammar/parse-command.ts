@@ -42,7 +42,9 @@ function read({ command, source, me }: Line): { readonly request: Request } | Un
     return { request: readLine(words, command, me) };
   } catch (error) {
     if (error instanceof Misunderstood) {
-      return { fault: error.fault, after: makeCursor(words, me).before(error.fault.word) };
+      const { word, at } = error.fault;
+      // What is missing before `to me` is not missing after it.
+      return { fault: error.fault, after: makeCursor(words, me).before(word ?? at ?? null) };
     }
     throw error;
   }

@@ -55,7 +55,7 @@ function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
 function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   const { text } = part;
   if (isOneOf(cursor.last(), alike)) return { meant: none };
-  if (/^(?:myself|i|mine)$/i.test(text)) return { meant: 'me' };
+  if (/^(?:myself|i|mine|@me)$/i.test(text)) return { meant: 'me' };
   const separated = text.split(';').map((email) => email.trim());
   if (separated.length > 1 && separated.every((email) => email === '' || isEmail(email))) {
     return { meant: separated.filter((email) => email !== '').join(', ') };
@@ -87,7 +87,7 @@ export function personOf({ text, mark, quoted }: Part, me: string | null): Perso
   const mention = /^<@([A-Z0-9]{2,31})(?:\|[^>]{0,200})?>$/.exec(text)?.[1];
   if (mention !== undefined) return isUserId(mention) ? { userId: mention } : null;
   const address = mark?.kind === 'link' ? /^mailto:([^?]*)/i.exec(mark.url)?.[1] : undefined;
-  const email = (address ?? text).replace(/^<|>$/g, '').trim();
+  const email = (address ?? text).replace(/^<?(?:mailto:)?|>$/gi, '').trim();
   return isEmail(email) ? { email } : null;
 }
 

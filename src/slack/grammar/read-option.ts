@@ -65,15 +65,26 @@ export function readExcept(cursor: Cursor, typed: Typed, example: string): void 
   if (part && personOf(part, cursor.me)) {
     throw new Misunderstood({ ...wanted, word: next, meant: 'not by', at: word });
   }
+  if (isOneOf(next, ['all', 'everything'])) throw new Misunderstood({ ...wanted, word: next });
   if (part && !eventTypeOf(part) && nearestEventType(part.text) === undefined && !endsList(next)) {
     const at = { start: word.start, end: next.end };
     throw new Misunderstood({ ...wanted, word: next, meant: outsideFolder(next.text), at });
   }
   const types = readEventTypes(cursor, wanted);
+  if (typed.except && !sameSet(typed.except.types, types)) {
+    const expected = 'except only once, with all its types after it';
+    throw new Misunderstood({ ...wanted, word: next, expected });
+  }
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
 
 export function readBy(cursor: Cursor, typed: Typed, example: string): void {
+  const by = cursor.last();
+  const next = cursor.peek();
+  if (by && isOneOf(next, ['not'])) {
+    const at = { start: by.start, end: next?.end ?? by.end };
+    throw new Misunderstood({ word: next, expected: 'not before by', example, meant: 'not by', at });
+  }
   typed.by = readPeople(cursor, typed.by, {
     none: 'anyone',
     alike: ['anybody', 'everyone', 'everybody', 'all'],

@@ -1,3 +1,4 @@
+import { knownZone } from '../../core/model/time-zone.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType } from './event-types.ts';
@@ -29,6 +30,10 @@ const fillers = [
 
 /** Makes the error for a word that is not an option, with what was probably meant. */
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
+  if (looksLikeTime(cursor.last()) && knownZone(word.text) === word.text) {
+    const expected = 'no time zone: times are in the one of your Slack profile';
+    return new Misunderstood({ word, expected, example: exampleWith('digest daily 09:00'), meant: '' });
+  }
   const hasContents = kind !== 'file' && kind !== 'document';
   const names = optionNames.filter((name) => hasContents || name !== 'itself');
   const found = meaningOf(cursor, word, kind);

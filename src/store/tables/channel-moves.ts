@@ -26,6 +26,11 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
               select from plancast.subscriptions o
               where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
                 and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
+        // The same is followed under the new id already, and nothing is posted under the old one any more.
+        await sql`
+          update plancast.subscriptions
+          set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now(), channel_id = ${to}
+          where team_id = ${teamId} and channel_id = ${channelId} and state <> 'ended'`.execute(trx);
         await sql`
           update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
             select from plancast.announcements o

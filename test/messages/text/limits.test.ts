@@ -194,7 +194,7 @@ test('any private answer is a message that Slack accepts', () => {
   fc.assert(
     fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
       expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
-      expectPostable(nothingToRemove({ subscribed, copy }));
+      expectPostable(nothingToRemove({ wanted: text, personal: false, copy }));
       expectPostable(serviceError({ forPerson: `The service says: ${text}` }));
       expectPostable(notUnderstood({ word: text, after: text, expected: text, example: text, value: 'v' }));
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));

@@ -123,6 +123,8 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} digest 5pm`, line('digest daily 17:00')],
     ['subscribe', `${p} digest fortnightly 8:00`, line('digest daily 08:00')],
     ['subscribe', `${p} digest weekly mondays 8:00`, line('digest daily 08:00')],
+    ['subscribe', `${p} digest daily 9:00 UTC`, line('digest daily 09:00')],
+    ['subscribe', `${p} digest daily 9:00 Europe/Berlin weekdays`, line('digest daily 09:00 weekdays')],
     ['subscribe', `${p} digest noon`, line('digest daily 12:00')],
     ['subscribe', `${p} digest at noon`, line('digest daily 12:00')],
     ['subscribe', `${p} digest every evening`, line('digest daily 18:00')],
@@ -195,6 +197,8 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} only by dana@example.com`, line('by dana@example.com')],
     ['subscribe', `${p} only <@U2DANA>`, line('by <@U2DANA>')],
     ['subscribe', `${p} by mine`, line('by <@U0ME>')],
+    ['subscribe', `${p} by @me`, line('by <@U0ME>')],
+    ['subscribe', `${p} by not dana@example.com`, line('not by dana@example.com')],
     ['subscribe', `${p} by anybody`, line('by anyone')],
     ['subscribe', `${p} by everybody`, line('by anyone')],
     ['subscribe', `${p} by all`, line('by anyone')],
@@ -297,6 +301,8 @@ test.each([
   `${p} by a@b.c not by a@b.c`,
   `${p} by a@b.c d@e.f not by a@b.c`,
   `${p} except added,changed,deleted`,
+  `${p} digest hourly except all`,
+  `${p} digest hourly except deleted except added`,
   `${p} not added,changed,deleted`,
   `${p} not only added`,
   `${p} in "${'x'.repeat(290)}" onyl added`,
@@ -359,4 +365,14 @@ test.each([
     ok: false,
     mistake: { expected },
   });
+});
+
+test('/subscribe with "to me" after an option without its words says what is missing, and where', () => {
+  const parsed = parseCommand('subscribe', `${p} in to me`, defaultNames, 'U0ME');
+  expect(parsed).toMatchObject({ ok: false, mistake: { word: null, after: 'in' } });
+});
+
+test('an address is understood with the mailto: that comes along when it is copied', () => {
+  const parsed = parseCommand('subscribe', `${p} by mailto:dana@example.com`);
+  expect(parsed).toMatchObject({ request: { filters: { by: [{ email: 'dana@example.com' }] } } });
 });
