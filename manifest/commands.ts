@@ -8,17 +8,17 @@ type CommandRow = {
 
 export const commands: Readonly<Record<string, CommandRow>> = {
   subscribe: {
-    description: 'Follow a project, folder, file, session or document in this channel',
+    description: 'Subscribe this channel to a project, folder, file, session or document',
     usageHint: '[project 123-456-789 | a link] [only …] [in "…"] [by …] [digest …]',
     short: true,
   },
   unsubscribe: {
-    description: 'Stop following something in this channel',
+    description: 'Remove a subscription from this channel',
     usageHint: '[project 123-456-789 | all]',
     short: true,
   },
   subscriptions: {
-    description: 'List what this channel follows',
+    description: 'List this channel’s subscriptions',
     short: true,
   },
   plancast: {

@@ -8,9 +8,9 @@ type ShortcutRow = {
 
 export const shortcuts: Readonly<Record<string, ShortcutRow>> = {
   subscribe: {
-    name: 'Follow a plan',
+    name: 'Subscribe a channel',
     type: 'global',
-    description: 'Opens the form: what to follow, in which channel, and which events to post',
+    description: 'Opens the form: what to subscribe to, in which channel, and which events to post',
   },
   why: {
     name: 'Why this message?',

@@ -54,7 +54,7 @@ const wholeNumber = (least: number, most: number, repair: string) =>
 
 const linkTemplate = (...placeholders: readonly string[]) => {
   const known = placeholders.map((name) => `{${name}}`).join(' and ');
-  const repair = `set it to an https address with ${known} in it, or leave it out for no links`;
+  const repair = `set it to an https address with ${known} in it, or remove it for no links`;
   const anyKnown = new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g');
   return parsedBy<string>((value) => {
     const plain = value.replace(anyKnown, 'x');
@@ -82,7 +82,7 @@ const subscribeCommand = parsedBy((text) => {
   const value = namesBeside(text);
   const fault =
     'is none of the names that a manifest can give it: set it to /studio-subscribe for a manifest made with --prefix' +
-    ' studio-, to /plancast subscribe for one made with --no-short, or leave it out for /subscribe';
+    ' studio-, to /plancast subscribe for one made with --no-short, or remove it for /subscribe';
   return value === null ? { fault } : { value };
 });
 
@@ -104,29 +104,29 @@ const variables = z.object({
     'set it to the https address under which Slack, browsers and the service reach the bot',
   ),
   HOST: hostName(
-    'set it to an IP address without brackets or port, or leave it out for all interfaces',
+    'set it to an IP address without brackets or port, or remove it to use all interfaces',
   ).optional(),
-  PORT: wholeNumber(0, 65_535, 'set it to the port to listen on, or leave it out for 3000').default(
+  PORT: wholeNumber(0, 65_535, 'set it to the port to listen on, or remove it to use 3000').default(
     defaultPort,
   ),
   TRUST_PROXY: wholeNumber(
     0,
     100,
-    'set it to the number of proxies in front of the bot, or leave it out for 0',
+    'set it to the number of proxies in front of the bot, or remove it to use 0',
   ).default(0),
   DATABASE_URL: z
     .string()
     .refine(isPostgresAddress, {
       error:
         'is not the address of a Postgres database: set it to postgres://user:password@host:5432/database with' +
-        ' special characters percent-encoded, or leave it out for the embedded one',
+        ' special characters percent-encoded, or remove it to use the embedded one',
     })
     .optional(),
   // With fewer, connections would wait for each other: an installation is written while its lock is held on another connection.
   DATABASE_POOL_SIZE: wholeNumber(
     5,
     200,
-    'set it to a number of connections to Postgres, or leave it out for 10',
+    'set it to a number of connections to Postgres, or remove it to use 10',
   ).default(10),
   DATA_DIR: text('set it to the folder of the embedded Postgres and generated keys').default('.data'),
   SLACK_SIGNING_SECRET: text('copy the Signing Secret from Basic Information of the Slack app'),
@@ -138,7 +138,7 @@ const variables = z.object({
       error: 'is a token of another kind: copy the Bot User OAuth Token, which begins with xoxb-',
     })
     .optional(),
-  SLACK_API_URL: address('set it to an https address, or leave it out for https://slack.com/api/').default(
+  SLACK_API_URL: address('set it to an https address, or remove it to use https://slack.com/api/').default(
     'https://slack.com/api',
   ),
   SLACK_SUBSCRIBE_COMMAND: subscribeCommand.prefault('/subscribe'),
@@ -153,7 +153,7 @@ const variables = z.object({
     .string()
     // RFC 6749, 3.3: scope tokens are printable ASCII without space, quote and backslash.
     .regex(/^[\x21\x23-\x5b\x5d-\x7e ]+$/, {
-      error: 'is not a list of scopes: set it to names with spaces between, or leave it out for full_user',
+      error: 'is not a list of scopes: set it to names with spaces between, or remove it to use full_user',
     })
     .default('full_user')
     .transform((value) => value.split(/ +/)),
@@ -165,11 +165,15 @@ const variables = z.object({
   SERVICE_ITEM_URL: linkTemplate('project', 'item'),
   SERVICE_SESSION_URL: linkTemplate('session'),
   SERVICE_DOCUMENT_URL: linkTemplate('session', 'document'),
-  METRICS_PORT: wholeNumber(1, 65_535, 'set it to the port of /metrics, or leave it out for none').optional(),
+  METRICS_PORT: wholeNumber(
+    1,
+    65_535,
+    'set it to the port of /metrics, or remove it to turn metrics off',
+  ).optional(),
   METRICS_HOST: hostName(
-    'set it to an IP address without brackets or port, or leave it out for loopback',
+    'set it to an IP address without brackets or port, or remove it to use loopback',
   ).default('127.0.0.1'),
-  RETENTION_DAYS: wholeNumber(1, 36_500, 'set it to a number of days, or leave it out for 30').default(30),
+  RETENTION_DAYS: wholeNumber(1, 36_500, 'set it to a number of days, or remove it to use 30').default(30),
 });
 
 type Variable = keyof typeof variables.shape;

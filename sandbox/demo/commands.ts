@@ -2,13 +2,13 @@
 export const commands = [
   {
     name: '/subscribe',
-    description: 'Follow a project, folder, file, session or document in this channel',
+    description: 'Subscribe this channel to a project, folder, file, session or document',
     usageHint: '[project 123-456-789 | a link] [only …] [in "…"] [by …] [digest …]',
   },
-  { name: '/subscriptions', description: 'List what this channel follows', usageHint: '' },
+  { name: '/subscriptions', description: 'List this channel’s subscriptions', usageHint: '' },
   {
     name: '/unsubscribe',
-    description: 'Stop following something in this channel',
+    description: 'Remove a subscription from this channel',
     usageHint: '[project 123-456-789 | all]',
   },
   {
@@ -20,6 +20,6 @@ export const commands = [
 
 /** The bot's shortcuts: one beside the composer, one in the menu of each message. */
 export const shortcuts = {
-  global: { callbackId: 'subscribe', name: 'Follow a plan' },
+  global: { callbackId: 'subscribe', name: 'Subscribe a channel' },
   message: { callbackId: 'why', name: 'Why this message?' },
 } as const;

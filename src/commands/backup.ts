@@ -18,7 +18,7 @@ async function main([file, ...more]: readonly string[], environment: Environment
       env.database.tokenKeys === undefined
         ? `the file token-keys in ${env.database.dataDir} (DATA_DIR)`
         : 'TOKEN_KEYS';
-    say(`\nThe backup is in ${file}. Keep ${keys} elsewhere: what is sealed cannot be opened without it.`);
+    say(`\nThe backup is in ${file}. Keep ${keys} elsewhere: encrypted data cannot be read without it.`);
   });
 }
 

@@ -90,7 +90,7 @@ function nextSteps({ tokenKeys, dataDir }: Env['database']): string {
   const keys =
     tokenKeys === undefined
       ? `the line in the file ${join(resolve(dataDir), 'token-keys')}`
-      : 'unchanged: nothing that is sealed can be opened without the same keys';
+      : 'unchanged: encrypted data cannot be read without the same keys';
   return `Before the bot starts again, set
   DATABASE_URL  the address you gave here
   TOKEN_KEYS    ${keys}

@@ -3,11 +3,13 @@ import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import type { CommandContext } from '../core/access/command-context.ts';
+import { PersonUnknown } from '../core/access/person-unknown.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import { keysChanging, unexpectedError } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
+import type { Message } from '../messages/text/message.ts';
 import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
@@ -95,10 +97,15 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   async function failed(context: CommandContext, error: unknown): Promise<void> {
     const reference = referenceOf(error);
     await context
-      .reply(deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference }))
+      .reply(answerTo(error, reference))
       .catch((again: unknown) =>
         log.error({ err: again, reference }, 'a failure could not be reported to the person'),
       );
+  }
+
+  function answerTo(error: unknown, reference: string): Message {
+    if (error instanceof PersonUnknown) return refused('unknown');
+    return deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference });
   }
 
   function referenceOf(error: unknown): string {

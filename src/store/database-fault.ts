@@ -9,14 +9,14 @@ export type DatabaseFault = {
 };
 
 const unknownIssuer = {
-  said: 'shows a certificate from an authority that is not trusted here',
+  said: 'presents a certificate from an authority that is not trusted here',
   remedy:
     'put that authority’s certificate in a file, and add sslrootcert=/path/of/the/file.pem to the address',
   lasts: true,
 } as const;
 
 const pooler = {
-  said: 'stands behind a pooler that refuses the settings of this bot’s connections',
+  said: 'is behind a connection pooler that refuses the settings of this bot’s connections',
   remedy:
     'give the address of Postgres itself, or set pool_mode = session and ignore_startup_parameters =' +
     ' options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout in PgBouncer',
@@ -26,7 +26,7 @@ const pooler = {
 /** Faults that can also be detected without an error. */
 export const databaseFaults = {
   readOnly: {
-    said: 'takes no writes (it is a standby, or set to read-only)',
+    said: 'accepts no writes (it is a standby, or set to read-only)',
     remedy: 'give the address of the primary',
   },
   mayNotCreate: {
@@ -44,7 +44,7 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
   '25006': databaseFaults.readOnly,
   '42501': databaseFaults.mayNotCreate,
   '53300': {
-    said: 'has no connection left',
+    said: 'has no connections left',
     remedy: 'raise max_connections in Postgres, or run fewer processes',
   },
   '57P03': { said: 'is starting or stopping', remedy: 'try again when Postgres is ready' },
@@ -62,11 +62,11 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
   CERT_HAS_EXPIRED: {
-    said: 'shows a certificate that has expired',
+    said: 'presents a certificate that has expired',
     remedy: 'renew the server’s certificate',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    said: 'shows a certificate for another host',
+    said: 'presents a certificate for another host',
     remedy: 'use the host name that is in the certificate',
     lasts: true,
   },
@@ -79,14 +79,14 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   // Postgres writes "no encryption"; releases before 14 wrote "SSL off".
   if (/no encryption|SSL off|SSL is required|SSL connection is required/i.test(message)) {
     return {
-      said: 'takes encrypted connections only',
+      said: 'accepts only encrypted connections',
       remedy: 'add ?sslmode=verify-full to the address',
       lasts: true,
     };
   }
   if (message === 'The server does not support SSL connections') {
     return {
-      said: 'takes no encrypted connections',
+      said: 'accepts no encrypted connections',
       remedy: 'remove sslmode from the address, or turn on ssl in Postgres',
       lasts: true,
     };
@@ -95,7 +95,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   if (code === '08P01' && message.includes('startup parameter')) return pooler;
   if (code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'open') {
     return {
-      said: 'cannot be asked: a certificate file that its address names cannot be read',
+      said: 'cannot be reached: a certificate file named in its address cannot be read',
       remedy: 'correct the path in sslrootcert, sslcert or sslkey',
       lasts: true,
     };
@@ -110,7 +110,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   if (/timeout/i.test(message) || code === 'ETIMEDOUT') {
     return {
       said: 'does not answer in time',
-      remedy: 'check that this machine may reach it, through firewalls too',
+      remedy: 'check that this machine can reach it, also through firewalls',
     };
   }
   return faults[code] ?? null;

@@ -87,10 +87,10 @@ test('the commands work on the embedded database of a running bot without stoppi
   const well = await doctor(stage.signingSecret);
   const ill = await doctor('another-signing-secret');
   expect(well.lines).toContain(`ok       public address: ${bot.publicUrl} leads to the bot.`);
-  expect(well.lines).toContain('ok       service: it takes the client id and secret.');
+  expect(well.lines).toContain('ok       service: it accepts the client id and secret.');
   expect(well.code).toBe(0);
   expect(ill.lines.filter((line) => line.startsWith('FAULT'))).toEqual([
-    expect.stringContaining('has another signing secret than is set here'),
+    expect.stringContaining('has a different signing secret than the one set here'),
   ]);
   expect((await fetch(`${bot.publicUrl}/metrics`)).status).toBe(404);
   expect((await fetch(`${bot.publicUrl}/readyz`)).status).toBe(200);

@@ -70,9 +70,9 @@ test('an admin with a healthy installation gets one line per check', async () =>
     'ok       database: the one of DATABASE_URL answers, has its tables, and the keys open what is stored.',
     'ok       Slack: the bot token is that of the workspace Studio.',
     'ok       Slack: all required scopes are granted.',
-    'skipped  Slack: whether SLACK_SIGNING_SECRET is right cannot be checked from here before Slack has sent a request.',
+    'skipped  Slack: SLACK_SIGNING_SECRET cannot be checked until Slack has sent a request.',
     'ok       service: its authorization page answers.',
-    'ok       service: it takes the client id and secret.',
+    'ok       service: it accepts the client id and secret.',
     'ok       service: its API answers.',
     `ok       public address: ${environment.PUBLIC_URL} leads to the bot.`,
     'ok       clock: within 60 s of the database, Slack, the service.',
@@ -102,7 +102,7 @@ test('when the configuration is invalid, its faults are listed with their remedi
   const { code, lines, faults } = await doctor({ ...environment, PORT: 'many', TOKEN_KEYS: '' });
 
   expect(faults).toEqual([
-    'FAULT    configuration: PORT is not a whole number. Remedy: set it to the port to listen on, or leave it out for 3000.',
+    'FAULT    configuration: PORT is not a whole number. Remedy: set it to the port to listen on, or remove it to use 3000.',
     'FAULT    configuration: TOKEN_KEYS is missing, and with DATABASE_URL none is generated.' +
       ' Remedy: `npm run keys -- new` makes one.',
   ]);
@@ -155,7 +155,7 @@ test.each<[string, Replies, RegExp]>([
   [
     'the proxy does not route to the bot',
     { 'GET /bot/healthz': { status: 502 } },
-    /^FAULT {4}public address: http\S+\/bot\/healthz answers 502 and not 200\. Remedy: let .+ lead to port 3000 /,
+    /^FAULT {4}public address: http\S+\/bot\/healthz answers 502 instead of 200\. Remedy: point .+ at port 3000 /,
   ],
   [
     'the client secret of the service is wrong',
@@ -165,7 +165,7 @@ test.each<[string, Replies, RegExp]>([
   [
     'the public address leads to another website',
     { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
-    /^FAULT {4}public address: something other than this bot answers at http\S+\/bot\. Remedy: let /,
+    /^FAULT {4}public address: something other than this bot answers at http\S+\/bot\. Remedy: point /,
   ],
   [
     'the public address leads to a server that echoes what it receives',
@@ -175,12 +175,12 @@ test.each<[string, Replies, RegExp]>([
   [
     'the public address leads to the bot of another Slack app',
     { 'POST /bot/slack/events': { status: 401 } },
-    /^FAULT {4}public address: the bot behind \S+ has another signing secret than is set here\. Remedy: give both/,
+    /^FAULT {4}public address: the bot behind \S+ has a different signing secret than the one set here\. Remedy: give both/,
   ],
   [
     'the bot is not ready',
     { 'POST /bot/slack/events': { status: 503 } },
-    /^FAULT {4}public address: the bot behind \S+ is not ready\. Remedy: look into its log\.$/,
+    /^FAULT {4}public address: the bot behind \S+ is not ready\. Remedy: check its log\.$/,
   ],
   [
     'the clocks differ',
@@ -190,7 +190,7 @@ test.each<[string, Replies, RegExp]>([
         body: '{"ok":true}',
       },
     },
-    /^FAULT {4}clock: this machine’s is 2\d\d s ahead of Slack’s\. Remedy: set the clock by NTP/,
+    /^FAULT {4}clock: this machine’s is 2\d\d s ahead of Slack’s\. Remedy: sync the wrong clock with NTP/,
   ],
 ])('an admin sees what is wrong and its remedy: %s', async (_what, changes, line) => {
   const { environment } = await systems(changes);

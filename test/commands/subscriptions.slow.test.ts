@@ -91,7 +91,7 @@ test('importing an unchanged export changes nothing', async () => {
   const { code, lines } = await subscriptions('import', await fileWith(stdout));
 
   expect(code).toBe(0);
-  expect(lines).toEqual(['Nothing to import. 1 already there.']);
+  expect(lines).toEqual(['Nothing to import. 1 is already there.']);
   expect(await query('select 1 from plancast.imports')).toEqual([]);
 });
 

@@ -220,24 +220,30 @@ test.each(['help', 'link', 'subscriptions', 'subscribe project 412-873-550', 'su
   },
 );
 
-test('while Slack does not say who a person is, they cannot do anything; afterwards their role decides', async () => {
-  const { slack, teamId } = stage;
-  const newcomer = slack.addUser({ teamId, name: 'Gus Guest', isRestricted: true });
-  const channel = outside.channel();
-  channel.members.add(newcomer.id);
-  const fault = slack.fault({
-    method: 'users.info',
-    body: { text: '{"ok":true}' },
-    times: Number.POSITIVE_INFINITY,
-  });
-  const first = await outside.ask(newcomer, '/plancast link', { channel });
-  fault.clear();
-  expect(fault.hits()).toBeGreaterThan(0);
-  expect(textOf(first)).toContain('error in Plancast');
-  expect(textOf(first)).not.toContain('/link/');
-  const second = await outside.ask(newcomer, '/plancast link', { channel });
-  expect(textOf(second)).toMatch(/guest/i);
-});
+test.each([
+  { how: 'says nothing about a person', answered: { body: { text: '{"ok":true}' } } },
+  { how: 'fails to look a person up', answered: { error: 'internal_error' } },
+])(
+  'while Slack $how, they read that and cannot do anything; afterward their role decides',
+  async ({ answered }) => {
+    const { slack, teamId } = stage;
+    const newcomer = slack.addUser({ teamId, name: 'Gus Guest', isRestricted: true });
+    const channel = outside.channel();
+    channel.members.add(newcomer.id);
+    const fault = slack.fault({
+      method: 'users.info',
+      ...answered,
+      times: Number.POSITIVE_INFINITY,
+    });
+    const first = await outside.ask(newcomer, '/plancast link', { channel });
+    fault.clear();
+    expect(fault.hits()).toBeGreaterThan(0);
+    expect(textOf(first)).toContain('I couldn’t check with Slack who you are. Try again in a minute.');
+    expect(textOf(first)).not.toContain('/link/');
+    const second = await outside.ask(newcomer, '/plancast link', { channel });
+    expect(textOf(second)).toMatch(/guest/i);
+  },
+);
 
 test('a guest, a stranger or a person outside the channel who presses Remove removes nothing', async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });

@@ -257,7 +257,7 @@ test('import checks first: each line says what would happen or what to correct, 
   const checked = await slack.waitForView(ada, 'Adds 2 subscriptions and changes 1.');
   const { updates: before } = checked;
   const said = textOf(checked);
-  expect(said).toContain('1 already there. 2 lines can’t be imported.');
+  expect(said).toContain('1 is already there. 2 lines can’t be imported.');
   expect(said).toMatch(/Line 3: changes project .*412-873-550/);
   expect(said).toMatch(/Line 4: session .*731-450-286.* is already in/);
   expect(said).toMatch(/Line 5: I don’t understand .onyl. after .538204917./);

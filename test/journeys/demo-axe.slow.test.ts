@@ -17,7 +17,7 @@ test('axe finds nothing wrong with the page in light and dark, with a form open,
       expect(await axeFindings(page)).toEqual([]);
     }
     await page
-      .getByRole('button', { name: /Follow a plan|Subscribe/ })
+      .getByRole('button', { name: /Subscribe a channel/ })
       .first()
       .click();
     const form = page.getByRole('dialog');

@@ -30,7 +30,7 @@ test('before linking, the Home tab explains in three steps what to do, and Link 
   const { slack, dana } = stage;
   const home = await openHome(dana);
   const text = textOf(home);
-  expect(text).toContain('You aren’t linked to Practice yet');
+  expect(text).toContain('You’re not linked to Practice yet');
   expect(text).toMatch(/1\. .*2\. .*3\. /s);
   expect(text).toContain('/plancast help');
   expect(text).toMatch(/ask your Plancast admin/);
@@ -150,7 +150,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then starts 
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
   await slack.waitForView(dana, 'You’re no longer linked to Practice');
-  await slack.waitForHome(dana, 'You aren’t linked to Practice yet');
+  await slack.waitForHome(dana, 'You’re not linked to Practice yet');
 });
 
 test('a person with another address at the service types the code that the browser shows, without leaving the Home tab', async () => {

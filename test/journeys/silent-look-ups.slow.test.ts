@@ -24,3 +24,14 @@ test('Slack never says who a person is: a channel that filters by person still g
   expect(await notify(uri, { item: 'b', name: 'Roof.pdf', user: 'dana@example.com' })).toBe(200);
   await slack.waitForMessage(channel, 'Roof.pdf', 4_000);
 }, 40_000);
+
+test('Slack never says who a person is: they read that, and not that Plancast has an error', async () => {
+  const { slack } = stage;
+  const newcomer = slack.addUser({ realName: 'Nora New' });
+  const channel = slack.addChannel({ name: 'newcomers', members: [newcomer] });
+  slack.fault({ method: 'users.info', hang: true, times: Number.POSITIVE_INFINITY });
+  await stage.type(newcomer, '/subscribe project 412-873-550', channel);
+  const answer = await slack.waitForEphemeral(newcomer, 'couldn’t check with Slack who you are', 14_000);
+  expect(slack.textOf(answer)).not.toContain('Plancast');
+  expect(slack.messages(channel)).toEqual([]);
+}, 40_000);

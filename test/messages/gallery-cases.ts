@@ -762,12 +762,12 @@ const answers: readonly GalleryCase[] = [
     title: `Cannot post: ${why}`,
     message: cannotPost({ why, botName: 'plancast' }),
   })),
-  ...(['guest', 'stranger', 'not in channel', 'perhaps not in channel', 'deactivated'] as const).map(
-    (why) => ({
-      title: `Refused: ${why}`,
-      message: refused(why),
-    }),
-  ),
+  ...(
+    ['guest', 'stranger', 'not in channel', 'perhaps not in channel', 'deactivated', 'unknown'] as const
+  ).map((why) => ({
+    title: `Refused: ${why}`,
+    message: refused(why),
+  })),
   { title: 'Too many tries', message: tooManyTries(12) },
   {
     title: 'The service refuses',

@@ -11,12 +11,12 @@ test.each<[string, Error, RegExp]>([
       'no pg_hba.conf entry for host "127.0.0.1", user "plancast", database "plancast", no encryption',
       { code: '28000' },
     ),
-    /^takes encrypted connections only; add \?sslmode=verify-full/,
+    /^accepts only encrypted connections; add \?sslmode=verify-full/,
   ],
   [
     'the server has no TLS',
     new Error('The server does not support SSL connections'),
-    /^takes no encrypted connections; remove sslmode/,
+    /^accepts no encrypted connections; remove sslmode/,
   ],
   [
     'its certificate comes from a private authority',
@@ -26,12 +26,12 @@ test.each<[string, Error, RegExp]>([
   [
     'the certificate file is missing',
     failing("ENOENT: no such file or directory, open '/nope.pem'", { code: 'ENOENT', syscall: 'open' }),
-    /^cannot be asked: a certificate file that its address names cannot be read; /,
+    /^cannot be reached: a certificate file named in its address cannot be read; /,
   ],
   [
     'the certificate is for another host',
     failing("Hostname/IP does not match certificate's altnames", { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }),
-    /^shows a certificate for another host; /,
+    /^presents a certificate for another host; /,
   ],
   [
     'the password is wrong',

@@ -35,7 +35,9 @@ test.skipIf(poolerNeeds !== null)(
   async () => {
     const { code, stderr } = await start(await pooled('session', ''));
 
-    expect(stderr).toContain(`stands behind a pooler that refuses the settings of this bot’s connections: `);
+    expect(stderr).toContain(
+      `is behind a connection pooler that refuses the settings of this bot’s connections: `,
+    );
     expect(stderr).toContain(`ignore_startup_parameters = ${ignored} in PgBouncer.\n`);
     expect(code).toBe(69);
   },

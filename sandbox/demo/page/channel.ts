@@ -15,9 +15,9 @@ export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): 
     return html`<h1>Plancast</h1><nav class="tabs" aria-label="Plancast">${link('home', 'Home')}${link('messages', 'Messages')}</nav>`;
   }
   const act = channel.botIn ? 'remove' : 'invite';
-  const label = channel.botIn ? 'Remove' : 'Invite Plancast';
+  const label = channel.botIn ? 'Remove Plancast' : 'Invite Plancast';
   const presence = channel.botIn ? 'Plancast is here.' : 'Plancast isn’t here.';
-  return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence">${presence} <button type="button" class="small" data-slack="${act}"${channel.botIn && html` aria-label="Remove Plancast from this channel"`}>${label}</button></p>`;
+  return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence"><span>${presence}</span> <button type="button" class="small" data-slack="${act}">${label}</button></p>`;
 }
 
 /** Renders the place to type commands. It accepts only commands: nobody would read anything else. */
@@ -40,7 +40,7 @@ export function renderComposer(
       html`<li role="option" id="hint-${name.slice(1)}" data-name="${name}" aria-selected="false"><b>${name}</b> <i>${usageHint}</i><small>${description}</small></li>`,
   );
   return html`<ul class="hints" id="hints" role="listbox" aria-label="Commands" hidden>${hints}</ul>
-<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span>${shortcuts.global.name}</button><input id="line" type="text" aria-label="${takes ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
+<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span><span>${shortcuts.global.name}</span></button><input id="line" type="text" aria-label="${takes ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
 <p class="usage" id="usage">Type <kbd>/</kbd> for the commands.</p>`;
 }
 

@@ -44,7 +44,7 @@ function firstSteps(facts: Facts): ScenarioStep[] {
   return [
     {
       done: said.size > 0,
-      text: send(firstCommand, html`<b>Follow a project.</b> Send`)(facts).text,
+      text: send(firstCommand, html`<b>Subscribe this channel.</b> Send`)(facts).text,
     },
     {
       done: linked.size > 0,

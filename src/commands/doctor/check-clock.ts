@@ -14,10 +14,7 @@ export function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   if (known.length === 0) return skipped('there was no other clock to compare with');
   const apart = known.filter(({ aheadSeconds }) => Math.abs(aheadSeconds ?? 0) > mostSeconds).map(inWords);
   if (apart.length > 0) {
-    return fault(
-      `this machine’s is ${apart.join(', ')}`,
-      'set the clock by NTP, on whichever machine is wrong',
-    );
+    return fault(`this machine’s is ${apart.join(', ')}`, 'sync the wrong clock with NTP');
   }
   return ok(`within ${mostSeconds} s of ${known.map(({ of }) => of).join(', ')}`);
 }

@@ -193,7 +193,7 @@ function halvesOf({ message }: Error): [text: string, remedy: string] {
 
 function notRunning(dataDir: string): SetupFinding {
   return fault(
-    `the embedded one in ${dataDir} is not running, and a check does not start it`,
+    `the embedded one in ${dataDir} is not running, and this check does not start it`,
     '`npm start` starts it; then check again',
   );
 }

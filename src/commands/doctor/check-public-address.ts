@@ -20,13 +20,13 @@ export async function checkPublicAddress(
   const asked = await ask(`${publicUrl}/healthz`);
   if (!asked.ok) {
     const remedy =
-      `start the bot, and let ${publicUrl} lead to its port ${port}` +
+      `start the bot, and point ${publicUrl} at its port ${port}` +
       ' (some networks cannot reach their own public address from inside: then check from another one)';
     return fault(`${publicUrl} ${asked.reason}`, remedy);
   }
-  const lead = `let ${publicUrl} lead to port ${port} of the bot, with the path unchanged`;
+  const lead = `point ${publicUrl} at port ${port} of the bot, with the path unchanged`;
   if (asked.status !== 200) {
-    return fault(`${publicUrl}/healthz answers ${asked.status} and not 200`, lead);
+    return fault(`${publicUrl}/healthz answers ${asked.status} instead of 200`, lead);
   }
   const challenge = `${doctorChallenge}${randomUUID()}`;
   const body = JSON.stringify({ type: 'url_verification', challenge });
@@ -46,11 +46,11 @@ export async function checkPublicAddress(
     return ok(`${publicUrl} leads to the bot`);
   }
   if (statusOf(signed) === 503) {
-    return fault(`the bot behind ${publicUrl} is not ready`, 'look into its log');
+    return fault(`the bot behind ${publicUrl} is not ready`, 'check its log');
   }
   if (statusOf(signed) === 401 && statusOf(unsigned) === 401) {
     const remedy = `give both the same SLACK_SIGNING_SECRET, restart the bot, or ${lead}`;
-    return fault(`the bot behind ${publicUrl} has another signing secret than is set here`, remedy);
+    return fault(`the bot behind ${publicUrl} has a different signing secret than the one set here`, remedy);
   }
   return fault(`something other than this bot answers at ${publicUrl}`, lead);
 }

@@ -49,7 +49,7 @@ async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
     return unknownSecret;
   } catch (error) {
     const kind = error instanceof ServiceError ? error.kind : null;
-    if (kind === 'invalid-grant') return ok('it takes the client id and secret');
+    if (kind === 'invalid-grant') return ok('it accepts the client id and secret');
     if (kind !== 'forbidden') return unknownSecret;
     const remedy = 'copy both from the registered app';
     return fault('it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET', remedy);

@@ -26,7 +26,7 @@ const table = {
   unlink: {
     alike: ['logout', 'signout', 'disconnect'],
     description: 'Unlink your account. Lists what stops first.',
-    usage: 'Lists what stops and asks.',
+    usage: 'Lists what stops, and asks first.',
     needs: 'nothing',
     personal: false,
   },

@@ -70,12 +70,12 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     const link = await deps.links.of(owner);
     const wanted = { target: row.target, comprehensive: row.comprehensive };
     if (link?.state !== 'active') {
-      await giveUp(row, owner, 'Your link did not work any more.');
+      await giveUp(row, owner, 'Your link no longer works. Link again.');
       return null;
     }
     try {
       const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
-      if (made.outcome === 'relink') await giveUp(row, owner, 'Your link did not work any more.');
+      if (made.outcome === 'relink') await giveUp(row, owner, 'Your link no longer works. Link again.');
       else if (made.value === 'active') await announceMade(row, owner);
     } catch (error) {
       const failure = serviceFailure(error);

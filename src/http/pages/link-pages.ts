@@ -11,12 +11,10 @@ export type LinkPageFacts = {
   readonly serviceName: string;
 };
 
-const warning = html`<strong>Didn’t ask for this in Slack yourself?</strong> Close this page: whoever sent it could act with your account.`;
+const warning = html`<strong>Did someone else send you this link?</strong> Close this page: the person who sent it could act with your account.`;
 
-/** What the service's scopes let the bot do. Any other scope is shown by its own name. */
-const allowedBy: ReadonlyMap<string, string> = new Map([
-  ['full_user', 'see the projects and sessions that you can see'],
-]);
+/** The service's scope that lets the bot do what the page says. Any other one is shown by its name. */
+const usualScope = 'full_user';
 
 /** Returns the page that asks the person who opened a link whether to continue. Its form posts to the page's own URL. */
 export function askPage(copy: {
@@ -25,7 +23,11 @@ export function askPage(copy: {
   readonly scopes: readonly string[];
 }): string {
   const { asker, serviceName, scopes } = copy;
-  const allowed = scopes.map((scope) => allowedBy.get(scope) ?? `use the scope ${scope}`).join(' and ');
+  const others = scopes.filter((scope) => scope !== usualScope);
+  const asked =
+    others.length === 0
+      ? 'this'
+      : `this and the ${others.length === 1 ? 'scope' : 'scopes'} ${others.join(' and ')}`;
   return page({
     title: `Link Slack to ${serviceName}`,
     body: html`
@@ -34,7 +36,7 @@ export function askPage(copy: {
 <form method="post"><button type="submit">Continue to ${serviceName}</button></form>
 <p class="quiet">Plancast will be able to see what you can see, and create subscriptions for you. It stores an encrypted access token,
 never your password. Unlink any time with <kbd>/plancast unlink</kbd>.</p>
-<p class="quiet">On the next page, let Plancast ${allowed}. This link works once, for 10 minutes.</p>`,
+<p class="quiet">The next page asks you to allow ${asked}. This link works once, for 10 minutes.</p>`,
   });
 }
 
@@ -44,7 +46,7 @@ export function codePage(copy: LinkPageFacts & { readonly code: string; readonly
   return page({
     title: 'Enter this code in Slack',
     body: html`
-<p>You signed in at ${serviceName}${account === null ? '' : html` as <strong>${account}</strong>`}. To link ${asker === null ? 'your Slack user' : html`the Slack user ${nameOf(asker)}`},
+<p>You signed in at ${serviceName}${account === null ? '' : html` as <strong>${account}</strong>`}. To ${asker === null ? 'finish linking' : html`link the Slack user ${nameOf(asker)}`},
 press <strong>Enter code</strong> in Slack, or type <kbd>/plancast link ${code}</kbd>.</p>
 <p class="code"><span aria-hidden="true">${code}</span><span class="spoken">${[...code].join(' ')}</span></p>
 <p class="warning">Don’t share this code. ${warning}</p>
@@ -57,10 +59,11 @@ account isn’t the one in your Slack profile.</p>`,
 /** Returns the page that says that linking is done. */
 export function linkedPage({ account, asker, place, serviceName }: LinkPageFacts): string {
   const there = account === null ? 'your account' : html`<strong>${account}</strong>`;
+  const who = asker === null ? 'You’re linked' : html`The Slack user ${nameOf(asker)} is linked`;
   return page({
     title: 'You’re linked',
     body: html`
-<p>${asker === null ? 'Your Slack user' : html`The Slack user ${nameOf(asker)}`} is linked to ${there} at ${serviceName}. Plancast continues in Slack.</p>
+<p>${who} to ${there} at ${serviceName}. You can go back to Slack.</p>
 ${openSlack(place)}
 <p class="quiet">Unlink any time with <kbd>/plancast unlink</kbd>.</p>`,
   });

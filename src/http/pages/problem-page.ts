@@ -86,15 +86,15 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   },
   'not-a-member': {
     status: 403,
-    title: 'Only for members of the workspace',
-    what: 'The Slack user who asked for this link isn’t a full member. Nothing was linked.',
+    title: 'Only for full members',
+    what: 'The person who asked for this link isn’t a full member of the Slack workspace. Nothing was linked.',
     next: 'Ask a full member to add the subscriptions you need.',
   },
   'foreign-form': {
     status: 403,
     title: 'This came from another page',
     what: 'Another website sent your browser here, so Plancast ignored it. Nothing was linked.',
-    next: 'To link, open the link in Slack and press the button on its page, in an up-to-date browser.',
+    next: 'Open the link from Slack in an up-to-date browser, and press the button there.',
   },
   method: {
     status: 405,

@@ -4,7 +4,7 @@ import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
 import { mrkdwn, pageButtons, pageOf, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { counted, inMrkdwn, joined, say } from '../text/phrase.ts';
+import { counted, inMrkdwn, joined, say, strong } from '../text/phrase.ts';
 import { type Group, groupChanges } from './grouping.ts';
 import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
@@ -46,8 +46,8 @@ export function showAllView(list: {
 /** Replaces the list when the details of its message are no longer stored. */
 export function showAllGone(): ModalView {
   return viewOf('', [
-    section([say`The details of this message are no longer stored: they’re deleted a week after posting.`]),
-    section([say`The service itself still shows what happened.`]),
+    section([say`The details of this message are no longer stored.`]),
+    section([say`To see what changed, look in the service itself.`]),
   ]);
 }
 
@@ -55,7 +55,7 @@ export function showAllGone(): ModalView {
 export function showAllSoon(): ModalView {
   return viewOf('', [
     section([say`This message was posted a moment ago, and its details are still being stored.`]),
-    section([['Close this window and select ', 'Show all', ' again in a few seconds.']]),
+    section([say`Close this and press ${strong('Show all')} again in a few seconds.`]),
   ]);
 }
 

@@ -73,7 +73,7 @@ export function planSummary(verdicts: readonly FileVerdict[]): Phrase {
     adds + changes === 0
       ? 'Nothing to import.'
       : `Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${changes.toLocaleString('en')}`}.`,
-    ...(same === 0 ? [] : [`${same.toLocaleString('en')} already there.`]),
+    ...(same === 0 ? [] : [`${same.toLocaleString('en')} ${same === 1 ? 'is' : 'are'} already there.`]),
     ...(refused === 0 ? [] : [`${counted(refused, 'line')} can’t be imported.`]),
   ];
   return [parts.join(' ')];

@@ -113,7 +113,7 @@ export function importForm(form: {
           },
           hint:
             index === 0
-              ? 'Paste what /plancast export shows, each block into a field of its own. Everything imported belongs to you.'
+              ? 'Paste what /plancast export shows, each block in its own field. Everything you import belongs to you.'
               : undefined,
         }),
       ),

@@ -74,7 +74,7 @@ export function settingsForm(form: {
           placeholder: plainText('123-456-789', limits.placeholder),
           ...initialText(typed),
         },
-        hint: 'Nine-digit ids, one per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
+        hint: 'One 9-digit id per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
       }),
       ...settingFields(settings),
       context(
@@ -86,7 +86,7 @@ export function settingsForm(form: {
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function settingsErrors({ people: nobody, project, tooMany }: SettingsFaults): Record<string, string> {
-  const notAnId: Phrase = say`${quoted(project ?? '')} isn’t a project id. An id has nine digits, like 123-456-789.`;
+  const notAnId: Phrase = say`${quoted(project ?? '')} isn’t a project id. An id has 9 digits, such as 123-456-789.`;
   return {
     ...(nobody === undefined ? {} : { [blockIds.settingsPeople]: 'Choose at least one person.' }),
     ...(tooMany ? { [blockIds.settingsProjects]: `List at most ${mostProjects} projects.` } : {}),

@@ -129,7 +129,7 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
     case 'places':
       return {
         verdict: 'not ok',
-        words: say`Notifications from ${plainly(copy.serviceName)} don’t say which folder a change is in, so I can’t post what happens in this one.`,
+        words: say`Notifications from ${plainly(copy.serviceName)} don’t say which folder a change is in, so I can’t post the changes in this one.`,
         remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}`,
       };
     case 'record':

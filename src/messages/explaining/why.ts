@@ -22,6 +22,7 @@ import {
   inText,
   type Phrase,
   say,
+  strong,
   time,
   typed,
 } from '../text/phrase.ts';
@@ -69,18 +70,18 @@ export function whyThisMessage(why: {
   return messageFrom([
     paragraph(title, []),
     paragraph(
-      [through.length === 1 ? 'Subscription:' : 'Subscriptions:'],
+      say`${strong(through.length === 1 ? 'Subscription' : 'Subscriptions')}:`,
       originLines(through, why.last),
       headCharacters,
     ),
-    paragraph(say`In this message:`, [
+    paragraph(say`${strong('In this message')}:`, [
       ...events.map(postedLine),
       ...andMore(count - events.length, 'change'),
     ]),
     ...(filtered.count === 0
       ? []
       : [
-          paragraph(say`Received at about the same time, not posted:`, [
+          paragraph(say`${strong('Received at about the same time, not posted')}:`, [
             ...filtered.events.map(eventLine),
             ...andMore(filtered.count - filtered.events.length, 'change'),
           ]),
@@ -141,7 +142,7 @@ export function whyThisChannel(why: {
       paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
       findingsPart(findings, copy),
     ]),
-    ...(ended.length === 0 ? [] : [paragraph(say`Ended subscriptions:`, ended.map(endedLine))]),
+    ...(ended.length === 0 ? [] : [paragraph(say`${strong('Ended subscriptions')}:`, ended.map(endedLine))]),
   ];
   return messageFrom(parts, pageButtons(whyPages, { page, pages, of: 'subscriptions' }));
 }

@@ -13,7 +13,7 @@ export function help(asked: { readonly entries: readonly HelpEntry[]; readonly c
 function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy): Message {
   return messageOf({
     lines: [
-      say`I post what changes in projects and sessions at ${plainly(serviceName)}.`,
+      say`I post changes to projects and sessions at ${plainly(serviceName)}.`,
       ...entries.map((entry): Phrase => say`${typed(entry.title)} – ${sentence(entry.description)}`),
     ],
     small: [

@@ -95,7 +95,7 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
   const service = plainly(serviceName);
   if (link === null) {
     return [
-      section([say`You aren’t linked to ${service} yet.`]),
+      section([say`You’re not linked to ${service} yet.`]),
       actions([
         button({
           actionId: actionIds.homeLink,

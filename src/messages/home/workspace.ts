@@ -82,7 +82,7 @@ function summaryOf(
     return [
       isFiltered(screen.filter)
         ? 'No subscriptions match this filter.'
-        : 'None of the channels you can see has a subscription.',
+        : 'There are no subscriptions in the channels you can see.',
     ];
   }
   return say`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${pageOf(page, pages)}`;

@@ -4,3 +4,8 @@ import { type Phrase, say, strong } from '../text/phrase.ts';
 export function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {
   return account === null || account.trim() === '' ? [unnamed] : say` as ${strong(account)}`;
 }
+
+/** Returns " dana@example.com", to follow "your account"; nothing if its name is unknown. */
+export function accountNamed(account: string | null): Phrase {
+  return account === null || account.trim() === '' ? [] : say` ${strong(account)}`;
+}

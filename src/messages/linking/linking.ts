@@ -104,7 +104,7 @@ export function linkReceipt(receipt: {
   const { copy, account, replaced } = receipt;
   return messageOf({
     lines: [
-      say`Your Slack user is now linked to ${plainly(copy.serviceName)}${accountIs(account)}.`,
+      say`You’re now linked to ${plainly(copy.serviceName)}${accountIs(account)}.`,
       ...(replaced === undefined
         ? []
         : [say`${replaced === null ? 'The account linked before' : plainly(replaced)} is no longer linked.`]),

@@ -4,7 +4,7 @@ import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
-import { accountIs } from './account-is.ts';
+import { accountNamed } from './account-is.ts';
 
 /** Asks before unlinking, and lists what stops. */
 export function unlinkQuestion(question: {
@@ -15,7 +15,7 @@ export function unlinkQuestion(question: {
   const { copy, account, stops } = question;
   return messageOf({
     lines: [
-      say`Unlink your account at ${plainly(copy.serviceName)}${accountIs(account, '')}?`,
+      say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
       [
         stops.length === 0
           ? 'No subscription uses it, so nothing stops.'

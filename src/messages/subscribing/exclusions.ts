@@ -77,7 +77,7 @@ export function exclusionUnchanged(unchanged: {
   const { thing, isMuted } = unchanged;
   return messageOf({
     lines: [
-      say`${isMuted ? 'Already muted here: ' : 'No longer muted here: '}${describeExcluded(thing)}. Nothing changed.`,
+      say`${isMuted ? 'Already muted here: ' : 'Not muted here: '}${describeExcluded(thing)}. Nothing changed.`,
     ],
   });
 }
@@ -85,7 +85,7 @@ export function exclusionUnchanged(unchanged: {
 /** The channel has the maximum of muted items and skipped people. */
 export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
   return messageOf({
-    lines: [say`This channel has ${most} muted items and people, and can’t have more.`],
+    lines: [say`This channel has reached the limit of ${most} muted items and people.`],
     small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
   });
 }
@@ -115,8 +115,6 @@ export function tooLateToUndoMute(undo: { readonly minutes: number; readonly cop
 /** The details of a message have been deleted since. */
 export function changeForgotten(): Message {
   return messageOf({
-    lines: [
-      say`This change is too old, and its details are no longer stored. Use the menu of a newer message.`,
-    ],
+    lines: [say`The details of this change are no longer stored. Use the menu of a newer message.`],
   });
 }

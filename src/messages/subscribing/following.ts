@@ -44,7 +44,9 @@ export function followStopped({ subscribed }: { readonly subscribed: readonly Su
       first !== undefined && others.length === 0
         ? [say`You no longer follow ${describeTarget(first)} here.`]
         : [say`You no longer follow ${counted(subscribed.length, 'item')} here:`, ...listTargets(subscribed)],
-    small: [say`To follow it again, use the menu of a message about it in the channel.`],
+    small: [
+      say`To follow ${others.length === 0 ? 'it' : 'one'} again, use the menu of a message about it in the channel.`,
+    ],
   });
 }
 

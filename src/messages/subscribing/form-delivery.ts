@@ -22,7 +22,7 @@ export function eventsField({ types }: FormValues): InputBlock {
 }
 
 const whenLabels: Readonly<Record<Delivery['when'], string>> = {
-  live: 'As it happens',
+  live: 'As changes happen',
   hourly: 'Hourly digest',
   daily: 'Daily digest',
 };

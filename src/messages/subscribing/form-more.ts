@@ -136,7 +136,7 @@ export const nameLabel = 'Name to show';
 function nameField({ name }: FormValues): KnownBlock {
   return input(blockIds.formName, {
     label: nameLabel,
-    hint: 'Shown instead of the id until the service sends its name',
+    hint: 'Shown instead of the id until the service sends the name',
     optional: true,
     element: {
       type: 'plain_text_input',

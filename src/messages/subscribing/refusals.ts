@@ -36,14 +36,20 @@ export function whyNotPostable(
     archived: say`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`,
     'read-only': say`Only certain people can post in ${that}. Ask a channel admin to let me post.`,
     'direct message': say`I can’t post in direct messages between other people.${toType}`,
-    'not installed': say`My installation in this workspace no longer works. Ask a workspace admin to install me again.`,
+    'not installed': say`My installation in this workspace no longer works. Ask a workspace admin to reinstall me.`,
     unknown: say`I couldn’t check with Slack whether I can post ${there}. Try again in a minute.`,
   };
   return reasons[why];
 }
 
-/** Why a person may not use the bot. */
-type RefusalReason = 'guest' | 'stranger' | 'not in channel' | 'perhaps not in channel' | 'deactivated';
+/** Why a person may not use the bot. `unknown`: Slack does not say who they are. */
+type RefusalReason =
+  | 'guest'
+  | 'stranger'
+  | 'not in channel'
+  | 'perhaps not in channel'
+  | 'deactivated'
+  | 'unknown';
 
 const refusals: Record<RefusalReason, string> = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',
@@ -51,7 +57,8 @@ const refusals: Record<RefusalReason, string> = {
   'not in channel': 'Only people in the channel can do that. Join it first.',
   'perhaps not in channel':
     'Only people in the channel can do that, and I can’t check right now whether you’re in it. Try again from inside the channel.',
-  deactivated: 'This Slack user is deactivated.',
+  deactivated: 'This Slack account is deactivated.',
+  unknown: 'I couldn’t check with Slack who you are. Try again in a minute.',
 };
 
 /** This person may not do that. */
@@ -71,9 +78,7 @@ export function sharedNotAllowed(): Message {
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
   return messageOf({
-    lines: [
-      say`Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
-    ],
+    lines: [say`Too many attempts. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`],
   });
 }
 

@@ -198,7 +198,7 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
     case 'posting restricted':
       return say`Posting resumes within an hour after a channel admin lets me post.`;
     case 'workspace access':
-      return say`Posting resumes once a workspace admin installs me again.`;
+      return say`Posting resumes once a workspace admin reinstalls me.`;
   }
 }
 
@@ -228,9 +228,9 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     case 'owner gone':
       return takeOver;
     case 'no access':
-      return say`It resumes once ${who} has access to it again at ${plainly(serviceName)}. ${takeOver}`;
+      return say`It resumes once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
     case 'not sent any more':
-      return say`I’ll keep trying to set it up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}`;
+      return say`I’ll keep trying to set it up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
     case 'by a person':
       return say`Resume it in ${typed(commands.subscriptions)}.`;
   }

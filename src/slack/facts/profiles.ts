@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { IsAdmin } from '../../core/access/admins.ts';
+import { PersonUnknown } from '../../core/access/person-unknown.ts';
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
 import { type Records, recorded } from '../../lib/records.ts';
@@ -64,9 +65,11 @@ export function makeProfiles({ clients, profiles, current, peopleByEmail }: Prof
 
   async function lookAt(person: SlackPerson): Promise<SlackUser> {
     const { client } = await clients(person);
-    const { user } = await client.users.info({ user: person.userId });
+    const { user } = await client.users.info({ user: person.userId }).catch((cause: unknown) => {
+      throw new PersonUnknown('Slack did not say who a person is', { cause });
+    });
     // Otherwise a person that Slack says nothing about would count as a member.
-    if (!user) throw new Error('Slack’s answer does not describe the person');
+    if (!user) throw new PersonUnknown('Slack’s answer does not describe the person');
     return user;
   }
 

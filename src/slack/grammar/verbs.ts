@@ -31,7 +31,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
       ...kinds.map((kind) => ({ usage: `subscribe ${kindUsage(kind)}`, description: kind.description })),
       {
         usage: 'subscribe https://…',
-        description: 'Whatever the link points to. It needs a 9-digit id in it.',
+        description: 'Whatever the link points to. The link needs a 9-digit id in it.',
       },
     ],
     options: optionGroups.map((title) => ({

@@ -81,9 +81,9 @@ test('the page names who is about to be linked to what, and what the bot can do,
   const words = page.text.replace(/<[^>]+>/g, '');
   expect(words).toContain('Sign in at Harbour Docs to link your account to the Slack user @dana in Acme.');
   expect(words).toContain(
-    'Didn’t ask for this in Slack yourself? Close this page: whoever sent it could act with your account.',
+    'Did someone else send you this link? Close this page: the person who sent it could act with your account.',
   );
-  expect(words).toContain('On the next page, let Plancast see the projects and sessions that you can see.');
+  expect(words).toContain('The next page asks you to allow this. This link works once, for 10 minutes.');
   expect(words).not.toContain('full_user');
   expect(page.headers['set-cookie']).toBeUndefined();
   expect(await world.dump()).toBe(before);
@@ -92,9 +92,7 @@ test('the page names who is about to be linked to what, and what the bot can do,
 test('a scope that Plancast has no words for is shown by its name at the service', () => {
   const asker = { personName: 'dana', workspaceName: 'Acme' };
   const page = askPage({ asker, serviceName: 'Harbour Docs', scopes: ['full_user', 'plans:<read>'] });
-  expect(page).toContain(
-    'see the projects and sessions that you can see and use the scope plans:&lt;read&gt;.',
-  );
+  expect(page).toContain('The next page asks you to allow this and the scope plans:&lt;read&gt;.');
 });
 
 test('names from Slack cannot inject anything into the page', async () => {
@@ -237,7 +235,7 @@ test('a guest reads that linking is for members, and a person who left meanwhile
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com', standing: 'deactivated' });
   const page = await browser.open(callback);
   expect(page.status).toBe(403);
-  expect(headingOf(page)).toBe('Only for members of the workspace');
+  expect(headingOf(page)).toBe('Only for full members');
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 
   world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com', standing: 'guest' });

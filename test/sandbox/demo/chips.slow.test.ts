@@ -218,7 +218,10 @@ describe.each([
     if (!(await guideOf(page).isVisible())) await page.getByRole('button', { name: /^Slack/ }).click();
     await openChip(page, chip);
     await walk(stage);
-    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${viewport.width} ${chip}.png` });
+    for (const colorScheme of pictures === undefined ? [] : (['dark', 'light'] as const)) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${pictures}/${viewport.width} ${colorScheme} ${chip}.png` });
+    }
     expect(await axeFindings(page)).toEqual([]);
     expect(stage.wrong).toEqual([]);
   });
