@@ -70,7 +70,7 @@ test('an admin with a healthy installation gets one line per check', async () =>
     'ok       database: the one of DATABASE_URL answers, has its tables, and the keys open what is stored.',
     'ok       Slack: the bot token is that of the workspace Studio.',
     'ok       Slack: all required scopes are granted.',
-    'skipped  Slack: SLACK_SIGNING_SECRET cannot be checked until Slack has sent a request.',
+    'skipped  Slack: SLACK_SIGNING_SECRET cannot be checked from here until Slack has sent a request.',
     'ok       service: its authorization page answers.',
     'ok       service: it accepts the client id and secret.',
     'ok       service: its API answers.',

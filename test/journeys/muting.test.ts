@@ -158,7 +158,7 @@ test('guests, people outside the channel and forged event numbers of other chann
     element: { ...menu.element, options: [{ value, text: { type: 'plain_text', text: 'x' } }] },
   };
   await slack.click({ user: dana, message, element: forged, value });
-  await slack.waitForEphemeral(dana, 'its details are no longer stored');
+  await slack.waitForEphemeral(dana, 'details of this change are no longer stored');
   expect(
     await query('select 1 from plancast.exclusions where channel_id = any($1)', [
       [channel.id, other.channel.id],

@@ -38,7 +38,7 @@ function everythingShown(): string[] {
 test('Home names the command before anybody has typed one', async () => {
   const { slack, dana } = stage;
   await slack.openHome(dana);
-  const home = await slack.waitForHome(dana, 'You aren’t linked');
+  const home = await slack.waitForHome(dana, 'You’re not linked');
 
   expect(textOf(home)).toContain('In a channel, type `/studio-subscribe`');
 });

@@ -34,7 +34,7 @@ async function doctorSays(signingSecret?: string): Promise<string> {
   return lineOf(judgeSignatures(signatures));
 }
 
-const unknown = /^skipped {2}Slack: whether SLACK_SIGNING_SECRET is right cannot be checked from here /;
+const unknown = /^skipped {2}Slack: SLACK_SIGNING_SECRET cannot be checked from here /;
 const notSlacks = `v0=${'0'.repeat(64)}`;
 const wrong =
   /^FAULT {4}Slack: its requests do not match SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;

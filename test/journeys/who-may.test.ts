@@ -330,7 +330,7 @@ test('after 30 commands or clicks in a minute, a person reads how many seconds t
     if (count % 2 === 0) await stage.type(eve, '/plancast status', channel);
     else await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   }
-  const tooMuch = /Too many attempts\. Try again in \d+ seconds?\./;
+  const tooMuch = /Too many attempts in a short time\. Please try again in \d+ seconds?\./;
   expect(slack.ephemerals(eve).map(textOf).join('\n')).not.toMatch(tooMuch);
   await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   await slack.waitForEphemeral(eve, tooMuch);
@@ -355,7 +355,7 @@ test('a member who is made a guest can do nothing a few seconds later, by comman
   await expect.poll(() => slack.ephemerals(gil, channel).length).toBe(before + 1);
   expect(slack.ephemerals(gil, channel).slice(before).map(textOf).join()).toContain(refused);
   const page = await fetch(String(slack.button(offer, 'Link').element.url));
-  expect(await page.text()).toContain('full member.');
+  expect(await page.text()).toContain('a full member of the Slack workspace.');
   await slack.openHome(gil);
   const home = await slack.waitForHome(gil, (view) => view.updates > updates);
   expect(JSON.stringify(home)).toContain('Only full members of the workspace');

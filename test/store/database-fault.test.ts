@@ -41,7 +41,7 @@ test.each<[string, Error, RegExp]>([
   [
     'PgBouncer does not know a parameter',
     failing('unsupported startup parameter: statement_timeout', { code: '08P01' }),
-    /^stands behind a pooler .+ignore_startup_parameters = options,statement_timeout/,
+    /^is behind a connection pooler .+ignore_startup_parameters = options,statement_timeout/,
   ],
 ])('an admin sees what to do if %s', (_what, error, line) => {
   const fault = databaseFault(error);

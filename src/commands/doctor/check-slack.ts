@@ -53,7 +53,7 @@ const busyMs = 10 * minuteMs;
 export function judgeSignatures(seen: SeenSignatures | null): SetupFinding {
   const { accepted = null, refused = null } = seen ?? {};
   if (accepted === null && refused === null) {
-    return skipped('SLACK_SIGNING_SECRET cannot be checked until Slack has sent a request');
+    return skipped('SLACK_SIGNING_SECRET cannot be checked from here until Slack has sent a request');
   }
   const copy = 'copy Signing Secret from Basic Information of the Slack app, and restart the bot';
   if (accepted === null) {

@@ -78,7 +78,9 @@ export function sharedNotAllowed(): Message {
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
   return messageOf({
-    lines: [say`Too many attempts. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`],
+    lines: [
+      say`Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
+    ],
   });
 }
 
