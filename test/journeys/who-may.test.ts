@@ -373,6 +373,21 @@ test('if Slack does not say who a person is, they can go on as before', async ()
   await ask(joy, '/plancast help', /./);
 });
 
+test('a person whom Slack no longer knows can do nothing, although the bot has just known them', async () => {
+  const { slack, teamId } = stage;
+  const noa = slack.addUser({ teamId, name: 'Noa Nowhere' });
+  channel.members.add(noa.id);
+  await ask(noa, '/plancast why', /has no subscriptions/);
+  await expireAnswersOf(5_000);
+  const gone = slack.fault({
+    method: 'users.info',
+    error: 'user_not_found',
+    times: Number.POSITIVE_INFINITY,
+  });
+  await ask(noa, '/plancast status', /couldn’t check with Slack who you are/);
+  gone.clear();
+});
+
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

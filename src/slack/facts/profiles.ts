@@ -58,7 +58,8 @@ export function makeProfiles({ clients, profiles, current, peopleByEmail }: Prof
       return (await within(answersWithinMs, asked)).profile;
     } catch (error) {
       // While Slack cannot be asked, the bot works with what Slack said some minutes ago.
-      const kept = knowsNobody.has(outcomeOf(error).error) ? undefined : await profiles.get(keyOf(person));
+      const isGone = error instanceof PersonUnknown && knowsNobody.has(outcomeOf(error.cause).error);
+      const kept = isGone ? undefined : await profiles.get(keyOf(person));
       return kept ?? (await asked).profile;
     }
   };
