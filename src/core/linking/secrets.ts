@@ -12,6 +12,7 @@ const codeLength = 6;
 const ticketBytes = 16;
 const ticketForm = /^[\w-]{22}$/;
 
+/** Returns a new ticket: 22 base64url characters that work once. */
 export function newTicket(randomBytes: RandomBytes): string {
   return randomBytes(ticketBytes).toString('base64url');
 }
@@ -26,6 +27,7 @@ export function newCookie(randomBytes: RandomBytes): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Returns a new code of six characters, which a person types in Slack. */
 export function newCode(randomBytes: RandomBytes): string {
   // The alphabet has 32 characters, so five bits of a byte choose one without bias.
   return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');

@@ -41,6 +41,7 @@ export function context(phrase: Phrase): ContextBlock {
   return { type: 'context', elements: [mrkdwn(inMrkdwn(phrase, limits.contextText))] };
 }
 
+/** Makes a row of buttons and menus; those beyond Slack's limit are dropped. */
 export function actions(buttons: readonly (Button | Overflow)[]): ActionsBlock {
   return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
 }

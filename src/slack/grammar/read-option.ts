@@ -21,6 +21,7 @@ export type Typed = TypedSchedule & {
   name?: string | undefined;
 };
 
+/** Reads `itself`: the resource without its contents. */
 export function readItself(cursor: Cursor, typed: Typed, example: string): void {
   const word = cursor.last();
   if (typed.kind === 'file' || typed.kind === 'document') {
@@ -31,6 +32,7 @@ export function readItself(cursor: Cursor, typed: Typed, example: string): void 
   typed.itself = true;
 }
 
+/** Reads the event types after `only`. */
 export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'added, changed or deleted', example };
   const only = cursor.last();
@@ -55,6 +57,7 @@ function expectTypes(
   if (/[*/]/.test(first.text)) throw new Misunderstood({ ...wanted, word: first, meant: 'in', at: only });
 }
 
+/** Reads the event types after a digest's `except`. */
 export function readExcept(cursor: Cursor, typed: Typed, example: string): void {
   const word = cursor.last();
   const next = cursor.peek();
@@ -78,6 +81,7 @@ export function readExcept(cursor: Cursor, typed: Typed, example: string): void 
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
 
+/** Reads the people after `by`. */
 export function readBy(cursor: Cursor, typed: Typed, example: string): void {
   const by = cursor.last();
   const next = cursor.peek();
@@ -93,6 +97,7 @@ export function readBy(cursor: Cursor, typed: Typed, example: string): void {
   });
 }
 
+/** Reads the people after `not by`. */
 export function readNotBy(cursor: Cursor, typed: Typed, example: string): void {
   const not = cursor.last();
   if (!cursor.accept('by')) throw withoutBy(cursor, not, example);
@@ -124,6 +129,7 @@ function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunders
   return new Misunderstood({ ...wanted, meant: 'by', at: before(word) });
 }
 
+/** Reads `threads`, alone or with `on` or `off`. */
 export function readThreads(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'on or off', example };
   const word = cursor.peek();
@@ -139,6 +145,7 @@ export function readThreads(cursor: Cursor, typed: Typed, example: string): void
   typed.threads = threads;
 }
 
+/** Reads the name after `as`. */
 export function readName(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: `a name in quotes, of at most ${maxNameLength} characters`, example };
   const word = cursor.take(wanted);

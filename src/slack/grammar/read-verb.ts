@@ -10,6 +10,7 @@ import { readTarget } from './target.ts';
 import { readDuration } from './time.ts';
 import { unknownOption } from './unknown-option.ts';
 
+/** Reads what to subscribe to and its options; opens the form if nothing follows. */
 export function readSubscribe(cursor: Cursor): Request {
   if (!cursor.peek()) return { act: 'open-form' };
   const target = readTarget(cursor, 'subscribe', optionWords);
@@ -19,6 +20,7 @@ export function readSubscribe(cursor: Cursor): Request {
   return { act: 'subscribe', target, comprehensive: !itself && hasContents(target), ...said };
 }
 
+/** Reads what to unsubscribe from; shows the list if nothing follows. */
 export function readUnsubscribe(cursor: Cursor): Request {
   const end = { expected: 'nothing more', example: 'unsubscribe project 123-456-789' };
   const first = cursor.peek();
@@ -55,6 +57,7 @@ export function readLink(cursor: Cursor): Request {
   return { act: 'link', code };
 }
 
+/** Reads how long to mute. */
 export function readMute(cursor: Cursor): Request {
   return { act: 'mute', minutes: readDuration(cursor, 'mute 2h') };
 }
