@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const textOf = (view: View) => stage.slack.textOf({ ...view, text: '' }).replaceAll('\u200b', '');
+const textOf = (view: View) => stage.slack.textOf(view);
 const labels = (view: View) => findElements(view.blocks).map((found) => labelOf(found));
 const press = (view: View, label: string, user = ada) =>
   stage.slack.click({ user, view, element: stage.slack.button(view, label) });

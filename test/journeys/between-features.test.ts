@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textOf = (message: Message) => stage.slack.textOf(message);
 const textsIn = (channel: Channel) => stage.slack.messages(channel).map(textOf);
 const follow = (options = '', owner?: User) =>
   outside.following(`/subscribe project ${project} ${options}`.trim(), { owner });

@@ -185,7 +185,7 @@ test('what a person follows is in their Home tab and lists, and each can be stop
 
   await slack.openHome(sam);
   const home = await slack.waitForHome(sam, 'Canopy.pdf');
-  const text = slack.textOf({ ...home, text: '' });
+  const text = slack.textOf(home);
   expect(text).toContain('Your direct messages with me');
   expect(text).toContain(`Followed from <#${channel.id}>`);
   const stop = findElements(home.blocks).find(({ element }) =>
