@@ -27,7 +27,7 @@ export type ServiceClientDeps = {
   readonly serviceName?: string | undefined;
   readonly log?: ServiceLog | undefined;
   /** Timeout for one request including its answer; 10,000 by default. */
-  readonly limitMilliseconds?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 };
 
 type SubscriptionRequest = {
@@ -44,7 +44,7 @@ export type ServiceClient = ReturnType<typeof makeServiceClient>;
  * no redirects, and do not retry after a network failure: callers and the queue decide that.
  */
 export function makeServiceClient(deps: ServiceClientDeps) {
-  const { log, limitMilliseconds = 10_000 } = deps;
+  const { log, timeoutMs = 10_000 } = deps;
   const failures = makeFailures({
     serviceName: deps.serviceName ?? 'the collaboration service',
     scopes: deps.scopes,
@@ -81,7 +81,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
           ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
         },
         ...(form === undefined ? {} : { body: form.toString() }),
-        signal: AbortSignal.timeout(limitMilliseconds),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       return await readAnswer(response);
     } catch (error) {
