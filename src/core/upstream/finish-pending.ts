@@ -2,7 +2,7 @@ import { earlier, hourMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
-import { notSetUp } from '../../messages/subscribing/upkeep.ts';
+import { linkStopped, notSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Links } from '../../store/tables/links.ts';
@@ -70,12 +70,12 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     const link = await deps.links.of(owner);
     const wanted = { target: row.target, comprehensive: row.comprehensive };
     if (link?.state !== 'active') {
-      await giveUp(row, owner, 'Your link no longer works. Link again.');
+      await giveUp(row, owner, linkStopped);
       return null;
     }
     try {
       const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
-      if (made.outcome === 'relink') await giveUp(row, owner, 'Your link no longer works. Link again.');
+      if (made.outcome === 'relink') await giveUp(row, owner, linkStopped);
       else if (made.value === 'active') await announceMade(row, owner);
     } catch (error) {
       const failure = serviceFailure(error);

@@ -12,6 +12,9 @@ import { planSummary, verdictWords } from './file-words.ts';
 /** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
 export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
 
+/** What is shown for a row whose import failed because of a bug or an outage. */
+export const rowFailed = 'An error in Plancast.';
+
 /** How many lines a message lists; the rest are counted. */
 const linesShown = 20;
 

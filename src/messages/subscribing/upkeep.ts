@@ -22,6 +22,9 @@ export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed 
   });
 }
 
+/** Why a subscription was not made although the service refused nothing. */
+export const linkStopped = 'Your link no longer works. Link again.';
+
 /** The bot has stopped trying to make a subscription; sent outside its channel. `forPerson` is a whole sentence. */
 export function notSetUp(late: {
   readonly subscribed: Subscribed;
