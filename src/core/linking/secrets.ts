@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLinkCode } from '../model/typed-text.ts';
 
 /** Returns random bytes for secrets; `randomBytes` of `node:crypto` in production. */
 export type RandomBytes = (size: number) => Buffer;
@@ -31,12 +30,6 @@ export function newCookie(randomBytes: RandomBytes): string {
 export function newCode(randomBytes: RandomBytes): string {
   // The alphabet has 32 characters, so five bits of a byte choose one without bias.
   return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');
-}
-
-/** Returns the code in what a person typed, ignoring case, spaces and hyphens; null if there is none. */
-export function readCode(typed: string): string | null {
-  const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
-  return isLinkCode(code) ? code : null;
 }
 
 /** SHA-256, stored in place of a secret that only has to be recognized. */

@@ -1,6 +1,6 @@
 import { hasContents } from '../../core/model/format-request.ts';
 import type { Request } from '../../core/model/request.ts';
-import { isLinkCode } from '../../core/model/typed-text.ts';
+import { readLinkCode } from '../../core/model/typed-text.ts';
 import type { Verb } from '../../core/model/verbs.ts';
 import type { Cursor } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
@@ -49,11 +49,8 @@ export function readLink(cursor: Cursor): Request {
   if (!cursor.peek()) return { act: 'link' };
   const wanted = { expected: 'nothing, or the 6 characters shown at the end of linking', example: 'link' };
   const word = cursor.takeRest(wanted);
-  const code = word.text
-    .normalize('NFKC')
-    .toUpperCase()
-    .replace(/[\s‐‑‒–—―-]/g, '');
-  if (!isLinkCode(code)) throw new Misunderstood({ ...wanted, word });
+  const code = readLinkCode(word.text);
+  if (code === null) throw new Misunderstood({ ...wanted, word });
   return { act: 'link', code };
 }
 
