@@ -32,17 +32,10 @@ export function auditView(log: {
     header('Audit log'),
     actions([
       backButton(),
-      ...(isNewest ? [] : [button({ actionId: actionIds.auditNewest, label: 'Newest' })]),
+      ...(isNewest ? [] : [button(actionIds.auditNewest, 'Newest')]),
       ...(olderValue === null
         ? []
-        : [
-            button({
-              actionId: actionIds.auditOlder,
-              label: 'Older',
-              value: olderValue,
-              spokenAfter: say` entries`,
-            }),
-          ]),
+        : [button(actionIds.auditOlder, 'Older', { value: olderValue, spokenAfter: say` entries` })]),
     ]),
     ...(lines.length === 0
       ? [section([say`Nothing here yet.`])]

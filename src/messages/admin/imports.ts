@@ -29,14 +29,12 @@ export function importOffer(offer: {
     ],
     small: [say`Nothing is posted until you agree.`],
     buttons: [
-      button({
-        actionId: actionIds.importAccept,
-        label: rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
-        value,
-        style: 'primary',
-        spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'],
-      }),
-      button({ actionId: actionIds.importDecline, label: 'Decline', value }),
+      button(
+        actionIds.importAccept,
+        rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
+        { value, style: 'primary', spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'] },
+      ),
+      button(actionIds.importDecline, 'Decline', { value }),
     ],
   });
 }
@@ -118,15 +116,7 @@ export function importForm(form: {
         }),
       ),
       ...(fields < importFields.length
-        ? [
-            actions([
-              button({
-                actionId: actionIds.importMore,
-                label: 'Add a field',
-                spokenAfter: say` for more text`,
-              }),
-            ]),
-          ]
+        ? [actions([button(actionIds.importMore, 'Add a field', { spokenAfter: say` for more text` })])]
         : []),
     ],
   });
@@ -175,7 +165,7 @@ function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
 export function importReady(): Message {
   return messageOf({
     lines: [say`Ready to import subscriptions into this workspace.`],
-    buttons: [button({ actionId: actionIds.importOpen, label: 'Open the form', style: 'primary' })],
+    buttons: [button(actionIds.importOpen, 'Open the form', { style: 'primary' })],
   });
 }
 

@@ -35,9 +35,7 @@ export function mayNot(refusal: {
       askValue === undefined
         ? []
         : [
-            button({
-              actionId: actionIds.askAdmin,
-              label: 'Ask an admin',
+            button(actionIds.askAdmin, 'Ask an admin', {
               value: askValue,
               spokenAfter: say` to allow this once`,
             }),
@@ -101,8 +99,8 @@ export function requestToAdmin(context: {
     ],
     small: [say`To change who needs permission: ${typed(`${copy.commands.plancast} settings`)}`],
     buttons: [
-      button({ actionId: actionIds.requestAllow, label: 'Allow', value, style: 'primary' }),
-      button({ actionId: actionIds.requestDecline, label: 'Decline', value }),
+      button(actionIds.requestAllow, 'Allow', { value, style: 'primary' }),
+      button(actionIds.requestDecline, 'Decline', { value }),
     ],
   });
 }

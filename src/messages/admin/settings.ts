@@ -116,7 +116,7 @@ export function settingsInWords(shown: {
       ...settingLines(settings),
     ],
     small: mayChange ? [] : [say`Workspace admins can change this.`],
-    buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],
+    buttons: mayChange ? [button(actionIds.settingsOpen, 'Change')] : [],
   });
 }
 

@@ -87,11 +87,7 @@ function isNotable(finding: Finding, copy: Copy): boolean {
   return describeFinding(finding, copy).verdict !== 'ok';
 }
 
-const detailsButton = button({
-  actionId: actionIds.doctorDetails,
-  label: 'Details',
-  spokenAfter: say` of every check`,
-});
+const detailsButton = button(actionIds.doctorDetails, 'Details', { spokenAfter: say` of every check` });
 
 /** Returns the title, which answers the question first. */
 function titleOf(found: { problems: number; checked: number; personal: boolean }): Phrase {

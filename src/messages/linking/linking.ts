@@ -83,8 +83,8 @@ export function replaceAccountQuestion(question: {
     ],
     small: [say`Didn’t just sign in? Keep the old one.`],
     buttons: [
-      button({ actionId: actionIds.linkReplaceConfirm, label: 'Use the new one', value, style: 'primary' }),
-      button({ actionId: actionIds.linkReplaceCancel, label: 'Keep the old one', value }),
+      button(actionIds.linkReplaceConfirm, 'Use the new one', { value, style: 'primary' }),
+      button(actionIds.linkReplaceCancel, 'Keep the old one', { value }),
     ],
   });
 }
@@ -146,9 +146,9 @@ function codeHint(minutes: number): Phrase {
 }
 
 function linkButton(label: string, url: string): Button {
-  return button({ actionId: actionIds.linkOpen, label, url, style: 'primary' });
+  return button(actionIds.linkOpen, label, { url, style: 'primary' });
 }
 
 function codeButton(): Button {
-  return button({ actionId: actionIds.enterLinkCode, label: 'Enter code' });
+  return button(actionIds.enterLinkCode, 'Enter code');
 }

@@ -30,8 +30,8 @@ export function unlinkQuestion(question: {
         ? []
         : [say`Anyone in the channel who is linked can subscribe again with their own account.`],
     buttons: [
-      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', style: 'danger' }),
-      button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
+      button(actionIds.unlinkConfirm, 'Unlink', { style: 'danger' }),
+      button(actionIds.dismiss, 'Keep the link'),
     ],
   });
 }
@@ -53,9 +53,5 @@ export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
 
 /** Makes the button that asks whether to unlink. */
 export function unlinkButton(): Button {
-  return button({
-    actionId: actionIds.unlinkAsk,
-    label: 'Unlink',
-    spokenAfter: say` your account; lists what stops first`,
-  });
+  return button(actionIds.unlinkAsk, 'Unlink', { spokenAfter: say` your account; lists what stops first` });
 }

@@ -92,9 +92,7 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
     first !== undefined && subscribed.length === 1
       ? describeTarget(first)
       : [counted(subscribed.length, 'subscription')];
-  return button({
-    actionId: actionIds.subscriptionUndo,
-    label: 'Undo',
+  return button(actionIds.subscriptionUndo, 'Undo', {
     value: undo.value,
     spokenAfter: say` the removal of ${what}`,
   });

@@ -28,9 +28,7 @@ export function notUnderstood({
       value === null
         ? []
         : [
-            button({
-              actionId: actionIds.runCorrection,
-              label: 'Run this',
+            button(actionIds.runCorrection, 'Run this', {
               value,
               style: 'primary',
               spokenAfter: say`: ${typed(example)}`,

@@ -75,9 +75,7 @@ export function channelShared(): Message {
     ],
     small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
     buttons: [
-      button({
-        actionId: actionIds.sharedShowAll,
-        label: 'Show everything',
+      button(actionIds.sharedShowAll, 'Show everything', {
         confirm: {
           title: 'Show everything here?',
           text: say`People outside your organization will see email addresses and full folder paths.`,
@@ -99,8 +97,8 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
     ],
     buttons: [
       all
-        ? button({ actionId: actionIds.sharedShowLess, label: 'Shorten again' })
-        : button({ actionId: actionIds.sharedShowAll, label: 'Show everything' }),
+        ? button(actionIds.sharedShowLess, 'Shorten again')
+        : button(actionIds.sharedShowAll, 'Show everything'),
     ],
   });
 }

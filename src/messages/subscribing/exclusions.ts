@@ -48,9 +48,7 @@ export function exclusionChanged(changed: {
     { lines: [[...whoIs(by), isMuted ? ' muted ' : ' unmuted ', ...words]] },
     {
       note: say`Undo within ${counted(minutes, 'minute')}.`,
-      button: button({
-        actionId: actionIds.exclusionUndo,
-        label: 'Undo',
+      button: button(actionIds.exclusionUndo, 'Undo', {
         value: changed.undoValue,
         spokenAfter: [isMuted ? ': unmute ' : ': mute ', ...words],
       }),

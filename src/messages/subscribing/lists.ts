@@ -174,7 +174,7 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
 
 function showAgain({ value, what }: Muted): Button {
   const spokenAfter: Phrase = say`: ${describeExcluded(what)}`;
-  return button({ actionId: actionIds.showAgain, label: 'Show again', value, spokenAfter });
+  return button(actionIds.showAgain, 'Show again', { value, spokenAfter });
 }
 
 /** Reads the value of a page button; null if it is not one. */

@@ -12,8 +12,7 @@ export function kindQuestion(question: {
 }): Message {
   const { id, projectValue, sessionValue } = question;
   const ask: Phrase = say`Is ${typed(id)} a project or a session?`;
-  const choice = (label: string, value: string) =>
-    button({ actionId: actionIds.subscribeKind, label, value });
+  const choice = (label: string, value: string) => button(actionIds.subscribeKind, label, { value });
   return {
     text: inText(ask),
     blocks: [
@@ -37,8 +36,8 @@ export function overlapQuestion(question: {
       say`Add it anyway? Changes covered by both are posted once.`,
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeAnyway, label: 'Add anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t add' }),
+      button(actionIds.subscribeAnyway, 'Add anyway', { value }),
+      button(actionIds.dismiss, 'Don’t add'),
     ],
   });
 }
@@ -55,8 +54,8 @@ export function folderOnlyQuestion(question: {
       say`Subscribe to ${describeTarget(wanted)}?`,
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeFolderOnly, label: 'Subscribe to the folder itself', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+      button(actionIds.subscribeFolderOnly, 'Subscribe to the folder itself', { value }),
+      button(actionIds.dismiss, 'Don’t subscribe'),
     ],
   });
 }
@@ -73,8 +72,8 @@ export function sharedChannelQuestion(question: {
       say`Subscribe anyway?`,
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+      button(actionIds.subscribeShared, 'Subscribe anyway', { value }),
+      button(actionIds.dismiss, 'Don’t subscribe'),
     ],
   });
 }
@@ -88,12 +87,8 @@ export function unsubscribeAllQuestion({ count }: { readonly count: number }): M
   return messageOf({
     lines: [say`${ask} Nothing will be posted here anymore.`],
     buttons: [
-      button({
-        actionId: actionIds.unsubscribeAllConfirm,
-        label: count === 1 ? 'Remove it' : 'Remove all',
-        style: 'danger',
-      }),
-      button({ actionId: actionIds.dismiss, label: 'Keep' }),
+      button(actionIds.unsubscribeAllConfirm, count === 1 ? 'Remove it' : 'Remove all', { style: 'danger' }),
+      button(actionIds.dismiss, 'Keep'),
     ],
   });
 }

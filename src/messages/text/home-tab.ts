@@ -15,5 +15,5 @@ export function header(text: string): KnownBlock {
 
 /** Makes the button that leads from an admin screen back to the person's own subscriptions. */
 export function backButton(): Button {
-  return button({ actionId: actionIds.workspaceBack, label: '← My subscriptions' });
+  return button(actionIds.workspaceBack, '← My subscriptions');
 }

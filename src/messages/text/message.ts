@@ -45,9 +45,7 @@ export function actions(buttons: readonly (Button | Overflow)[]): ActionsBlock {
   return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
 }
 
-type ButtonWords = {
-  readonly actionId: string;
-  readonly label: string;
+type ButtonOptions = {
   /** Sent back when pressed. */
   readonly value?: string | undefined;
   /** Opens in the browser. */
@@ -70,8 +68,8 @@ type ButtonWords = {
 };
 
 /** Makes a button. Throws if its value or URL is longer than Slack accepts, because cutting it would make it wrong. */
-export function button(words: ButtonWords): Button {
-  const { actionId, label, value, url, style, spokenAfter, confirm } = words;
+export function button(actionId: string, label: string, options: ButtonOptions = {}): Button {
+  const { value, url, style, spokenAfter, confirm } = options;
   if ((value ?? '').length > limits.buttonValue) throw new RangeError(`The value of ${actionId} is too long`);
   if ((url ?? '').length > limits.buttonUrl) throw new RangeError(`The address of ${actionId} is too long`);
   return {
@@ -114,7 +112,7 @@ export function pageButtons(
   },
 ): KnownBlock[] {
   const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: valueAt(there), spokenAfter: [` page of ${of}`] });
+    button(actionId, label, { value: valueAt(there), spokenAfter: [` page of ${of}`] });
   const buttons = [
     ...(page > 0 ? [to(ids.previous, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(ids.next, 'Next', page + 1)] : []),

@@ -310,10 +310,8 @@ test.for(['', 'unsubscribe', 'unsubscribe:-1', 'unsubscribe:1:2', 'elsewhere:1',
 );
 
 test('a value that Slack would cut is refused instead', () => {
-  expect(() => button({ actionId: 'x', label: 'X', value: 'v'.repeat(2_001) })).toThrow(RangeError);
-  expect(() => button({ actionId: 'x', label: 'X', url: `https://x.example/${'u'.repeat(3_000)}` })).toThrow(
-    RangeError,
-  );
+  expect(() => button('x', 'X', { value: 'v'.repeat(2_001) })).toThrow(RangeError);
+  expect(() => button('x', 'X', { url: `https://x.example/${'u'.repeat(3_000)}` })).toThrow(RangeError);
   expect(() => showAllView({ changes: [], page: 0, metadata: 'm'.repeat(3_001) })).toThrow(RangeError);
 });
 
