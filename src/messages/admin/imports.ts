@@ -4,7 +4,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, type Message, messageOf, section } from '../text/message.ts';
+import { actions, button, context, type Message, messageOf, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
@@ -56,7 +56,7 @@ export function importAccepted(accepted: {
 
 /** The owner declined an import. */
 export function importDeclined(): Message {
-  return messageOf({ lines: [say`Declined. Nothing was added.`] });
+  return notice`Declined. Nothing was added.`;
 }
 
 function listOf(rows: readonly ImportLine[]): Phrase[] {
@@ -196,7 +196,5 @@ export function importDone(imported: {
 
 /** An import has started that takes a while. */
 export function importBegun({ count }: { readonly count: number }): Message {
-  return messageOf({
-    lines: [say`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`],
-  });
+  return notice`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`;
 }

@@ -4,7 +4,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { initialText, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
+import { button, context, type Message, messageOf, notice, plainText } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 import { settingFields, settingLines } from './setting-rows.ts';
@@ -135,5 +135,5 @@ function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Wh
 
 /** Confirms saved settings. */
 export function settingsSaved(): Message {
-  return messageOf({ lines: [say`Saved. Existing subscriptions stay as they are.`] });
+  return notice`Saved. Existing subscriptions stay as they are.`;
 }

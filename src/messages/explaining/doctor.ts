@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
-import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
+import { button, type Message, mrkdwn, notice } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding, type Said } from './findings.ts';
@@ -141,12 +141,10 @@ export function repaired(done: {
 
 /** The bot can post in the channel again. */
 export function postingResumed(): Message {
-  return messageOf({ lines: [say`I can post here again. The changes that were waiting come next.`] });
+  return notice`I can post here again. The changes that were waiting come next.`;
 }
 
 /** Dead letters are retried; `count` is 0 if there were none. */
 export function postedAgain({ count }: { readonly count: number }): Message {
-  return messageOf({
-    lines: [[count === 0 ? 'There’s nothing left to retry.' : `Retrying ${counted(count, 'change')}.`]],
-  });
+  return notice`${count === 0 ? 'There’s nothing left to retry.' : `Retrying ${counted(count, 'change')}.`}`;
 }

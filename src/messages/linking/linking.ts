@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { ShownLink } from '../../core/model/link.ts';
 import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 import { accountIs } from './account-is.ts';
 import { unlinkButton } from './unlinking.ts';
@@ -91,7 +91,7 @@ export function replaceAccountQuestion(question: {
 
 /** Confirms a link in private; it replaces the offer once linking is done. */
 export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
-  return messageOf({ lines: [say`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`] });
+  return notice`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`;
 }
 
 /** Confirms a new link by direct message, and says how to undo it. */
@@ -124,7 +124,7 @@ export function linkStatus(status: {
   const service = plainly(copy.serviceName);
   const command = typed(`${copy.commands.plancast} link`);
   if (link === null) {
-    return messageOf({ lines: [say`You’re not linked to ${service}. To link: ${command}`] });
+    return notice`You’re not linked to ${service}. To link: ${command}`;
   }
   const lines: Phrase[] = [
     say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,

@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
 import { accountNamed } from './account-is.ts';
 
@@ -48,7 +48,7 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
 
 /** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
-  return messageOf({ lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`] });
+  return notice`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`;
 }
 
 /** Makes the button that asks whether to unlink. */

@@ -13,7 +13,7 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 import { missedWords } from './missed-words.ts';
@@ -159,7 +159,7 @@ export function subscriptionResumed(resumed: {
     by === undefined
       ? say`Resumed: ${describeTarget(subscribed)}`
       : say`${whoIs(by)} resumed the subscription to ${describeTarget(subscribed)}`;
-  return messageOf({ lines: [say`${begin}.${missedWords(missed)}`] });
+  return notice`${begin}.${missedWords(missed)}`;
 }
 
 /** The resource was deleted, or the service can’t find it anymore, which can have other causes. */
@@ -172,7 +172,7 @@ export function subscriptionEnded(ended: {
     why === 'not found'
       ? say`the service can’t find it anymore`
       : say`the ${subscribed.target.kind} was deleted`;
-  return messageOf({ lines: [say`Subscription to ${describeTarget(subscribed)} ended: ${because}.`] });
+  return notice`Subscription to ${describeTarget(subscribed)} ended: ${because}.`;
 }
 
 /** Another member took the subscription over; it now uses their link. */

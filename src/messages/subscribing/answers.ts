@@ -2,7 +2,7 @@ import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 
 /**
@@ -39,15 +39,11 @@ export function notUnderstood({
 
 /** A shared channel already shows that much, or is no longer shared. */
 export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
-  return messageOf({
-    lines: [
-      [
-        all
-          ? 'This channel already shows everything.'
-          : 'Names and paths are shortened only while a channel is shared. Nothing changed.',
-      ],
-    ],
-  });
+  return notice`${
+    all
+      ? 'This channel already shows everything.'
+      : 'Names and paths are shortened only while a channel is shared. Nothing changed.'
+  }`;
 }
 
 /** There is no such subscription to remove. `wanted` is the resource in the words of the command. */
@@ -72,30 +68,22 @@ export function nothingToRemove(missing: {
 
 /** The same subscription is currently being set up. */
 export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [say`The subscription to ${describeTarget(subscribed)} is already being set up.`],
-  });
+  return notice`The subscription to ${describeTarget(subscribed)} is already being set up.`;
 }
 
 /** The subscription already exists, with exactly these options. */
 export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [
-      say`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`,
-    ],
-  });
+  return notice`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`;
 }
 
 /** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
 export function addedAgain({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [say`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`],
-  });
+  return notice`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`;
 }
 
 /** Answers a button about something that has been removed since. */
 export function alreadyGone(): Message {
-  return messageOf({ lines: [say`That no longer exists. Another member may have removed it.`] });
+  return notice`That no longer exists. Another member may have removed it.`;
 }
 
 /** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
@@ -109,22 +97,18 @@ export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollo
 
 /** The trigger expired: Slack allows three seconds to open a form. */
 export function formNotOpened(): Message {
-  return messageOf({ lines: [say`Slack took too long to open the form. Try again.`] });
+  return notice`Slack took too long to open the form. Try again.`;
 }
 
 /** Already paused, or no longer paused: another member was quicker. */
 export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
   const { subscribed, paused } = known;
-  return messageOf({
-    lines: [
-      say`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'} Nothing changed.`,
-    ],
-  });
+  return notice`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'} Nothing changed.`;
 }
 
 /** Answers "no" to a question that the bot cannot remove. */
 export function nothingDone(): Message {
-  return messageOf({ lines: [say`Nothing changed. You can close this.`] });
+  return notice`Nothing changed. You can close this.`;
 }
 
 /** The first message in a person's direct message with the bot, before anything is posted there. */
@@ -137,7 +121,7 @@ export function personalGreeting(): Message {
 
 /** The channel is not muted. */
 export function notMuted(): Message {
-  return messageOf({ lines: [say`I’m not muted here. Nothing changed.`] });
+  return notice`I’m not muted here. Nothing changed.`;
 }
 
 /** A bug. The log has details under the same reference. */
@@ -150,5 +134,5 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
 
 /** Another process sealed something with a key that this process does not have yet. */
 export function keysChanging(): Message {
-  return messageOf({ lines: [say`Plancast is changing its encryption keys. Try again in a few minutes.`] });
+  return notice`Plancast is changing its encryption keys. Try again in a few minutes.`;
 }

@@ -9,7 +9,7 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, quoted, say, time } from '../text/phrase.ts';
 import { missedWords } from './missed-words.ts';
 
@@ -114,5 +114,5 @@ export function channelMuted({ by, until }: { readonly by: Who; readonly until: 
 /** A member ended the mute. A summary of `waiting` changes follows. */
 export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
   const what = by.isReader ? 'me' : 'this channel';
-  return messageOf({ lines: [say`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`] });
+  return notice`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`;
 }

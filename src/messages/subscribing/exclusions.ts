@@ -1,7 +1,7 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
@@ -73,11 +73,7 @@ export function exclusionUnchanged(unchanged: {
   readonly isMuted: boolean;
 }): Message {
   const { thing, isMuted } = unchanged;
-  return messageOf({
-    lines: [
-      say`${isMuted ? 'Already muted here: ' : 'Not muted here: '}${describeExcluded(thing)}. Nothing changed.`,
-    ],
-  });
+  return notice`${isMuted ? 'Already muted here: ' : 'Not muted here: '}${describeExcluded(thing)}. Nothing changed.`;
 }
 
 /** The channel has the maximum of muted items and skipped people. */
@@ -90,15 +86,11 @@ export function tooManyExclusions({ most, copy }: { readonly most: number; reado
 
 /** The change does not identify its item or person. */
 export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): Message {
-  return messageOf({
-    lines: [
-      [
-        what === 'item'
-          ? 'The service didn’t say which item this is, so I can’t mute it.'
-          : 'The service didn’t say who did this, so I can’t skip their changes.',
-      ],
-    ],
-  });
+  return notice`${
+    what === 'item'
+      ? 'The service didn’t say which item this is, so I can’t mute it.'
+      : 'The service didn’t say who did this, so I can’t skip their changes.'
+  }`;
 }
 
 /** Undo of a mute or an unmute was pressed too late. */
@@ -112,7 +104,5 @@ export function tooLateToUndoMute(undo: { readonly minutes: number; readonly cop
 
 /** The details of a message have been deleted since. */
 export function changeForgotten(): Message {
-  return messageOf({
-    lines: [say`The details of this change are no longer stored. Use the menu of a newer message.`],
-  });
+  return notice`The details of this change are no longer stored. Use the menu of a newer message.`;
 }

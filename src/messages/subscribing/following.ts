@@ -1,6 +1,6 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget, listTargets } from '../text/copy.ts';
-import { type Message, messageOf } from '../text/message.ts';
+import { type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
 
 /** Why an item is no longer followed in a direct message. */
@@ -31,9 +31,7 @@ export function followEnded(ended: {
     'left channel': say`you’re no longer in ${channel(ended.channelId)}`,
     'not a member': say`only full members of this workspace can do that`,
   };
-  return messageOf({
-    lines: [say`You no longer follow ${describeTarget(ended.subscribed)} here: ${because[ended.why]}.`],
-  });
+  return notice`You no longer follow ${describeTarget(ended.subscribed)} here: ${because[ended.why]}.`;
 }
 
 /** In the direct message: the person stopped following items. */
@@ -59,8 +57,6 @@ export function followAnswer(
     'no direct message': 'Slack didn’t let me send you a message. Try again in a minute.',
     'followed already': 'You already follow it in your direct messages with me.',
     'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',
-  };
-  return messageOf({
-    lines: [[why === null ? 'You’ll also get its changes in your direct messages with me.' : words[why]]],
-  });
+  } as const;
+  return notice`${why === null ? 'You’ll also get its changes in your direct messages with me.' : words[why]}`;
 }

@@ -10,7 +10,7 @@ import type {
 } from '@slack/types';
 import { cutEnd } from './escape.ts';
 import { fitInto, limits } from './limits.ts';
-import { inMrkdwn, inPlain, inText, type Phrase } from './phrase.ts';
+import { inMrkdwn, inPlain, inText, type OwnWords, type Phrase, type Sayable, say } from './phrase.ts';
 
 /** A message to post. `text` must say everything, because screen readers and notifications use nothing else. */
 export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
@@ -163,4 +163,12 @@ export function messageOf(parts: {
     ),
     blocks: [section(lines), ...small.map(context), ...(buttons.length === 0 ? [] : [actions(buttons)])],
   };
+}
+
+/** Writes a message of one sentence: "notice`Declined. Nothing was added.`". Takes what `say` takes. */
+export function notice<const Values extends readonly Sayable[]>(
+  words: TemplateStringsArray,
+  ...values: Values & OwnWords<Values>
+): Message {
+  return messageOf({ lines: [say(words, ...values)] });
 }
