@@ -61,7 +61,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
       const value = await settings.of(context.person);
       const { channelId, responseUrl } = context;
       const metadata = JSON.stringify({ channelId, responseUrl });
-      const form = settingsForm({ settings: value, metadata });
+      const form = settingsForm(value, metadata);
       if (admin && (await deps.openForm(context, form)) !== null) return;
       await context.reply(await inWords(context, value, admin));
     },

@@ -114,7 +114,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     const rows = verdicts.flatMap((each) =>
       each.kind === 'add' || each.kind === 'change' ? [each.row] : [],
     );
-    if (rows.length > quietlyImported) await context.reply(importBegun({ count: rows.length }));
+    if (rows.length > quietlyImported) await context.reply(importBegun(rows.length));
     const failed: { line: number; said: string }[] = [];
     for (const row of rows) {
       const request = { ...completed(row), target: row.request.target };
@@ -124,7 +124,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));
     await deps.refreshHome(context.person);
-    await context.reply(importDone({ done: rows.length - failed.length, failed }));
+    await context.reply(importDone(rows.length - failed.length, failed));
   }
 
   function draw(metadata: z.infer<typeof metadataSchema>, stage: ImportStage): ModalView {

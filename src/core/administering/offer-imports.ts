@@ -41,7 +41,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
   async function offer(waiting: ImportedFor): Promise<void> {
     const { owner, batch } = waiting;
     const rows = (await imports.of(batch, owner)).flatMap(complete);
-    if (rows.length > 0) await deps.directMessage(owner, importOffer({ rows, value: batch }));
+    if (rows.length > 0) await deps.directMessage(owner, importOffer(rows, batch));
     await imports.markAsked(waiting, clock.now());
   }
 
@@ -82,7 +82,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
         if (said === null) done += 1;
         else failed.push({ ...line, said });
       }
-      await context.reply(importAccepted({ done, failed }), { replace: true });
+      await context.reply(importAccepted(done, failed), { replace: true });
       await deps.refreshHome(context.person);
     },
 

@@ -90,7 +90,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     /** Opens the form. */
     async show(context: CommandContext): Promise<void> {
       await deps.requireAdmin(context);
-      await deps.openForm(context, removeDataForm({ metadata: '' }));
+      await deps.openForm(context, removeDataForm(''));
     },
 
     /** Returns the form's errors by field, or the work it asks for. */

@@ -60,7 +60,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
           if (ended.length === 0) return;
           await events.dropEnded([row.id]);
           const subscribed = subscribedOf(row);
-          await announce(row, followEnded({ subscribed, channelId: source.channelId, why }));
+          await announce(row, followEnded(subscribed, source.channelId, why));
         }),
       (error, { fed: row }) =>
         deps.log.warn({ err: error, subscription: row.id }, 'could not end a followed item'),

@@ -55,7 +55,7 @@ export function makeMute(deps: MuteDeps) {
         throw new Refusal(context, cannotPost({ why, botName: await deps.botNameOf(lane) }));
       }
       const until = later(clock.now(), minutes * minuteMs);
-      const announcement = channelMuted({ by: await by(context), until });
+      const announcement = channelMuted(await by(context), until);
       // In one transaction, so a channel is never muted without an announcement.
       await deps.inTransaction(async ({ announce, lanes }) => {
         await lanes.mute(lane, until);
@@ -76,7 +76,7 @@ export function makeMute(deps: MuteDeps) {
         // The newest events may not have been held yet.
         await events.hold(lane, 'muted');
         const waiting = await events.releaseHeld(lane, 'muted', ids);
-        const unmuted = channelUnmuted({ by: who, waiting });
+        const unmuted = channelUnmuted(who, waiting);
         await announce(lane, unmuted, unmutedSubject);
         return unmuted;
       });

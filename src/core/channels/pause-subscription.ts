@@ -45,8 +45,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       const paused = await inTransaction(async ({ subscriptions, announce }) => {
         if (row.state !== 'active') return [];
         const rows = await subscriptions.pause([row.id], pausedByPerson, clock.now());
-        if (rows.length > 0)
-          await announce(row, subscriptionPausedBy({ by: who, subscribed, resumeValue: row.id }));
+        if (rows.length > 0) await announce(row, subscriptionPausedBy(who, subscribed, row.id));
         return rows;
       });
       if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
@@ -69,8 +68,8 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
           await announce(
             first,
             done.length === 1
-              ? subscriptionPausedBy({ by: who, subscribed: subscribedOf(only), resumeValue: only.id })
-              : subscriptionsPausedBy({ by: who, subscribed, copy }),
+              ? subscriptionPausedBy(who, subscribedOf(only), only.id)
+              : subscriptionsPausedBy(who, subscribed, copy),
           );
         }
         return done;
@@ -90,12 +89,12 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.releaseHeld(row, 'paused', [row.id]);
-        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
+        await announce(row, subscriptionResumed(subscribed, missed, who), resumedOneSubject(row.id));
         return rows;
       });
       if (resumed === null) return deps.refreshHome(context.person);
       // Another person was quicker, or its remote subscription is being replaced.
-      if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
+      if (resumed.length === 0) return context.reply(beingReplaced(subscribed));
       await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);
     },

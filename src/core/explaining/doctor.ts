@@ -101,7 +101,7 @@ export function makeDoctor(deps: DoctorDeps) {
     const now = await ownRow(context, id);
     if (now === null) return context.reply(alreadyGone());
     const { findings } = await deps.checkSubscription(context, now);
-    await context.reply(repaired({ subscribed: subscribedOf(now), findings, copy: deps.copy(context) }));
+    await context.reply(repaired(subscribedOf(now), findings, deps.copy(context)));
   }
 
   /** Resumes posting in a channel that had been closed to the bot. */
@@ -119,7 +119,7 @@ export function makeDoctor(deps: DoctorDeps) {
     const seqs = await deps.traces.dead(channelOf(context), deadAtOnce);
     const count = seqs.length === 0 ? 0 : await deps.replay(seqs);
     await deps.audit(context, 'replay dead letters', context.channelId);
-    await context.reply(postedAgain({ count }));
+    await context.reply(postedAgain(count));
   }
 
   /** Returns a live subscription if it belongs to the channel in which it was asked for: an id alone proves nothing. */

@@ -60,7 +60,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   ): Promise<void> {
     const copy = deps.copy(context);
     if (entered.outcome === 'linked') {
-      return context.reply(linked({ copy, account: entered.link.account }), { replace });
+      return context.reply(linked(entered.link.account, copy), { replace });
     }
     const { oldAccount, newAccount, attemptId } = entered;
     const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
@@ -100,7 +100,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     async code(context: CommandContext, code: string): Promise<void> {
       const entered = await deps.enterCode({ person: context.person, code });
       if (entered.outcome === 'refused') {
-        return context.reply(codeNotTaken({ fault: entered.fault, copy: deps.copy(context) }));
+        return context.reply(codeNotTaken(entered.fault, deps.copy(context)));
       }
       return answerEntered(context, entered, { replace: false });
     },
@@ -121,7 +121,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
       const answered = await deps.confirmReplace({ person: context.person, attemptId, use });
       switch (answered.outcome) {
         case 'linked':
-          return context.reply(linked({ copy: deps.copy(context), account: answered.link.account }), {
+          return context.reply(linked(answered.link.account, deps.copy(context)), {
             replace: true,
           });
         case 'kept':
@@ -135,23 +135,23 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     async status(context: CommandContext): Promise<void> {
       const link = await deps.links.of(context.person);
       const owned = await deps.subscriptions.ofOwner(context.person);
-      await context.reply(linkStatus({ copy: deps.copy(context), link, subscriptions: owned.length }));
+      await context.reply(linkStatus(link, owned.length, deps.copy(context)));
     },
 
     /** `/plancast unlink`: lists what stops, and asks. */
     async askUnlink(context: CommandContext): Promise<void> {
       const stops = await deps.unlink.listWhatStops(context.person);
       const copy = deps.copy(context);
-      if (!stops) return context.reply(nothingToUnlink({ copy }));
+      if (!stops) return context.reply(nothingToUnlink(copy));
       await context.reply(
-        unlinkQuestion({
-          copy,
-          account: stops.link.account,
-          stops: stops.subscriptions.map((row) => ({
+        unlinkQuestion(
+          stops.link.account,
+          stops.subscriptions.map((row) => ({
             subscribed: subscribedOf(row),
             channelId: row.channelId,
           })),
-        }),
+          copy,
+        ),
       );
     },
 
@@ -160,7 +160,7 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
       const copy = deps.copy(context);
       const stopped = (await deps.subscriptions.ofOwner(context.person)).length;
       const { outcome } = await deps.unlink.unlink(context.person);
-      const answer = outcome === 'unlinked' ? unlinked({ copy, stopped }) : nothingToUnlink({ copy });
+      const answer = outcome === 'unlinked' ? unlinked(stopped, copy) : nothingToUnlink(copy);
       await context.reply(answer, { replace: true });
     },
   };

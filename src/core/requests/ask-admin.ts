@@ -53,16 +53,16 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   /** Asks the admins to allow an offered request. `id`: under which the request was stored. */
   async function ask(context: CommandContext, id: string): Promise<void> {
     const offered = await requests.offered(context.person, id);
-    if (offered === null) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    if (offered === null) return context.reply(adminsNotAsked('asked already'));
     const { channelId, request } = offered;
     const waiting = await requests.waiting({ person: context.person, channelId, request }, since());
-    if (waiting.same) return context.reply(adminsNotAsked({ why: 'asked already' }), { replace: true });
-    if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked({ why: 'too many' }));
-    if (!(await requests.ask(id))) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    if (waiting.same) return context.reply(adminsNotAsked('asked already'), { replace: true });
+    if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked('too many'));
+    if (!(await requests.ask(id))) return context.reply(adminsNotAsked('asked already'));
     const count = await notifyAdmins(context, offered);
-    if (count > 0) return context.reply(adminsAsked({ count }), { replace: true });
+    if (count > 0) return context.reply(adminsAsked(count), { replace: true });
     await requests.takeBack(id);
-    return context.reply(adminsNotAsked({ why: 'nobody there' }));
+    return context.reply(adminsNotAsked('nobody there'));
   }
 
   async function notifyAdmins(context: CommandContext, offered: AdminRequest): Promise<number> {

@@ -12,6 +12,5 @@ export function makeShowHelp(deps: {
   readonly entries: (topic: Verb | undefined, names: CommandNames) => readonly HelpEntry[];
   readonly copy: (context: CommandContext) => Copy;
 }): ShowHelp {
-  return (context, topic) =>
-    context.reply(help({ entries: deps.entries(topic, context.names), copy: deps.copy(context) }));
+  return (context, topic) => context.reply(help(deps.entries(topic, context.names), deps.copy(context)));
 }

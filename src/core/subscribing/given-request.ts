@@ -48,10 +48,10 @@ export type ServiceRefusal = (given: Given, failure: ServiceError) => Promise<Re
 export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['keep'] }): ServiceRefusal {
   return async ({ context, request }, { kind, forPerson }) => {
     const isRefused = kind === 'forbidden' || kind === 'not-found';
-    if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError({ forPerson }));
+    if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError(forPerson));
     const only = { ...request, comprehensive: false };
     const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
-    return new Refusal(context, folderOnlyQuestion({ wanted, value: await deps.keepRequest(only) }));
+    return new Refusal(context, folderOnlyQuestion(wanted, await deps.keepRequest(only)));
   };
 }
 

@@ -104,7 +104,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     if (sharing === 'ask' && options.shared) return true;
     if (sharing === 'never') throw new Refusal(context, sharedNotAllowed());
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
-    await context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
+    await context.reply(sharedChannelQuestion(wanted, await deps.keepRequest(request)));
     return false;
   }
 
@@ -175,7 +175,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   async function failed(given: GivenLink, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
-      throw new Refusal(given.context, beingSetUp({ subscribed: subscribedOf(row) }));
+      throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (mayBeDone(failure)) deps.checkSoon(given.link.id);

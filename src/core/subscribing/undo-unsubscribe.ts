@@ -55,7 +55,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
 
   async function again(context: CommandContext, row: Subscription): Promise<void> {
     const live = await subscriptions.ofTarget(row, row.target);
-    if (live) return context.reply(addedAgain({ subscribed: subscribedOf(live) }));
+    if (live) return context.reply(addedAgain(subscribedOf(live)));
     const request = requestOf(row);
     const settings = await deps.requireMayChange(context, request);
     // Its owner answered every question when they subscribed.
@@ -72,5 +72,5 @@ function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscri
   const isOne = first !== undefined && others.length === 0;
   const personal = isDirect(first?.channelId ?? '') || undefined;
   const toFollow = isOne ? commandLine(formatRequest({ ...requestOf(first), personal }), names) : null;
-  return tooLateToUndo({ minutes: undoMinutes, toFollow });
+  return tooLateToUndo(undoMinutes, toFollow);
 }

@@ -79,7 +79,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   ): Promise<Message> {
     const [first] = ended;
     const subscribed = ended.map(subscribedOf);
-    if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped({ subscribed });
+    if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped(subscribed);
     // Restoring a followed item would create a subscription with its own remote subscription.
     const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
     const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
@@ -111,9 +111,9 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       const { length } = await subscriptions.ofChannel(channelOf(context));
       if (length === 0) {
         const personal = isDirect(context.channelId);
-        return context.reply(emptyList({ purpose: 'unsubscribe', personal, copy: deps.copy(context) }));
+        return context.reply(emptyList('unsubscribe', personal, deps.copy(context)));
       }
-      return context.reply(unsubscribeAllQuestion({ count: length }));
+      return context.reply(unsubscribeAllQuestion(length));
     },
 
     /** Removes all subscriptions of the channel, after the confirmation. */
@@ -141,7 +141,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   function missing(context: CommandContext, target: Followed): Promise<void> {
     const personal = isDirect(context.channelId);
     const wanted = followedWords(target);
-    return context.reply(nothingToRemove({ wanted, personal, copy: deps.copy(context) }));
+    return context.reply(nothingToRemove(wanted, personal, deps.copy(context)));
   }
 }
 

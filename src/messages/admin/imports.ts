@@ -16,11 +16,7 @@ export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly sai
 const linesShown = 20;
 
 /** Asks an owner, in a direct message, whether to add what an operator imported in their name. `value` is the value of both buttons. */
-export function importOffer(offer: {
-  readonly rows: readonly ImportLine[];
-  readonly value: string;
-}): Message {
-  const { rows, value } = offer;
+export function importOffer(rows: readonly ImportLine[], value: string): Message {
   const all = counted(rows.length, 'subscription');
   return messageOf({
     lines: [
@@ -40,11 +36,7 @@ export function importOffer(offer: {
 }
 
 /** The result of an import that its owner accepted. */
-export function importAccepted(accepted: {
-  readonly done: number;
-  readonly failed: readonly ImportLine[];
-}): Message {
-  const { done, failed } = accepted;
+export function importAccepted(done: number, failed: readonly ImportLine[]): Message {
   const missing: Phrase[] =
     failed.length === 0
       ? []
@@ -175,11 +167,10 @@ export function importErrors(): Record<string, string> {
 }
 
 /** The result of an import from the form. `failed` has the line and the answer of each subscription that failed. */
-export function importDone(imported: {
-  readonly done: number;
-  readonly failed: readonly { readonly line: number; readonly said: string }[];
-}): Message {
-  const { done, failed } = imported;
+export function importDone(
+  done: number,
+  failed: readonly { readonly line: number; readonly said: string }[],
+): Message {
   const shown = failed.slice(0, linesShown);
   return messageOf({
     lines: [
@@ -195,6 +186,6 @@ export function importDone(imported: {
 }
 
 /** An import has started that takes a while. */
-export function importBegun({ count }: { readonly count: number }): Message {
+export function importBegun(count: number): Message {
   return notice`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`;
 }

@@ -13,7 +13,7 @@ export type RemoveDataKind = 'channel' | 'person';
 const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A channel', person: 'A person' };
 
 /** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
-export function removeDataForm({ metadata }: { readonly metadata: string }): ModalView {
+export function removeDataForm(metadata: string): ModalView {
   const options = optionsOf(kindLabels);
   return modal({
     callbackId: callbackIds.removeData,

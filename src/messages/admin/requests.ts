@@ -60,7 +60,7 @@ function whoCan(admins: readonly Who[]): Phrase {
 }
 
 /** The admins were asked. */
-export function adminsAsked({ count }: { readonly count: number }): Message {
+export function adminsAsked(count: number): Message {
   return notice`I asked ${counted(count, 'admin')}. I’ll send you their answer.`;
 }
 
@@ -71,7 +71,7 @@ const notAsked = {
 } as const;
 
 /** Says why the admins were not asked. */
-export function adminsNotAsked({ why }: { readonly why: keyof typeof notAsked }): Message {
+export function adminsNotAsked(why: keyof typeof notAsked): Message {
   return notice`${notAsked[why]}`;
 }
 

@@ -31,11 +31,7 @@ const choices: Record<Subscribers['kind'], string> = {
 const people = { most: 100 };
 
 /** Makes the form for the workspace's settings. `metadata` comes back with it. */
-export function settingsForm(form: {
-  readonly settings: WorkspaceSettings;
-  readonly metadata: string;
-}): ModalView {
-  const { settings, metadata } = form;
+export function settingsForm(settings: WorkspaceSettings, metadata: string): ModalView {
   const { subscribers, projects } = settings;
   const whoOptions = optionsOf(choices);
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];

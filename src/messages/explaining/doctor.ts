@@ -126,13 +126,9 @@ function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
 }
 
 /** Shows the state of a subscription after a repair. */
-export function repaired(done: {
-  readonly subscribed: Subscribed;
-  readonly findings: readonly Finding[];
-  readonly copy: Copy;
-}): Message {
-  const head: Phrase = say`I checked ${describeTarget(done.subscribed)} again.`;
-  const said = done.findings.map((finding) => describeFinding(finding, done.copy));
+export function repaired(subscribed: Subscribed, findings: readonly Finding[], copy: Copy): Message {
+  const head: Phrase = say`I checked ${describeTarget(subscribed)} again.`;
+  const said = findings.map((finding) => describeFinding(finding, copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
     blocks: [line(head), ...blocksOf(said)],
@@ -145,6 +141,6 @@ export function postingResumed(): Message {
 }
 
 /** Dead letters are retried; `count` is 0 if there were none. */
-export function postedAgain({ count }: { readonly count: number }): Message {
+export function postedAgain(count: number): Message {
   return notice`${count === 0 ? 'There’s nothing left to retry.' : `Retrying ${counted(count, 'change')}.`}`;
 }

@@ -95,7 +95,7 @@ export function whyNotMine(): Message {
 }
 
 /** The message is the bot's but has no events: an answer, an announcement, or one whose events have been deleted. */
-export function whyNoEvents({ retentionDays }: { readonly retentionDays: number }): Message {
+export function whyNoEvents(retentionDays: number): Message {
   return notice`I have no activity stored for that message. It announces what a member did here, or it’s older than ${counted(retentionDays, 'day')}.`;
 }
 

@@ -8,11 +8,7 @@ import { modal } from '../text/modal.ts';
 import { counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
 /** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
-export function linkCodeModal(form: {
-  readonly copy: Copy;
-  readonly metadata?: string | undefined;
-}): ModalView {
-  const { copy, metadata = '' } = form;
+export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
   return modal({
     callbackId: callbackIds.linkCode,
     metadata,
@@ -79,7 +75,7 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
 }
 
 /** Answers a refused code that was typed as a command, in private. */
-export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
+export function codeNotTaken(fault: CodeFault, copy: Copy): Message {
   const link = `${copy.commands.plancast} link`;
   const why: Phrase = [whyRefused(fault)];
   switch (fault.kind) {

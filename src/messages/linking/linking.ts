@@ -90,18 +90,16 @@ export function replaceAccountQuestion(question: {
 }
 
 /** Confirms a link in private; it replaces the offer once linking is done. */
-export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
+export function linked(account: string | null, copy: Copy): Message {
   return notice`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`;
 }
 
-/** Confirms a new link by direct message, and says how to undo it. */
-export function linkReceipt(receipt: {
-  readonly copy: Copy;
-  readonly account: string | null;
-  /** The account that was replaced; null if its name is unknown. */
-  readonly replaced?: string | null | undefined;
-}): Message {
-  const { copy, account, replaced } = receipt;
+/** Confirms a new link by direct message, and says how to undo it. `replaced`: the account before, null if its name is unknown. */
+export function linkReceipt(
+  account: string | null,
+  replaced: string | null | undefined,
+  copy: Copy,
+): Message {
   return messageOf({
     lines: [
       say`You’re now linked to ${plainly(copy.serviceName)}${accountIs(account)}.`,
@@ -115,12 +113,7 @@ export function linkReceipt(receipt: {
 }
 
 /** Answers `status`. `subscriptions`: how many use the link. */
-export function linkStatus(status: {
-  readonly copy: Copy;
-  readonly link: ShownLink | null;
-  readonly subscriptions: number;
-}): Message {
-  const { copy, link, subscriptions } = status;
+export function linkStatus(link: ShownLink | null, subscriptions: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
   const command = typed(`${copy.commands.plancast} link`);
   if (link === null) {

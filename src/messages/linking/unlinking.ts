@@ -7,12 +7,11 @@ import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
 import { accountNamed } from './account-is.ts';
 
 /** Asks before unlinking, and lists what stops. */
-export function unlinkQuestion(question: {
-  readonly copy: Copy;
-  readonly account: string | null;
-  readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
-}): Message {
-  const { copy, account, stops } = question;
+export function unlinkQuestion(
+  account: string | null,
+  stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[],
+  copy: Copy,
+): Message {
   return messageOf({
     lines: [
       say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
@@ -37,7 +36,7 @@ export function unlinkQuestion(question: {
 }
 
 /** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
-export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
+export function unlinked(stopped: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
   const withIt = stopped === 0 ? [] : say` ${counted(stopped, 'subscription')} stopped with it.`;
   return messageOf({
@@ -47,7 +46,7 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
 }
 
 /** Answers `unlink` from a person who is not linked. */
-export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
+export function nothingToUnlink(copy: Copy): Message {
   return notice`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`;
 }
 

@@ -99,12 +99,7 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
 }
 
 /** A member paused a subscription. `resumeValue` is the value of the button that ends the pause. */
-export function subscriptionPausedBy(paused: {
-  readonly by: Who;
-  readonly subscribed: Subscribed;
-  readonly resumeValue: string;
-}): Message {
-  const { by, subscribed, resumeValue } = paused;
+export function subscriptionPausedBy(by: Who, subscribed: Subscribed, resumeValue: string): Message {
   return messageOf({
     lines: [say`${whoIs(by)} paused the subscription to ${describeTarget(subscribed)}.`],
     small: [say`When it resumes, you’ll get one summary of up to a week.`],
@@ -149,12 +144,7 @@ function isStillSent({ reason }: Pause): boolean {
 }
 
 /** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */
-export function subscriptionResumed(resumed: {
-  readonly subscribed: Subscribed;
-  readonly by?: Who | undefined;
-  readonly missed: number | null;
-}): Message {
-  const { subscribed, by, missed } = resumed;
+export function subscriptionResumed(subscribed: Subscribed, missed: number | null, by?: Who): Message {
   const begin: Phrase =
     by === undefined
       ? say`Resumed: ${describeTarget(subscribed)}`
@@ -163,11 +153,7 @@ export function subscriptionResumed(resumed: {
 }
 
 /** The resource was deleted, or the service can’t find it anymore, which can have other causes. */
-export function subscriptionEnded(ended: {
-  readonly subscribed: Subscribed;
-  readonly why?: 'deleted' | 'not found' | undefined;
-}): Message {
-  const { subscribed, why } = ended;
+export function subscriptionEnded(subscribed: Subscribed, why?: 'deleted' | 'not found'): Message {
   const because =
     why === 'not found'
       ? say`the service can’t find it anymore`

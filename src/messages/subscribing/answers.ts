@@ -46,15 +46,12 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   }`;
 }
 
-/** There is no such subscription to remove. `wanted` is the resource in the words of the command. */
-export function nothingToRemove(missing: {
-  readonly wanted: string;
-  /** Whether it was looked for among the reader's own subscriptions. */
-  readonly personal: boolean;
-  readonly copy: Copy;
-}): Message {
-  const { wanted, personal } = missing;
-  const { subscriptions } = missing.copy.commands;
+/**
+ * There is no such subscription to remove. `wanted` is the resource in the words of the command; `personal`: whether it was looked for
+ * among the reader's own subscriptions.
+ */
+export function nothingToRemove(wanted: string, personal: boolean, copy: Copy): Message {
+  const { subscriptions } = copy.commands;
   return personal
     ? messageOf({
         lines: [say`You have no subscription to ${typed(wanted)} of your own.`],
@@ -67,17 +64,17 @@ export function nothingToRemove(missing: {
 }
 
 /** The same subscription is currently being set up. */
-export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
+export function beingSubscribed(subscribed: Subscribed): Message {
   return notice`The subscription to ${describeTarget(subscribed)} is already being set up.`;
 }
 
 /** The subscription already exists, with exactly these options. */
-export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
+export function alreadySubscribed(subscribed: Subscribed): Message {
   return notice`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`;
 }
 
 /** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
-export function addedAgain({ subscribed }: { readonly subscribed: Subscribed }): Message {
+export function addedAgain(subscribed: Subscribed): Message {
   return notice`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`;
 }
 
@@ -87,8 +84,7 @@ export function alreadyGone(): Message {
 }
 
 /** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
-export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollow: string | null }): Message {
-  const { minutes, toFollow } = undo;
+export function tooLateToUndo(minutes: number, toFollow: string | null): Message {
   return messageOf({
     lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
     small: toFollow === null ? [] : [say`Subscribe again: ${typed(toFollow)}`],
@@ -125,7 +121,7 @@ export function notMuted(): Message {
 }
 
 /** A bug. The log has details under the same reference. */
-export function unexpectedError({ reference }: { readonly reference: string }): Message {
+export function unexpectedError(reference: string): Message {
   return messageOf({
     lines: [say`That didn’t work because of an error in Plancast. Try again.`],
     small: [say`If it happens again, give this reference to your Plancast admin: ${typed(reference)}`],

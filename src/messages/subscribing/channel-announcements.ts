@@ -34,11 +34,7 @@ export function channelClosed(closed: {
 }
 
 /** The channel was deleted, and its subscriptions with it: sent to an owner about all of their subscriptions there. */
-export function channelDeleted(deleted: {
-  readonly channelId: string;
-  readonly subscribed: readonly Subscribed[];
-}): Message {
-  const { channelId, subscribed } = deleted;
+export function channelDeleted(channelId: string, subscribed: readonly Subscribed[]): Message {
   const have = subscribed.length === 1 ? 'subscription there has' : 'subscriptions there have';
   return messageOf({
     lines: [
@@ -50,11 +46,7 @@ export function channelDeleted(deleted: {
 }
 
 /** The bot can post in the channel again. `missed`: how many changes were held, which a summary shows next. */
-export function channelResumed(resumed: {
-  readonly subscribed: readonly Subscribed[];
-  readonly missed: number;
-}): Message {
-  const { subscribed, missed } = resumed;
+export function channelResumed(subscribed: readonly Subscribed[], missed: number): Message {
   const [first, ...others] = subscribed;
   return messageOf({
     lines:
@@ -104,7 +96,7 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
 }
 
 /** A member muted the conversation. */
-export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
+export function channelMuted(by: Who, until: Date): Message {
   return messageOf({
     lines: [say`${whoIs(by)} muted ${by.isReader ? 'me' : 'this channel'} until ${time(until)}.`],
     small: [say`I’ll post a summary when the mute ends.`],
@@ -112,7 +104,7 @@ export function channelMuted({ by, until }: { readonly by: Who; readonly until: 
 }
 
 /** A member ended the mute. A summary of `waiting` changes follows. */
-export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
+export function channelUnmuted(by: Who, waiting: number): Message {
   const what = by.isReader ? 'me' : 'this channel';
   return notice`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`;
 }

@@ -57,8 +57,7 @@ export function exclusionChanged(changed: {
 }
 
 /** Answers the person who muted something, in addition to the announcement in the channel. */
-export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly copy: Copy }): Message {
-  const { thing, copy } = muted;
+export function mutedFromMenu(thing: ExcludedThing, copy: Copy): Message {
   return messageOf({
     lines: [
       say`I won’t post ${thing.kind === 'person' ? [] : say`changes to `}${describeExcluded(thing)} here anymore.`,
@@ -77,7 +76,7 @@ export function exclusionUnchanged(unchanged: {
 }
 
 /** The channel has the maximum of muted items and skipped people. */
-export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
+export function tooManyExclusions(most: number, copy: Copy): Message {
   return messageOf({
     lines: [say`This channel has reached the limit of ${most} muted items and people.`],
     small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
@@ -85,7 +84,7 @@ export function tooManyExclusions({ most, copy }: { readonly most: number; reado
 }
 
 /** The change does not identify its item or person. */
-export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): Message {
+export function cannotExclude(what: 'item' | 'person'): Message {
   return notice`${
     what === 'item'
       ? 'The service didn’t say which item this is, so I can’t mute it.'
@@ -94,8 +93,7 @@ export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): M
 }
 
 /** Undo of a mute or an unmute was pressed too late. */
-export function tooLateToUndoMute(undo: { readonly minutes: number; readonly copy: Copy }): Message {
-  const { minutes, copy } = undo;
+export function tooLateToUndoMute(minutes: number, copy: Copy): Message {
   return messageOf({
     lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
     small: [say`To see what is muted here, type ${typed(copy.commands.subscriptions)}.`],

@@ -21,21 +21,17 @@ export function followMade(made: {
 }
 
 /** In the direct message: following ended, because its source ended or the person no longer qualifies. */
-export function followEnded(ended: {
-  readonly subscribed: Subscribed;
-  readonly channelId: string;
-  readonly why: FollowEnd;
-}): Message {
+export function followEnded(subscribed: Subscribed, channelId: string, why: FollowEnd): Message {
   const because: Readonly<Record<FollowEnd, Phrase>> = {
-    'source ended': say`the subscription in ${channel(ended.channelId)} ended`,
-    'left channel': say`you’re no longer in ${channel(ended.channelId)}`,
+    'source ended': say`the subscription in ${channel(channelId)} ended`,
+    'left channel': say`you’re no longer in ${channel(channelId)}`,
     'not a member': say`only full members of this workspace can do that`,
   };
-  return notice`You no longer follow ${describeTarget(ended.subscribed)} here: ${because[ended.why]}.`;
+  return notice`You no longer follow ${describeTarget(subscribed)} here: ${because[why]}.`;
 }
 
 /** In the direct message: the person stopped following items. */
-export function followStopped({ subscribed }: { readonly subscribed: readonly Subscribed[] }): Message {
+export function followStopped(subscribed: readonly Subscribed[]): Message {
   const [first, ...others] = subscribed;
   return messageOf({
     lines:

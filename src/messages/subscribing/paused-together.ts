@@ -7,12 +7,7 @@ import { andMore, counted, say, typed } from '../text/phrase.ts';
 const namesShown = 10;
 
 /** A person paused several subscriptions of a channel at once. */
-export function subscriptionsPausedBy(paused: {
-  readonly by: Who;
-  readonly subscribed: readonly Subscribed[];
-  readonly copy: Copy;
-}): Message {
-  const { by, subscribed, copy } = paused;
+export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[], copy: Copy): Message {
   return messageOf({
     lines: [
       say`${whoIs(by)} paused ${counted(subscribed.length, 'subscription')}:`,

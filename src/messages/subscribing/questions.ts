@@ -43,11 +43,7 @@ export function overlapQuestion(question: {
 }
 
 /** The service denies this person the project, which a folder's contents need; offers the folder without its contents. */
-export function folderOnlyQuestion(question: {
-  readonly wanted: Subscribed;
-  readonly value: string;
-}): Message {
-  const { wanted, value } = question;
+export function folderOnlyQuestion(wanted: Subscribed, value: string): Message {
   return messageOf({
     lines: [
       say`Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.`,
@@ -61,11 +57,7 @@ export function folderOnlyQuestion(question: {
 }
 
 /** People from other organizations would read what is posted; asks before subscribing. */
-export function sharedChannelQuestion(question: {
-  readonly wanted: Subscribed;
-  readonly value: string;
-}): Message {
-  const { wanted, value } = question;
+export function sharedChannelQuestion(wanted: Subscribed, value: string): Message {
   return messageOf({
     lines: [
       say`This channel is shared with another organization. People there would see changes to ${describeTarget(wanted)}, including the names of files, folders and people.`,
@@ -79,7 +71,7 @@ export function sharedChannelQuestion(question: {
 }
 
 /** Asks before removing all subscriptions of a conversation. */
-export function unsubscribeAllQuestion({ count }: { readonly count: number }): Message {
+export function unsubscribeAllQuestion(count: number): Message {
   const ask =
     count === 1
       ? say`Remove the only subscription here?`

@@ -69,7 +69,7 @@ export function tooManyTries(seconds: number): Message {
 }
 
 /** The service refused a request. `forPerson` is a whole sentence. */
-export function serviceError({ forPerson }: { readonly forPerson: string }): Message {
+export function serviceError(forPerson: string): Message {
   return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
 }
 

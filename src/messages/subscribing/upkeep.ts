@@ -4,7 +4,7 @@ import { type Message, messageOf, notice } from '../text/message.ts';
 import { channel, say, sentence } from '../text/phrase.ts';
 
 /** The service could not make a subscription right now; the bot keeps retrying. */
-export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }): Message {
+export function beingSetUp(subscribed: Subscribed): Message {
   return messageOf({
     lines: [
       say`The service is unavailable right now.`,
@@ -14,7 +14,7 @@ export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }):
 }
 
 /** A change was requested while the remote subscription was being replaced. */
-export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
+export function beingReplaced(subscribed: Subscribed): Message {
   return notice`The subscription to ${describeTarget(subscribed)} is being set up again right now. Try again in a minute.`;
 }
 

@@ -106,7 +106,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const openCodeForm: Handler = async ({ context, view: below }) => {
     const { channelId, responseUrl } = context;
     const metadata = JSON.stringify({ channelId, responseUrl });
-    const view = linkCodeModal({ copy: deps.copy(context), metadata });
+    const view = linkCodeModal(deps.copy(context), metadata);
     // If a form is already open, push this one on top of it.
     await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
   };
