@@ -105,7 +105,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   function answerTo(error: unknown, reference: string): Message {
     if (error instanceof PersonUnknown) return refused('unknown');
-    return deps.isKeyMissing(error) ? keysChanging() : unexpectedError(reference);
+    return deps.isKeyMissing(error) ? keysChanging : unexpectedError(reference);
   }
 
   function referenceOf(error: unknown): string {

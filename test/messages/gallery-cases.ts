@@ -477,8 +477,8 @@ const cards: readonly GalleryCase[] = [
       metadata: '42',
     }),
   },
-  { title: 'Show all, too early', message: showAllSoon() },
-  { title: 'Show all, too late', message: showAllGone() },
+  { title: 'Show all, too early', message: showAllSoon },
+  { title: 'Show all, too late', message: showAllGone },
 ];
 
 const pauseReasons: readonly PauseReason[] = [
@@ -579,7 +579,7 @@ const announcements: readonly GalleryCase[] = [
     title: 'Channel open again, several subscriptions',
     message: channelResumed([tower, review], 0),
   },
-  { title: 'Channel shared', message: channelShared() },
+  { title: 'Channel shared', message: channelShared },
   ...[true, false].map((all) => ({
     title: `Shared channel shows ${all ? 'all' : 'less'}`,
     message: sharedChannelShows({ by: dana, all }),
@@ -628,7 +628,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'An item the service did not name', message: cannotExclude('item') },
   { title: 'A person nobody named', message: cannotExclude('person') },
   { title: 'Undo of a mute, too late', message: tooLateToUndoMute(10, copy) },
-  { title: 'A menu of a message that is too old', message: changeForgotten() },
+  { title: 'A menu of a message that is too old', message: changeForgotten },
   {
     title: 'A file followed in a direct message',
     message: followMade({ ...following, toStop: '/unsubscribe file 123-456-789 88231457 to me' }),
@@ -753,7 +753,7 @@ const linking: readonly GalleryCase[] = [
   { title: 'Unlinked', message: unlinked(2, copy) },
   { title: 'Asked to link again', message: relinkRequest('dana.ek@example.com', copy) },
   { title: 'Asked to link again, no account known', message: relinkRequest(null, copy) },
-  { title: 'The old account kept', message: accountKept() },
+  { title: 'The old account kept', message: accountKept },
   { title: 'Nothing to unlink', message: nothingToUnlink(copy) },
 ];
 
@@ -793,7 +793,7 @@ const answers: readonly GalleryCase[] = [
       'kept',
     ),
   },
-  { title: 'The first direct message', message: personalGreeting() },
+  { title: 'The first direct message', message: personalGreeting },
   {
     title: 'A word not understood',
     message: notUnderstood({
@@ -856,9 +856,9 @@ const answers: readonly GalleryCase[] = [
       '/subscribe project 123-456-789 only delete',
     ),
   },
-  { title: 'Gone meanwhile', message: alreadyGone() },
-  { title: 'Not muted', message: notMuted() },
-  { title: 'Keys are being changed', message: keysChanging() },
+  { title: 'Gone meanwhile', message: alreadyGone },
+  { title: 'Not muted', message: notMuted },
+  { title: 'Keys are being changed', message: keysChanging },
   { title: 'Something broke', message: unexpectedError('k7m2qx') },
 ];
 
@@ -1114,7 +1114,7 @@ const forms: readonly GalleryCase[] = [
       hints: { ...noHints, asTyped: 'x'.repeat(400) },
     }),
   },
-  { title: 'A preview that is being looked up', message: previewLoading() },
+  { title: 'A preview that is being looked up', message: previewLoading },
   {
     title: 'A preview of 7 of 50',
     message: previewView({
@@ -1145,12 +1145,12 @@ const forms: readonly GalleryCase[] = [
       filledForm,
     ),
   },
-  { title: 'The form came too late', message: formNotOpened() },
+  { title: 'The form came too late', message: formNotOpened },
   {
     title: 'A question in the Home tab',
     message: answerView(unlinkQuestion('dana.ek@example.com', [], copy)),
   },
-  { title: 'A question in the Home tab, answered with no', message: answerView(nothingDone()) },
+  { title: 'A question in the Home tab, answered with no', message: answerView(nothingDone) },
 ];
 
 const homeRows: readonly HomeRow[] = rows.map((row, index) => ({
@@ -1231,7 +1231,7 @@ const homes: readonly GalleryCase[] = [
       copy,
     }),
   },
-  { title: 'Home of a guest', message: homeRefusal() },
+  { title: 'Home of a guest', message: homeRefusal },
 ];
 
 const upkeepOfOne: readonly GalleryCase[] = [
@@ -1355,7 +1355,7 @@ const explanations: readonly GalleryCase[] = [
       },
     }),
   },
-  { title: 'Why: not mine', message: whyNotMine() },
+  { title: 'Why: not mine', message: whyNotMine },
   { title: 'Why: no activity', message: whyNoEvents(30) },
   {
     title: 'Why nothing?',
@@ -1495,7 +1495,7 @@ const explanations: readonly GalleryCase[] = [
     title: 'Checked again',
     message: repaired(tower, rowFindings(null, true), copy),
   },
-  { title: 'Posting resumed', message: postingResumed() },
+  { title: 'Posting resumed', message: postingResumed },
   { title: 'Retried', message: postedAgain(1) },
   { title: 'Nothing to retry', message: postedAgain(0) },
 ];
@@ -1540,8 +1540,8 @@ const permissions: readonly GalleryCase[] = [
     message: requestAnswered({ as: 'allowed', by: null, asker: dana, line }),
   },
   { title: 'Declined by another', message: requestAnswered({ as: 'declined', by: max, asker: dana, line }) },
-  { title: 'Too old a request', message: requestTooOld() },
-  { title: 'Admins only', message: onlyAdmins() },
+  { title: 'Too old a request', message: requestTooOld },
+  { title: 'Admins only', message: onlyAdmins },
   ...(['allowed', 'declined'] as const).map((as) => ({
     title: `Request ${as}`,
     message: requestOutcome({ as, by: max, channelId: 'C0HARBOUR1', line }),
@@ -1586,7 +1586,7 @@ const permissions: readonly GalleryCase[] = [
       mayChange: true,
     }),
   })),
-  { title: 'Settings saved', message: settingsSaved() },
+  { title: 'Settings saved', message: settingsSaved },
 ];
 
 const request = { act: 'subscribe', target: tower.target, comprehensive: true, filters: {} } as const;
@@ -1730,7 +1730,7 @@ const administering: readonly GalleryCase[] = [
       copy,
     ),
   },
-  { title: 'Not in a shared channel', message: sharedNotAllowed() },
+  { title: 'Not in a shared channel', message: sharedNotAllowed },
   { title: 'Remove data', message: removeDataForm('') },
   {
     title: 'Data of a channel removed',
@@ -1780,7 +1780,7 @@ const administering: readonly GalleryCase[] = [
       metadata: '{}',
     }),
   },
-  { title: 'Import, once linked', message: importReady() },
+  { title: 'Import, once linked', message: importReady },
   { title: 'Import begun', message: importBegun(120) },
   { title: 'Import done', message: importDone(12, []) },
   {
@@ -1803,7 +1803,7 @@ const administering: readonly GalleryCase[] = [
     title: 'Import agreed to, not all of it',
     message: importAccepted(0, [{ ...fileRow, said: 'You may not see this project.' }]),
   },
-  { title: 'Import declined', message: importDeclined() },
+  { title: 'Import declined', message: importDeclined },
 ];
 
 /** Every message and form that the bot can show, in the order in which people meet them. */

@@ -81,7 +81,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
         typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
       await settings.save(context.person, { ...chosen, subscribers, projects: read.ids }, deps.clock.now());
       await deps.audit(context, 'change settings', context.person.teamId);
-      await context.reply(settingsSaved());
+      await context.reply(settingsSaved);
       return null;
     },
   };

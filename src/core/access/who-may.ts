@@ -73,7 +73,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
   };
 
   const requireAdmin: RequireAdmin = async (context) => {
-    if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins());
+    if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins);
   };
 
   type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };

@@ -139,7 +139,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       const { channelId, responseUrl } = context;
       const metadata = { channelId, responseUrl, fields: 1, checked: null };
       if ((await deps.openForm(context, draw(metadata, { kind: 'empty' }))) === null)
-        await context.reply(importReady());
+        await context.reply(importReady);
     },
 
     /** Adds a field. The text has to be checked again, because the person will add to it. */

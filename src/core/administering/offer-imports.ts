@@ -70,7 +70,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     /** The owner accepts: adds everything they are allowed to add now, and lists the rest with the reasons. */
     async accept(context: CommandContext, batch: string): Promise<void> {
       const rows = await imports.of(batch, context.person);
-      if (rows.length === 0) return context.reply(alreadyGone(), { replace: true });
+      if (rows.length === 0) return context.reply(alreadyGone, { replace: true });
       await deps.requireLink(context, { act: 'import', batch });
       let done = 0;
       const failed: ImportLine[] = [];
@@ -88,7 +88,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
 
     async decline(context: CommandContext, batch: string): Promise<void> {
       for (const { id } of await imports.of(batch, context.person)) await imports.take(id);
-      await context.reply(importDeclined(), { replace: true });
+      await context.reply(importDeclined, { replace: true });
     },
   };
 }

@@ -67,7 +67,7 @@ export function makeMute(deps: MuteDeps) {
     async unmute(context: CommandContext): Promise<void> {
       const lane = channelOf(context);
       const until = await lanes.mutedUntil(lane);
-      if (until === null || until <= clock.now()) return context.reply(notMuted());
+      if (until === null || until <= clock.now()) return context.reply(notMuted);
       const who = await by(context);
       // In one transaction, so the summary cannot be posted before its announcement.
       const announcement = await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {

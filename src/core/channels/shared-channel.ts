@@ -37,7 +37,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
   /** Announces once that the channel is shared, if it has subscriptions. */
   async function announceIn(tables: TransactionTables, channel: Channel): Promise<void> {
     if ((await tables.subscriptions.ofChannel(channel)).length === 0) return;
-    if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared());
+    if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared);
   }
 
   const announceOnce = (channel: Channel) => inTransaction((tables) => announceIn(tables, channel));

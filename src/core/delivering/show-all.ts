@@ -33,7 +33,7 @@ export function makeShowAll({ events, recallChanges, settingsOf, clock, sleep }:
     const channel = channelOf(context);
     const [posted, { signs }] = await Promise.all([postedIn(channel, messageTs), settingsOf(channel)]);
     const changes = await recallChanges(channel, posted);
-    if (changes.length === 0) return isNew(messageTs) ? showAllSoon() : showAllGone();
+    if (changes.length === 0) return isNew(messageTs) ? showAllSoon : showAllGone;
     const metadata = JSON.stringify({ channelId: channel.channelId, messageTs });
     return showAllView({ changes, page, metadata, signed: signs });
   };

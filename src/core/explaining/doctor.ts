@@ -95,11 +95,11 @@ export function makeDoctor(deps: DoctorDeps) {
   /** Checks one subscription again, and recreates it at the service if it is missing there. */
   async function repairRemoteSubscription(context: CommandContext, id: string): Promise<void> {
     const row = await ownRow(context, id);
-    if (row === null) return context.reply(alreadyGone());
+    if (row === null) return context.reply(alreadyGone);
     const link = await deps.links.of(ownerOf(row));
     if (link) await deps.checkLink(link.id);
     const now = await ownRow(context, id);
-    if (now === null) return context.reply(alreadyGone());
+    if (now === null) return context.reply(alreadyGone);
     const { findings } = await deps.checkSubscription(context, now);
     await context.reply(repaired(subscribedOf(now), findings, deps.copy(context)));
   }
@@ -111,7 +111,7 @@ export function makeDoctor(deps: DoctorDeps) {
     if (why !== 'yes')
       return context.reply(cannotPost({ why, botName: await deps.botNameOf(context.person) }));
     await deps.resumeChannel(channel, 'seen');
-    await context.reply(postingResumed());
+    await context.reply(postingResumed);
   }
 
   /** Retries this channel's dead letters. */

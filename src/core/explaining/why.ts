@@ -64,7 +64,7 @@ export function makeWhy(deps: WhyDeps) {
     const through = await traces.subscriptionsIn(channel, messageTs);
     const sum = sumOf(through);
     if (sum === null) {
-      return context.reply(isMine ? whyNoEvents(deps.retentionDays) : whyNotMine());
+      return context.reply(isMine ? whyNoEvents(deps.retentionDays) : whyNotMine);
     }
     const [posted, filtered] = await Promise.all([
       traces.shown(channel, messageTs, eventsShown),

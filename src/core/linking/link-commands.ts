@@ -125,9 +125,9 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
             replace: true,
           });
         case 'kept':
-          return context.reply(accountKept(), { replace: true });
+          return context.reply(accountKept, { replace: true });
         case 'too-late':
-          return context.reply(alreadyGone(), { replace: true });
+          return context.reply(alreadyGone, { replace: true });
       }
     },
 

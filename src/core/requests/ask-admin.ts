@@ -110,7 +110,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
   async function answeredBefore(context: CommandContext, id: string): Promise<Message> {
     const found = await requests.ofWorkspace(context.person, id);
-    if (found?.state !== 'allowed' && found?.state !== 'declined') return requestTooOld();
+    if (found?.state !== 'allowed' && found?.state !== 'declined') return requestTooOld;
     const { person } = context;
     return requestAnswered({
       as: found.state,

@@ -38,7 +38,7 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
     if (!isThere) await deps.requireMayChange(context, request);
     if (change !== null) {
       const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
-      if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
+      if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
     }
     await deps.carryOut(keepTyped(context, request, formContext), request, {
       anyway,

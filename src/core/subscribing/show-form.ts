@@ -66,7 +66,7 @@ const longestName = 120;
 export function makeShowForm(deps: ShowFormDeps) {
   async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
     const form = await deps.openForm(context, draw(formContext, values, noHints));
-    if (form === null) return context.reply(formNotOpened());
+    if (form === null) return context.reply(formNotOpened);
     if (formContext.change === null) return;
     // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
     const request = formContext.change.now;
@@ -126,7 +126,7 @@ export function makeShowForm(deps: ShowFormDeps) {
     async preview(context: CommandContext, state: FormState): Promise<void> {
       const { understood, values } = state;
       const isFaulty = understood.request === null;
-      const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading();
+      const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading;
       const form = await deps.pushForm(context, first);
       if (form === null || isFaulty) return;
       const preview = await deps.previewForm(context, state);

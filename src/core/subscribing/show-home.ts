@@ -49,7 +49,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
 
   async function show(person: SlackPerson, page: number): Promise<void> {
     const { standing } = await deps.currentProfileOf(person);
-    if (standing !== 'member') return deps.publish(person, homeRefusal());
+    if (standing !== 'member') return deps.publish(person, homeRefusal);
     const [link, own, channels, admin] = await Promise.all([
       deps.links.of(person),
       deps.subscriptions.ofPerson(person),

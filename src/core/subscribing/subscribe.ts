@@ -102,7 +102,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     // Only its person reads a direct message with the bot.
     if (isDirect(channel.channelId) || !(await deps.sharedChannel.look(channel))) return true;
     if (sharing === 'ask' && options.shared) return true;
-    if (sharing === 'never') throw new Refusal(context, sharedNotAllowed());
+    if (sharing === 'never') throw new Refusal(context, sharedNotAllowed);
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
     await context.reply(sharedChannelQuestion(wanted, await deps.keepRequest(request)));
     return false;

@@ -39,7 +39,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
     const young = rows.filter(isYoung);
     if (young.length === 0) {
-      await context.reply(rows.length === 0 ? alreadyGone() : tooLate(context, rows));
+      await context.reply(rows.length === 0 ? alreadyGone : tooLate(context, rows));
       return true;
     }
     // Each separately: an admin may have limited which projects can be followed.

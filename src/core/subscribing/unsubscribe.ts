@@ -53,7 +53,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       clock.now(),
     );
     if (ended.length === 0) {
-      await context.reply(alreadyGone(), { replace: true });
+      await context.reply(alreadyGone, { replace: true });
       return null;
     }
     await deps.dropEvents(ended.map(({ id }) => id));
@@ -133,7 +133,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
     async byId(context: CommandContext, id: string): Promise<void> {
       const row = await subscriptions.ofWorkspace(context.person, id);
-      if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
+      if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
       await remove(context, [row]);
     },
   };

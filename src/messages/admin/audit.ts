@@ -31,7 +31,7 @@ export function auditView(log: {
   return homeTab(metadata, [
     header('Audit log'),
     actions([
-      backButton(),
+      backButton,
       ...(isNewest ? [] : [button(actionIds.auditNewest, 'Newest')]),
       ...(olderValue === null
         ? []

@@ -47,9 +47,7 @@ export function importAccepted(done: number, failed: readonly ImportLine[]): Mes
 }
 
 /** The owner declined an import. */
-export function importDeclined(): Message {
-  return notice`Declined. Nothing was added.`;
-}
+export const importDeclined = notice`Declined. Nothing was added.`;
 
 function listOf(rows: readonly ImportLine[]): Phrase[] {
   return [...rows.slice(0, linesShown).map(lineOf), ...andMore(rows.length - linesShown)];
@@ -154,12 +152,10 @@ function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */
-export function importReady(): Message {
-  return messageOf({
-    lines: [say`Ready to import subscriptions into this workspace.`],
-    buttons: [button(actionIds.importOpen, 'Open the form', { style: 'primary' })],
-  });
-}
+export const importReady = messageOf({
+  lines: [say`Ready to import subscriptions into this workspace.`],
+  buttons: [button(actionIds.importOpen, 'Open the form', { style: 'primary' })],
+});
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function importErrors(): Record<string, string> {

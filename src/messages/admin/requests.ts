@@ -117,14 +117,10 @@ export function requestAnswered(answered: {
 }
 
 /** The request was not answered in time, or is unknown. */
-export function requestTooOld(): Message {
-  return notice`This request has expired, and nothing changed. The person who asked can ask again.`;
-}
+export const requestTooOld = notice`This request has expired, and nothing changed. The person who asked can ask again.`;
 
 /** Only admins may do that. */
-export function onlyAdmins(): Message {
-  return notice`Only admins of this workspace can do that.`;
-}
+export const onlyAdmins = notice`Only admins of this workspace can do that.`;
 
 /** Sends a person an admin's answer to their request. */
 export function requestOutcome(outcome: {

@@ -130,6 +130,4 @@ function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Wh
 }
 
 /** Confirms saved settings. */
-export function settingsSaved(): Message {
-  return notice`Saved. Existing subscriptions stay as they are.`;
-}
+export const settingsSaved = notice`Saved. Existing subscriptions stay as they are.`;

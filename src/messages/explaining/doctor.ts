@@ -136,9 +136,7 @@ export function repaired(subscribed: Subscribed, findings: readonly Finding[], c
 }
 
 /** The bot can post in the channel again. */
-export function postingResumed(): Message {
-  return notice`I can post here again. The changes that were waiting come next.`;
-}
+export const postingResumed = notice`I can post here again. The changes that were waiting come next.`;
 
 /** Dead letters are retried; `count` is 0 if there were none. */
 export function postedAgain(count: number): Message {

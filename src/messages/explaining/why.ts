@@ -90,9 +90,7 @@ export function whyThisMessage(why: {
 }
 
 /** The message is from a person or another app. */
-export function whyNotMine(): Message {
-  return notice`I didn’t post that message. I can only explain my own.`;
-}
+export const whyNotMine = notice`I didn’t post that message. I can only explain my own.`;
 
 /** The message is the bot's but has no events: an answer, an announcement, or one whose events have been deleted. */
 export function whyNoEvents(retentionDays: number): Message {

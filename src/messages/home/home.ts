@@ -78,14 +78,12 @@ export function homeView(home: {
 }
 
 /** Makes the Home tab of a guest or of a person from another organization. */
-export function homeRefusal(): HomeView {
-  return homeTab('0', [
-    section([
-      say`You can read what I post in the channels you’re in.`,
-      say`Only full members of the workspace that installed me can link an account and subscribe.`,
-    ]),
-  ]);
-}
+export const homeRefusal = homeTab('0', [
+  section([
+    say`You can read what I post in the channels you’re in.`,
+    say`Only full members of the workspace that installed me can link an account and subscribe.`,
+  ]),
+]);
 
 function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBlock[] {
   const service = plainly(serviceName);

@@ -58,7 +58,7 @@ export function workspaceView(view: {
   ];
   return homeTab(view.metadata, [
     header('Subscriptions in this workspace'),
-    actions([backButton()]),
+    actions([backButton]),
     section([summaryOf(view, page, pages)]),
     ...filterBlocks(screen.filter),
     ...(buttons.length === 0 ? [] : [actions(buttons)]),

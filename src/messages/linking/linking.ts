@@ -108,7 +108,7 @@ export function linkReceipt(
         : [say`${replaced === null ? 'The account linked before' : plainly(replaced)} is no longer linked.`]),
     ],
     small: [say`Not you? Press ${strong('Unlink')} and contact your Plancast admin.`],
-    buttons: [unlinkButton()],
+    buttons: [unlinkButton],
   });
 }
 
@@ -130,7 +130,7 @@ export function linkStatus(link: ShownLink | null, subscriptions: number, copy: 
         ? say`No subscription uses it.`
         : say`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`,
     ],
-    buttons: [unlinkButton()],
+    buttons: [unlinkButton],
   });
 }
 

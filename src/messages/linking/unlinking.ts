@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
@@ -51,6 +50,6 @@ export function nothingToUnlink(copy: Copy): Message {
 }
 
 /** Makes the button that asks whether to unlink. */
-export function unlinkButton(): Button {
-  return button(actionIds.unlinkAsk, 'Unlink', { spokenAfter: say` your account; lists what stops first` });
-}
+export const unlinkButton = button(actionIds.unlinkAsk, 'Unlink', {
+  spokenAfter: say` your account; lists what stops first`,
+});

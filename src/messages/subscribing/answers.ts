@@ -79,9 +79,7 @@ export function addedAgain(subscribed: Subscribed): Message {
 }
 
 /** Answers a button about something that has been removed since. */
-export function alreadyGone(): Message {
-  return notice`That no longer exists. Another member may have removed it.`;
-}
+export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
 
 /** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
 export function tooLateToUndo(minutes: number, toFollow: string | null): Message {
@@ -92,9 +90,7 @@ export function tooLateToUndo(minutes: number, toFollow: string | null): Message
 }
 
 /** The trigger expired: Slack allows three seconds to open a form. */
-export function formNotOpened(): Message {
-  return notice`Slack took too long to open the form. Try again.`;
-}
+export const formNotOpened = notice`Slack took too long to open the form. Try again.`;
 
 /** Already paused, or no longer paused: another member was quicker. */
 export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
@@ -103,22 +99,16 @@ export function alreadySo(known: { readonly subscribed: Subscribed; readonly pau
 }
 
 /** Answers "no" to a question that the bot cannot remove. */
-export function nothingDone(): Message {
-  return notice`Nothing changed. You can close this.`;
-}
+export const nothingDone = notice`Nothing changed. You can close this.`;
 
 /** The first message in a person's direct message with the bot, before anything is posted there. */
-export function personalGreeting(): Message {
-  return messageOf({
-    lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
-    small: [say`To add one, end a command with ${typed('to me')} in any channel, or type it here.`],
-  });
-}
+export const personalGreeting = messageOf({
+  lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
+  small: [say`To add one, end a command with ${typed('to me')} in any channel, or type it here.`],
+});
 
 /** The channel is not muted. */
-export function notMuted(): Message {
-  return notice`I’m not muted here. Nothing changed.`;
-}
+export const notMuted = notice`I’m not muted here. Nothing changed.`;
 
 /** A bug. The log has details under the same reference. */
 export function unexpectedError(reference: string): Message {
@@ -129,6 +119,4 @@ export function unexpectedError(reference: string): Message {
 }
 
 /** Another process sealed something with a key that this process does not have yet. */
-export function keysChanging(): Message {
-  return notice`Plancast is changing its encryption keys. Try again in a few minutes.`;
-}
+export const keysChanging = notice`Plancast is changing its encryption keys. Try again in a few minutes.`;

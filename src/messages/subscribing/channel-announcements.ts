@@ -60,24 +60,22 @@ export function channelResumed(subscribed: readonly Subscribed[], missed: number
 }
 
 /** The channel is shared with another organization: says what is hidden from now on, with a button that shows it again. */
-export function channelShared(): Message {
-  return messageOf({
-    lines: [
-      say`This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ${quoted('someone')}, and paths are shortened to their last folder.`,
-    ],
-    small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
-    buttons: [
-      button(actionIds.sharedShowAll, 'Show everything', {
-        confirm: {
-          title: 'Show everything here?',
-          text: say`People outside your organization will see email addresses and full folder paths.`,
-          yes: 'Show everything',
-          style: 'primary',
-        },
-      }),
-    ],
-  });
-}
+export const channelShared = messageOf({
+  lines: [
+    say`This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ${quoted('someone')}, and paths are shortened to their last folder.`,
+  ],
+  small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
+  buttons: [
+    button(actionIds.sharedShowAll, 'Show everything', {
+      confirm: {
+        title: 'Show everything here?',
+        text: say`People outside your organization will see email addresses and full folder paths.`,
+        yes: 'Show everything',
+        style: 'primary',
+      },
+    }),
+  ],
+});
 
 /** A member chose how much is shown in a shared channel. */
 export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all: boolean }): Message {

@@ -101,6 +101,4 @@ export function tooLateToUndoMute(minutes: number, copy: Copy): Message {
 }
 
 /** The details of a message have been deleted since. */
-export function changeForgotten(): Message {
-  return notice`The details of this change are no longer stored. Use the menu of a newer message.`;
-}
+export const changeForgotten = notice`The details of this change are no longer stored. Use the menu of a newer message.`;

@@ -59,9 +59,7 @@ export function refused(why: keyof typeof refusals): Message {
 }
 
 /** The workspace's settings do not allow subscriptions in channels that other organizations can read. */
-export function sharedNotAllowed(): Message {
-  return notice`This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.`;
-}
+export const sharedNotAllowed = notice`This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.`;
 
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {

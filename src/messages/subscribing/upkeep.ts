@@ -33,6 +33,4 @@ export function notSetUp(late: {
 }
 
 /** The person chose to keep the linked account. */
-export function accountKept(): Message {
-  return notice`You’re still linked to the same account. The other one wasn’t linked.`;
-}
+export const accountKept = notice`You’re still linked to the same account. The other one wasn’t linked.`;

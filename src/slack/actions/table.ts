@@ -63,7 +63,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   });
   const takeAway = async ({ context, view }: Press): Promise<void> => {
     // Slack has no way for a bot to close a form.
-    if (view) return context.reply(nothingDone());
+    if (view) return context.reply(nothingDone);
     if (context.responseUrl === null) return;
     // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
     await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
@@ -80,14 +80,14 @@ export function actionTable(deps: ActionDeps): Handlers {
     (options: SubscribeOptions): Handler =>
     async (press) => {
       const request = await deps.readRequest(press.value);
-      if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
+      if (request?.act !== 'subscribe') return press.context.reply(alreadyGone, { replace: true });
       const settings = await deps.requireMayChange(press.context, request);
       await takeAway(press);
       await subscribe(press.context, request, { ...options, settings });
     };
   const runCorrection: Handler = async (press) => {
     const request = await deps.readRequest(press.value);
-    if (request === null) return press.context.reply(alreadyGone(), { replace: true });
+    if (request === null) return press.context.reply(alreadyGone, { replace: true });
     await takeAway(press);
     await deps.carryOut(press.context, request);
   };

@@ -49,13 +49,13 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     });
   const toOne = (act: ManageAct): Handler =>
     thenAgain(({ context, value }) =>
-      isUuid(value) ? manageWorkspace.one(context, value, act) : context.reply(alreadyGone()),
+      isUuid(value) ? manageWorkspace.one(context, value, act) : context.reply(alreadyGone),
     );
   const toAll = (act: ManageAct): Handler =>
     thenAgain((press) => manageWorkspace.all(press.context, screenOf(press).filter, act));
   const answered = (answer: (press: Press) => Promise<void>): Handler =>
     admitted((press) =>
-      isUuid(press.value) ? answer(press) : press.context.reply(alreadyGone(), { replace: true }),
+      isUuid(press.value) ? answer(press) : press.context.reply(alreadyGone, { replace: true }),
     );
 
   return {
