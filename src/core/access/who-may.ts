@@ -1,7 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
 import { cannotPost, refused } from '../../messages/subscribing/refusals.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Clock } from '../model/clock.ts';
@@ -20,7 +19,6 @@ export type WhoMayDeps = {
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly adminsOf: AdminsOf;
   readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** Throws a `Refusal` unless a person is allowed to see a channel's subscriptions. */
@@ -105,7 +103,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     context: CommandContext,
     { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
   ): Promise<Message> {
-    const copy = deps.copy(context);
+    const copy = context.copy;
     if (isAdmin) return mayNot({ why, copy, admins: null });
     const admins = await deps.adminsOf(context.person);
     if (request === null || admins.length === 0) return mayNot({ why, copy, admins });

@@ -9,7 +9,6 @@ import {
   tooLateToUndoMute,
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
 import { channelOf } from '../access/channel-of.ts';
@@ -32,7 +31,6 @@ export type ExcludeDeps = NameExcludedDeps & {
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** An event that a message shows, and the change as people in the channel see it. */
@@ -52,7 +50,7 @@ export function makeExclude(deps: ExcludeDeps) {
     const channel = channelOf(context);
     const by = await whoActs(context, deps.profileOf);
     if ((await exclusions.countIn(channel)) >= mostExclusions) {
-      return context.reply(tooManyExclusions(mostExclusions, deps.copy(context)));
+      return context.reply(tooManyExclusions(mostExclusions, context.copy));
     }
     const added = await inTransaction(async ({ exclusions: table, announce }) => {
       const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
@@ -63,7 +61,7 @@ export function makeExclude(deps: ExcludeDeps) {
     if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
     await deps.audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', added.id);
     await deps.refreshHome(context.person);
-    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu(thing, deps.copy(context)));
+    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu(thing, context.copy));
   }
 
   async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
@@ -105,7 +103,7 @@ export function makeExclude(deps: ExcludeDeps) {
     async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
       const age = clock.now().getTime() - row.changedAt.getTime();
       if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {
-        return context.reply(tooLateToUndoMute(undoMinutes, deps.copy(context)));
+        return context.reply(tooLateToUndoMute(undoMinutes, context.copy));
       }
       await setMuted(context, row, isMuted);
     },

@@ -96,7 +96,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
         const row = await table.add(event.subscription, at);
         if (row === null) return null;
         const request = { act: 'unsubscribe', target, personal: true } as const;
-        const toStop = commandLine(formatRequest(request), context.names);
+        const toStop = commandLine(formatRequest(request), context.copy.commands);
         const subscribed = subscribedOf(row);
         await announce(row, followMade({ subscribed, channelId: context.channelId, toStop }));
         return row;

@@ -2,7 +2,6 @@ import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscr
 import { alreadySo } from '../../messages/subscribing/answers.ts';
 import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
@@ -23,7 +22,6 @@ export type PauseSubscriptionDeps = {
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: Copy;
 };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
@@ -64,12 +62,11 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const [only] = done;
         if (only !== undefined) {
           const subscribed = done.map(subscribedOf);
-          const copy = { ...deps.copy, commands: context.names };
           await announce(
             first,
             done.length === 1
               ? subscriptionPausedBy(who, subscribedOf(only), only.id)
-              : subscriptionsPausedBy(who, subscribed, copy),
+              : subscriptionsPausedBy(who, subscribed, context.copy),
           );
         }
         return done;

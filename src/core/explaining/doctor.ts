@@ -8,7 +8,6 @@ import {
 import type { Finding } from '../../messages/explaining/findings.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -40,7 +39,6 @@ export type DoctorDeps = {
   readonly checkLink: (linkId: string) => Promise<unknown>;
   readonly replay: ReplayDeadLetters;
   readonly audit: WriteAudit;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** The most dead letters that one click retries. */
@@ -86,7 +84,7 @@ export function makeDoctor(deps: DoctorDeps) {
         detailed,
         personal: isDirect(channel.channelId),
         support: supportText({ channel, check, checks, posts, count: rows.length, now: deps.clock.now() }),
-        copy: deps.copy(context),
+        copy: context.copy,
       }),
       { replace },
     );
@@ -101,7 +99,7 @@ export function makeDoctor(deps: DoctorDeps) {
     const now = await ownRow(context, id);
     if (now === null) return context.reply(alreadyGone);
     const { findings } = await deps.checkSubscription(context, now);
-    await context.reply(repaired(subscribedOf(now), findings, deps.copy(context)));
+    await context.reply(repaired(subscribedOf(now), findings, context.copy));
   }
 
   /** Resumes posting in a channel that had been closed to the bot. */

@@ -41,7 +41,6 @@ export type WhyDeps = {
   readonly describeTraces: DescribeTraces;
   /** How many days events are kept. */
   readonly retentionDays: number;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
@@ -101,7 +100,7 @@ export function makeWhy(deps: WhyDeps) {
     }: { readonly page?: number | undefined; readonly replace?: boolean | undefined } = {},
   ): Promise<void> {
     const channel = channelOf(context);
-    const copy = deps.copy(context);
+    const copy = context.copy;
     const [rows, check] = await Promise.all([
       deps.subscriptions.ofChannel(channel),
       deps.checkChannel(context),
@@ -130,7 +129,7 @@ export function makeWhy(deps: WhyDeps) {
     mutedUntil: Date | null,
   ): Promise<ExplainedSubscription[]> {
     const channel = channelOf(context);
-    const copy = deps.copy(context);
+    const copy = context.copy;
     const ids = rows.map(({ id }) => id);
     const [last, posts, originOf] = await Promise.all([
       traces.lastOf(channel, ids, eventsEach),

@@ -8,7 +8,7 @@ import {
   requestToAdmin,
   requestTooOld,
 } from '../../messages/admin/requests.ts';
-import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
 import type { AdminsOf } from '../access/admins.ts';
@@ -36,7 +36,6 @@ export type AskAdminDeps = {
   /** Carries out what was allowed, without asking questions first. */
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
   readonly audit: WriteAudit;
-  readonly copy: (context: CommandContext) => Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -73,9 +72,9 @@ export function makeAskAdmin(deps: AskAdminDeps) {
       channelId,
       // Once it is allowed, nobody is asked again about a shared channel.
       isShared: await deps.isShared(offered).catch(() => true),
-      line: lineOf(request, context.names),
+      line: lineOf(request, context.copy.commands),
       value: id,
-      copy: deps.copy(context),
+      copy: context.copy,
     });
     const asked = await Promise.allSettled(
       (await deps.adminsOf(person)).map(({ userId }) => deps.directMessage({ ...person, userId }, message)),
@@ -93,7 +92,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const now = clock.now();
     const answered = await requests.answer(context.person, { id, as, since: since(), now });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
-    const line = lineOf(answered.request, context.names);
+    const line = lineOf(answered.request, context.copy.commands);
     const asker = await whoIs(context.person, answered.userId);
     await deps.audit(context, `${as} request`, id);
     await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
@@ -119,7 +118,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
           ? null
           : await whoIs(person, found.answeredBy),
       asker: await whoIs(person, found.userId),
-      line: lineOf(found.request, context.names),
+      line: lineOf(found.request, context.copy.commands),
     });
   }
 

@@ -53,7 +53,7 @@ function keepTyped(
   request: SubscribeRequest,
   { change, usual }: FormContext,
 ): CommandContext {
-  const asTyped = commandLine(formatRequest(brief(request, usual)), context.names);
+  const asTyped = commandLine(formatRequest(brief(request, usual)), context.copy.commands);
   if (change !== null) return { ...context, asTyped };
   return {
     ...context,

@@ -56,9 +56,9 @@ export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['k
 }
 
 /** Returns the complete command that removes the subscription. */
-export function toStop({ names, channelId }: CommandContext, target: Target): string {
+export function toStop({ copy, channelId }: CommandContext, target: Target): string {
   const personal = isDirect(channelId) || undefined;
-  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), names);
+  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), copy.commands);
 }
 
 /** Returns how messages name the person. */

@@ -83,9 +83,17 @@ export function makeShowForm(deps: ShowFormDeps) {
       deps.profileOf(context.person),
       deps.settingsOf(context.person),
     ]);
-    const { responseUrl, names } = context;
+    const { responseUrl, copy } = context;
     const usual = delivery.when;
-    const formContext = { channelId, responseUrl, names, zone, change: null, usual, kept: keptAtFirst };
+    const formContext = {
+      channelId,
+      responseUrl,
+      names: copy.commands,
+      zone,
+      change: null,
+      usual,
+      kept: keptAtFirst,
+    };
     return { formContext, delivery };
   }
 

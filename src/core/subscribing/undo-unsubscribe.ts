@@ -68,9 +68,11 @@ function isRemovedHere({ state, reason, teamId, channelId }: Subscription, conte
   return isHere && state === 'ended' && reason === 'removed';
 }
 
-function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscription[]) {
+function tooLate({ copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
   const isOne = first !== undefined && others.length === 0;
   const personal = isDirect(first?.channelId ?? '') || undefined;
-  const toFollow = isOne ? commandLine(formatRequest({ ...requestOf(first), personal }), names) : null;
+  const toFollow = isOne
+    ? commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands)
+    : null;
   return tooLateToUndo(undoMinutes, toFollow);
 }

@@ -3,7 +3,6 @@ import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers
 import { followStopped } from '../../messages/subscribing/following.ts';
 import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -33,7 +32,6 @@ export type UnsubscribeDeps = {
   readonly replyIfClosed: ReplyIfClosed;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 type RemoveOptions = { readonly canUndo?: boolean };
@@ -86,7 +84,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     return subscriptionsRemoved({
       by: await whoActs(context, deps.profileOf, first?.ownerUserId),
       subscribed,
-      toFollow: first && ended.length === 1 ? toFollow(first, context.names) : undefined,
+      toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
       undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
     });
   }
@@ -111,7 +109,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       const { length } = await subscriptions.ofChannel(channelOf(context));
       if (length === 0) {
         const personal = isDirect(context.channelId);
-        return context.reply(emptyList('unsubscribe', personal, deps.copy(context)));
+        return context.reply(emptyList('unsubscribe', personal, context.copy));
       }
       return context.reply(unsubscribeAllQuestion(length));
     },
@@ -141,7 +139,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   function missing(context: CommandContext, target: Followed): Promise<void> {
     const personal = isDirect(context.channelId);
     const wanted = followedWords(target);
-    return context.reply(nothingToRemove(wanted, personal, deps.copy(context)));
+    return context.reply(nothingToRemove(wanted, personal, context.copy));
   }
 }
 

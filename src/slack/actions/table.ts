@@ -14,7 +14,6 @@ import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import type { Answer } from '../replies/answer.ts';
 import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
@@ -48,7 +47,6 @@ export type ActionDeps = Omit<
   readonly showAll: ShowAll;
   readonly openForm: OpenForm;
   readonly pushForm: OpenForm;
-  readonly copy: (context: CommandContext) => Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -106,7 +104,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const openCodeForm: Handler = async ({ context, view: below }) => {
     const { channelId, responseUrl } = context;
     const metadata = JSON.stringify({ channelId, responseUrl });
-    const view = linkCodeModal(deps.copy(context), metadata);
+    const view = linkCodeModal(context.copy, metadata);
     // If a form is already open, push this one on top of it.
     await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
   };
