@@ -144,14 +144,12 @@ export function makeShowForm(deps: ShowFormDeps) {
 }
 
 function draw(formContext: FormContext, values: FormValues, hints: FormHints): ModalView {
-  const { more, comprehensive, folderId, item, at, weekdays, exceptDeleted } = values;
-  const kept = { more, comprehensive, folderId, item, at, weekdays, exceptDeleted };
   return subscribeForm({
     about: aboutOf(formContext),
     values,
     zone: formContext.zone,
     hints,
-    metadata: writeFormContext({ ...formContext, kept }),
+    metadata: writeFormContext(formContext, values),
   });
 }
 
