@@ -116,7 +116,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     };
 
   const turnShowAll: Handler = async ({ context, value, view }) => {
-    const shown = view && showAllSchema.safeParse(parseJson(view.metadata));
+    const shown = view && showAllSchema.safeParse(parseJson(view.private_metadata));
     if (!view || !shown?.success) return;
     const { channelId, messageTs } = shown.data;
     const there: CommandContext = {
