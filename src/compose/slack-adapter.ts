@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
-import { channelOf } from '../core/access/channel-of.ts';
+import { channelOf } from '../core/access/command-context.ts';
 import type { RecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';

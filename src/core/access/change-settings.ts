@@ -12,8 +12,8 @@ import type { Clock } from '../model/clock.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
+import type { IsAdmin } from './slack-facts.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 

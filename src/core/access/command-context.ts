@@ -1,6 +1,6 @@
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { SlackPerson } from '../model/people.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
 
 /** Who asked for something, in which conversation, and where the private reply goes. */
 export type CommandContext = {
@@ -24,3 +24,8 @@ export type CommandContext = {
   /** Replies privately. `replace`: replaces the question that was just answered by a click. */
   readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
 };
+
+/** Returns the conversation that a request is for. */
+export function channelOf({ person, channelId }: Pick<CommandContext, 'person' | 'channelId'>): Channel {
+  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+}

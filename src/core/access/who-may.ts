@@ -7,10 +7,9 @@ import type { Clock } from '../model/clock.ts';
 import { isDirect, type Workspace } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { AdminsOf, IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
-import type { IsInChannel } from './in-channel.ts';
 import { Refusal } from './refusal.ts';
+import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
 
 export type WhoMayDeps = {
   readonly clock: Clock;

@@ -14,9 +14,8 @@ import {
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/slack-facts.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';

@@ -11,8 +11,7 @@ import {
 } from '../../messages/subscribing/exclusions.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Change } from '../model/change.ts';

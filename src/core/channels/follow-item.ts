@@ -10,8 +10,8 @@ import {
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription, FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
 import type { PlaceOf } from '../access/personal.ts';
+import type { IsInChannel } from '../access/slack-facts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';

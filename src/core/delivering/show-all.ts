@@ -1,8 +1,7 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/show-all.ts';
 import type { Events, PostedEvent } from '../../store/tables/events.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';

@@ -11,8 +11,8 @@ import {
 import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
-import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { AdminsOf } from '../access/slack-facts.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';

@@ -1,8 +1,7 @@
 import { rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
 import { isDirect } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';

@@ -6,8 +6,7 @@ import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts'
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';

@@ -9,7 +9,10 @@ import type { Screens } from './screens.ts';
  * If the trigger has expired, the answer is sent as a direct message.
  */
 export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
-  return (context: CommandContext, view: Pick<PressedView, 'id' | 'type' | 'callback_id'>): CommandContext => {
+  return (
+    context: CommandContext,
+    view: Pick<PressedView, 'id' | 'type' | 'callback_id'>,
+  ): CommandContext => {
     if (view.callback_id === callbackIds.answer) {
       return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
     }
