@@ -49,9 +49,9 @@ import {
   linkOffer,
   linkReceipt,
   linkStatus,
+  relinkRequest,
   replaceAccountQuestion,
 } from '../../src/messages/linking/linking.ts';
-import { relinkRequest } from '../../src/messages/linking/relink-request.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../src/messages/linking/unlinking.ts';
 import {
   subscriptionChanged,
@@ -60,6 +60,7 @@ import {
   subscriptionPaused,
   subscriptionPausedBy,
   subscriptionResumed,
+  subscriptionsPausedBy,
   subscriptionsRemoved,
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
@@ -109,7 +110,6 @@ import { previewFaults, previewLoading, previewView } from '../../src/messages/s
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
-import { subscriptionsPausedBy } from '../../src/messages/subscribing/paused-together.ts';
 import {
   folderOnlyQuestion,
   kindQuestion,

@@ -1,6 +1,9 @@
-import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import {
+  subscriptionPausedBy,
+  subscriptionResumed,
+  subscriptionsPausedBy,
+} from '../../messages/subscribing/announcements.ts';
 import { alreadySo } from '../../messages/subscribing/answers.ts';
-import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';

@@ -1,5 +1,4 @@
-import { linkReceipt, replaceAccountQuestion } from '../../messages/linking/linking.ts';
-import { relinkRequest } from '../../messages/linking/relink-request.ts';
+import { linkReceipt, relinkRequest, replaceAccountQuestion } from '../../messages/linking/linking.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Link } from '../model/link.ts';

@@ -4,7 +4,6 @@ import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
-import { accountIs } from './account-is.ts';
 import { unlinkButton } from './unlinking.ts';
 
 /** Why a link is offered: the person asked for it, a command needs it, or their old link stopped working. */
@@ -112,6 +111,12 @@ export function linkReceipt(
   });
 }
 
+/** Asks a person by direct message to link again. It names a command, because a link would expire before the person reads it. */
+export function relinkRequest(account: string | null, copy: Copy): Message {
+  const as = account === null ? [] : say` as ${plainly(account)}`;
+  return notice`Your link to ${plainly(copy.serviceName)}${as} stopped working, so I can’t create, change or check your subscriptions. To link again: ${typed(`${copy.commands.plancast} link`)}`;
+}
+
 /** Answers `status`. `subscriptions`: how many use the link. */
 export function linkStatus(link: ShownLink | null, subscriptions: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
@@ -144,4 +149,9 @@ function linkButton(label: string, url: string): Button {
 
 function codeButton(): Button {
   return button(actionIds.enterLinkCode, 'Enter code');
+}
+
+/** Returns " as dana@example.com", or `unnamed` if the service did not name the account. */
+function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {
+  return account === null || account.trim() === '' ? [unnamed] : say` as ${strong(account)}`;
 }

@@ -2,8 +2,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
-import { accountNamed } from './account-is.ts';
+import { channel, counted, type Phrase, plainly, say, strong } from '../text/phrase.ts';
 
 /** Asks before unlinking, and lists what stops. */
 export function unlinkQuestion(
@@ -53,3 +52,8 @@ export function nothingToUnlink(copy: Copy): Message {
 export const unlinkButton = button(actionIds.unlinkAsk, 'Unlink', {
   spokenAfter: say` your account; lists what stops first`,
 });
+
+/** Returns " dana@example.com", to follow "your account"; nothing if its name is unknown. */
+function accountNamed(account: string | null): Phrase {
+  return account === null || account.trim() === '' ? [] : say` ${strong(account)}`;
+}

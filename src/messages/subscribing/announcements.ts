@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
+  type Copy,
   describePause,
   describeRemedy,
   describeSettings,
@@ -14,9 +15,8 @@ import {
   whoIs,
 } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { counted, type Phrase, say, typed } from '../text/phrase.ts';
+import { andMore, counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
-import { missedWords } from './missed-words.ts';
 import { resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
@@ -107,6 +107,23 @@ export function subscriptionPausedBy(by: Who, subscribed: Subscribed, resumeValu
   });
 }
 
+/** How many subscriptions are named; the others are counted. */
+const namesShown = 10;
+
+/** A person paused several subscriptions of a channel at once. */
+export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[], copy: Copy): Message {
+  return messageOf({
+    lines: [
+      say`${whoIs(by)} paused ${counted(subscribed.length, 'subscription')}:`,
+      ...listTargets(subscribed.slice(0, namesShown)),
+      ...andMore(subscribed.length - namesShown),
+    ],
+    small: [
+      say`Resume them in ${typed(copy.commands.subscriptions)}. You’ll get one summary of up to a week.`,
+    ],
+  });
+}
+
 /** A subscription was paused: why, and what ends the pause. `takeOverValue` adds a button with which another member takes it over. */
 export function subscriptionPaused(paused: {
   readonly subscribed: Subscribed;
@@ -173,4 +190,10 @@ export function subscriptionTakenOver(taken: {
     ],
     small: [say`Its settings stay the same.`],
   });
+}
+
+/** Says what was missed, unless a summary in the same message does. */
+export function missedWords(missed: number | null) {
+  if (missed === null) return ' I don’t know what changed in the meantime.';
+  return missed === 0 ? ' No changes in the meantime.' : '';
 }

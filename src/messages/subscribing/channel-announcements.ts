@@ -11,7 +11,7 @@ import {
 } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, quoted, say, time } from '../text/phrase.ts';
-import { missedWords } from './missed-words.ts';
+import { missedWords } from './announcements.ts';
 
 /** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
 export function channelClosed(closed: {
