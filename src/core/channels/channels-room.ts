@@ -1,4 +1,3 @@
-import { copyFor } from '../access/copy-for.ts';
 import { makePlaceOf, type PersonalDeps } from '../access/personal.ts';
 import type { Workspace } from '../model/people.ts';
 import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
@@ -18,7 +17,7 @@ import { makeSharedChannel, type SharedChannelDeps } from './shared-channel.ts';
 import { makeUndoOffers, type UndoOffersDeps } from './undo-offers.ts';
 
 type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
-  Omit<ExcludeDeps, 'copy'> &
+  ExcludeDeps &
   Omit<FollowItemDeps, 'placeOf'> & {
     readonly directMessages: PersonalDeps['directMessages'];
   } & LeaveToOthersDeps &
@@ -53,7 +52,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     resumeRestricted: makeResumeRestricted({ ...deps, resumeChannel }),
     resumeWorkspaces,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
-    exclude: makeExclude({ ...deps, copy: copyFor(deps.copy) }),
+    exclude: makeExclude(deps),
     followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
     moveChannel: makeMoveChannel(deps),
     mute,

@@ -72,7 +72,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
   async function inform(rows: readonly Subscription[]): Promise<void> {
     const [row] = rows;
     if (!row) return;
-    const message = channelDeleted({ channelId: row.channelId, subscribed: rows.map(subscribedOf) });
+    const message = channelDeleted(row.channelId, rows.map(subscribedOf));
     await deps
       .directMessage(ownerOf(row), message)
       .catch((error: unknown) =>

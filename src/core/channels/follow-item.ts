@@ -10,8 +10,8 @@ import {
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription, FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
 import type { PlaceOf } from '../access/personal.ts';
+import type { IsInChannel } from '../access/slack-facts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
@@ -60,7 +60,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
           if (ended.length === 0) return;
           await events.dropEnded([row.id]);
           const subscribed = subscribedOf(row);
-          await announce(row, followEnded({ subscribed, channelId: source.channelId, why }));
+          await announce(row, followEnded(subscribed, source.channelId, why));
         }),
       (error, { fed: row }) =>
         deps.log.warn({ err: error, subscription: row.id }, 'could not end a followed item'),
@@ -96,7 +96,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
         const row = await table.add(event.subscription, at);
         if (row === null) return null;
         const request = { act: 'unsubscribe', target, personal: true } as const;
-        const toStop = commandLine(formatRequest(request), context.names);
+        const toStop = commandLine(formatRequest(request), context.copy.commands);
         const subscribed = subscribedOf(row);
         await announce(row, followMade({ subscribed, channelId: context.channelId, toStop }));
         return row;

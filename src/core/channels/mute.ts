@@ -5,8 +5,7 @@ import { notMuted } from '../../messages/subscribing/answers.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { Clock } from '../model/clock.ts';
@@ -55,7 +54,7 @@ export function makeMute(deps: MuteDeps) {
         throw new Refusal(context, cannotPost({ why, botName: await deps.botNameOf(lane) }));
       }
       const until = later(clock.now(), minutes * minuteMs);
-      const announcement = channelMuted({ by: await by(context), until });
+      const announcement = channelMuted(await by(context), until);
       // In one transaction, so a channel is never muted without an announcement.
       await deps.inTransaction(async ({ announce, lanes }) => {
         await lanes.mute(lane, until);
@@ -67,7 +66,7 @@ export function makeMute(deps: MuteDeps) {
     async unmute(context: CommandContext): Promise<void> {
       const lane = channelOf(context);
       const until = await lanes.mutedUntil(lane);
-      if (until === null || until <= clock.now()) return context.reply(notMuted());
+      if (until === null || until <= clock.now()) return context.reply(notMuted);
       const who = await by(context);
       // In one transaction, so the summary cannot be posted before its announcement.
       const announcement = await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
@@ -76,7 +75,7 @@ export function makeMute(deps: MuteDeps) {
         // The newest events may not have been held yet.
         await events.hold(lane, 'muted');
         const waiting = await events.releaseHeld(lane, 'muted', ids);
-        const unmuted = channelUnmuted({ by: who, waiting });
+        const unmuted = channelUnmuted(who, waiting);
         await announce(lane, unmuted, unmutedSubject);
         return unmuted;
       });

@@ -1,8 +1,10 @@
-import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import {
+  subscriptionPausedBy,
+  subscriptionResumed,
+  subscriptionsPausedBy,
+} from '../../messages/subscribing/announcements.ts';
 import { alreadySo } from '../../messages/subscribing/answers.ts';
-import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
@@ -23,7 +25,6 @@ export type PauseSubscriptionDeps = {
   readonly profileOf: ProfileOf;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: Copy;
 };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
@@ -45,8 +46,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       const paused = await inTransaction(async ({ subscriptions, announce }) => {
         if (row.state !== 'active') return [];
         const rows = await subscriptions.pause([row.id], pausedByPerson, clock.now());
-        if (rows.length > 0)
-          await announce(row, subscriptionPausedBy({ by: who, subscribed, resumeValue: row.id }));
+        if (rows.length > 0) await announce(row, subscriptionPausedBy(who, subscribed, row.id));
         return rows;
       });
       if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
@@ -65,12 +65,11 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const [only] = done;
         if (only !== undefined) {
           const subscribed = done.map(subscribedOf);
-          const copy = { ...deps.copy, commands: context.names };
           await announce(
             first,
             done.length === 1
-              ? subscriptionPausedBy({ by: who, subscribed: subscribedOf(only), resumeValue: only.id })
-              : subscriptionsPausedBy({ by: who, subscribed, copy }),
+              ? subscriptionPausedBy(who, subscribedOf(only), only.id)
+              : subscriptionsPausedBy(who, subscribed, context.copy),
           );
         }
         return done;
@@ -90,12 +89,12 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.releaseHeld(row, 'paused', [row.id]);
-        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
+        await announce(row, subscriptionResumed(subscribed, missed, who), resumedOneSubject(row.id));
         return rows;
       });
       if (resumed === null) return deps.refreshHome(context.person);
       // Another person was quicker, or its remote subscription is being replaced.
-      if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
+      if (resumed.length === 0) return context.reply(beingReplaced(subscribed));
       await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);
     },

@@ -1,7 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 
 export type ReplyIfClosedDeps = { readonly lanes: Pick<Lanes, 'find'> };
 

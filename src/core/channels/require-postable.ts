@@ -1,8 +1,7 @@
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, Workspace } from '../model/people.ts';

@@ -75,7 +75,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const ids = [...resumed, ...active].map(({ id }) => id);
     const missed = await events.releaseHeld(channel, 'paused', ids);
     if (resumed.length === 0) return;
-    const message = channelResumed({ subscribed: resumed.map(subscribedOf), missed });
+    const message = channelResumed(resumed.map(subscribedOf), missed);
     await announce(channel, message, subject);
   }
 

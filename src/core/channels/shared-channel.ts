@@ -4,8 +4,7 @@ import { timeLeft } from '../../lib/time-left.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
@@ -37,7 +36,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
   /** Announces once that the channel is shared, if it has subscriptions. */
   async function announceIn(tables: TransactionTables, channel: Channel): Promise<void> {
     if ((await tables.subscriptions.ofChannel(channel)).length === 0) return;
-    if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared());
+    if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared);
   }
 
   const announceOnce = (channel: Channel) => inTransaction((tables) => announceIn(tables, channel));

@@ -3,8 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { UndoOffer, UndoOffers } from '../../store/tables/undo-offers.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Edit } from './post.ts';
 

@@ -111,7 +111,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
 
   /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */
   async function announceEnd({ lane }: ClaimedLane, row: LaneSubscription): Promise<void> {
-    const message = subscriptionEnded({ subscribed: subscribedOf(row), why: 'deleted' });
+    const message = subscriptionEnded(subscribedOf(row), 'deleted');
     await deps.tables.announcements.add(lane, message, clock.now(), `ended ${row.id}`);
   }
 

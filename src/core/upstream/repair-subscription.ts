@@ -137,7 +137,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     const subscribed = subscribedOf(row);
     const [ended] = await deps.inTransaction(async ({ subscriptions, announce }) => {
       const rows = await subscriptions.end([row.id], 'not found', deps.clock.now());
-      if (rows.length > 0) await announce(row, subscriptionEnded({ subscribed, why: 'not found' }));
+      if (rows.length > 0) await announce(row, subscriptionEnded(subscribed, 'not found'));
       return rows;
     });
     if (ended) await deps.upstream.release(ended);
@@ -160,7 +160,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       if (resumed.length === 0) return;
       const waited = await events.releaseHeld(row, 'paused', [row.id]);
       const missed = wasLost ? null : waited;
-      await announce(row, subscriptionResumed({ subscribed, missed }), resumedOneSubject(row.id));
+      await announce(row, subscriptionResumed(subscribed, missed), resumedOneSubject(row.id));
     });
   }
 

@@ -73,13 +73,18 @@ export function inPlain(phrase: Phrase, max: number = limits.sectionText): strin
 }
 
 /** Refuses values of type `string`, which could come from outside; literals and templates in the code are the bot's own words. */
-type OwnWords<Values> = { [Index in keyof Values]: string extends Values[Index] ? never : Values[Index] };
+export type OwnWords<Values> = {
+  [Index in keyof Values]: string extends Values[Index] ? never : Values[Index];
+};
+
+/** What can stand in a sentence. */
+export type Sayable = Piece | Phrase | number;
 
 /**
  * Writes a phrase as a sentence: "say`${whoIs(by)} paused ${describeTarget(subscribed)}.`". Text from outside must be a piece: the compiler
  * accepts a bare string only if its words are in the code. Numbers are written as "1,000".
  */
-export function say<const Values extends readonly (Piece | Phrase | number)[]>(
+export function say<const Values extends readonly Sayable[]>(
   words: TemplateStringsArray,
   ...values: Values & OwnWords<Values>
 ): Phrase {
