@@ -9,31 +9,24 @@ import {
   tooLateToUndoMute,
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
-import type { Exclusions } from '../../store/tables/exclusions.ts';
 import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { copyFor } from '../access/copy-for.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { Change } from '../model/change.ts';
-import type { Clock } from '../model/clock.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type NameExcludedDeps, nameExcluded } from './list-exclusions.ts';
 
-export type ExcludeDeps = NameExcludedDeps & {
-  readonly clock: Clock;
-  readonly exclusions: Pick<Exclusions, 'countIn'>;
-  readonly inTransaction: InTransaction;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: (context: CommandContext) => Copy;
-};
+type ExcludeDeps = NameExcludedDeps &
+  Pick<
+    ChannelsRoomDeps,
+    'clock' | 'exclusions' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome' | 'copy'
+  >;
 
 /** An event that a message shows, and the change as people in the channel see it. */
 export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
@@ -43,6 +36,7 @@ export type Exclude = ReturnType<typeof makeExclude>;
 /** Mutes single items and people in a channel, and unmutes them. Their events are filtered, not held for later. */
 export function makeExclude(deps: ExcludeDeps) {
   const { clock, exclusions, inTransaction } = deps;
+  const copyOf = copyFor(deps.copy);
 
   async function exclude(
     context: CommandContext,
@@ -52,7 +46,7 @@ export function makeExclude(deps: ExcludeDeps) {
     const channel = channelOf(context);
     const by = await whoActs(context, deps.profileOf);
     if ((await exclusions.countIn(channel)) >= mostExclusions) {
-      return context.reply(tooManyExclusions({ most: mostExclusions, copy: deps.copy(context) }));
+      return context.reply(tooManyExclusions({ most: mostExclusions, copy: copyOf(context) }));
     }
     const added = await inTransaction(async ({ exclusions: table, announce }) => {
       const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
@@ -63,7 +57,7 @@ export function makeExclude(deps: ExcludeDeps) {
     if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
     await deps.audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', added.id);
     await deps.refreshHome(context.person);
-    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu({ thing, copy: deps.copy(context) }));
+    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu({ thing, copy: copyOf(context) }));
   }
 
   async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
@@ -105,7 +99,7 @@ export function makeExclude(deps: ExcludeDeps) {
     async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
       const age = clock.now().getTime() - row.changedAt.getTime();
       if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {
-        return context.reply(tooLateToUndoMute({ minutes: undoMinutes, copy: deps.copy(context) }));
+        return context.reply(tooLateToUndoMute({ minutes: undoMinutes, copy: copyOf(context) }));
       }
       await setMuted(context, row, isMuted);
     },
