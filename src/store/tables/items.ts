@@ -97,9 +97,8 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         union all
         select key, name, null, null, previous from parents
         union all
-        select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside`.execute(
-        db,
-      );
+        select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside
+      `.execute(db);
       return new Map(rows.map(({ key, ...item }) => [key, item]));
     },
 
