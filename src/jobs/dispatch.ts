@@ -1,7 +1,7 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import type { HeldClaims } from '../core/model/held-claims.ts';
 import { mostEvents } from '../core/model/lane-card.ts';
+import type { HeldClaims } from '../core/model/lane-claim.ts';
 import type { Channel } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
 import { later, minuteMs } from '../lib/durations.ts';

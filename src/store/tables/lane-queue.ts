@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { HeldClaims } from '../../core/model/held-claims.ts';
 import type { PostAttempt } from '../../core/model/lane-card.ts';
+import type { HeldClaims } from '../../core/model/lane-claim.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
