@@ -1,6 +1,7 @@
 import type { KyInstance } from 'ky';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
+import type { Log } from '../lib/log.ts';
 import { serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
@@ -16,16 +17,13 @@ import {
 const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
-/** Receives warnings. A pino logger fits. */
-type ServiceLog = { warn(fields: object, message: string): void };
-
 export type ServiceClientDeps = {
   /** The interface's `{base_url}`, including the version segment. */
   readonly baseUrl: string;
   /** The requested scopes, named in the log if the service forbids a call. */
   readonly scopes: readonly string[];
   readonly serviceName?: string | undefined;
-  readonly log?: ServiceLog | undefined;
+  readonly log?: Pick<Log, 'warn'> | undefined;
   /** Timeout for one request including its answer; 10,000 by default. */
   readonly timeoutMs?: number | undefined;
 };

@@ -10,27 +10,18 @@ import {
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
-import type { Exclusions } from '../../store/tables/exclusions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { Change } from '../model/change.ts';
-import type { Clock } from '../model/clock.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type NameExcludedDeps, nameExcluded } from './list-exclusions.ts';
 
-export type ExcludeDeps = NameExcludedDeps & {
-  readonly clock: Clock;
-  readonly exclusions: Pick<Exclusions, 'countIn'>;
-  readonly inTransaction: InTransaction;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-};
+type ExcludeDeps = NameExcludedDeps &
+  Pick<ChannelsRoomDeps, 'clock' | 'exclusions' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome'>;
 
 /** An event that a message shows, and the change as people in the channel see it. */
 export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };

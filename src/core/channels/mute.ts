@@ -1,31 +1,21 @@
 import { later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
-import type { Lanes } from '../../store/tables/lanes.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { Clock } from '../model/clock.ts';
-import type { MayPost } from '../model/may-post.ts';
-import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
+import type { Channel } from '../model/people.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ReplyIfClosed } from './reply-if-closed.ts';
 
-export type MuteDeps = {
-  readonly clock: Clock;
-  readonly lanes: Pick<Lanes, 'mutedUntil'>;
-  readonly profileOf: ProfileOf;
-  readonly mayPost: MayPost;
-  /** The bot's name in Slack, for `/invite`. */
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+type MuteDeps = Pick<
+  ChannelsRoomDeps,
+  'clock' | 'lanes' | 'profileOf' | 'mayPost' | 'botNameOf' | 'inTransaction' | 'enqueue' | 'log'
+> & {
   readonly replyIfClosed: ReplyIfClosed;
-  readonly inTransaction: InTransaction;
-  readonly enqueue: (lane: Channel) => Promise<void>;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Silences a channel for a while. Its events are held, and posted in one summary afterwards. */

@@ -8,23 +8,18 @@ import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { AuditAct } from '../model/audit-act.ts';
-import type { Clock } from '../model/clock.ts';
 import { isPausedByPerson, pausedByPerson } from '../model/pause-reason.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';
 
-export type PauseSubscriptionDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
+type PauseSubscriptionDeps = Pick<
+  ChannelsRoomDeps,
+  'clock' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome'
+> & {
   readonly leaveToOthers: LeaveToOthers;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
 };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;

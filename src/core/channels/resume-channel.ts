@@ -1,18 +1,15 @@
 import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
-import type { Clock } from '../model/clock.ts';
 import { type ChannelReason, waitsForChannel } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedSubject, retriedSubject } from '../model/summary-lead.ts';
-import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
+import type { TransactionTables } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type Closing, closedFor } from './close-channel.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';
 
-export type ResumeChannelDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
+type ResumeChannelDeps = Pick<ChannelsRoomDeps, 'clock' | 'inTransaction' | 'enqueue'> & {
   readonly leaveToOthers: LeaveToOthers;
-  readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
 /**
