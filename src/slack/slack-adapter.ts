@@ -52,7 +52,7 @@ export type SlackAdapterDeps = {
   /** Whether an error means that this process does not have the sealing key yet, or no longer has it. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
+  readonly log: Pick<Log, 'error' | 'warn'> & { readonly debug: Log['info'] };
 };
 
 export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
@@ -60,7 +60,7 @@ export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 /** Opens Slack's adapter, which reads requests, hands them to core, and is the one place that catches and answers failures. */
 export function openSlackAdapter(deps: SlackAdapterDeps) {
   const { signingSecret, watch, logger, contextFrom, now, log } = deps;
-  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
+  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now, log });
   const app = new App({
     receiver,
     logger,
@@ -193,21 +193,19 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   for (const [type, handler] of Object.entries(events)) {
     app.event(type, async ({ event, body, context: bolt }) => {
       // Bolt reads the organization from `authorizations`, which are missing right after the app was removed.
-      const envelope: typeof body & { context_enterprise_id?: string | null } = body;
+      const envelope: Omit<typeof body, 'event_time'> & {
+        readonly context_enterprise_id?: string | null;
+        readonly event_time?: number;
+      } = body;
       const workspace: Workspace = {
         enterpriseId: bolt.enterpriseId ?? envelope.context_enterprise_id ?? null,
         teamId: bolt.teamId ?? body.team_id,
       };
       const fields: Record<string, unknown> = { ...event };
-      const at = new Date(body.event_time * 1_000 + 999);
+      const receivedAt = now();
+      const at = envelope.event_time === undefined ? receivedAt : new Date(envelope.event_time * 1_000 + 999);
       // Repeated events do no harm: each handler is idempotent.
-      await handler({
-        workspace,
-        event: fields,
-        botUserId: bolt.botUserId ?? null,
-        receivedAt: now(),
-        at,
-      });
+      await handler({ workspace, event: fields, botUserId: bolt.botUserId ?? null, receivedAt, at });
     });
   }
 
