@@ -49,6 +49,7 @@ class CheckingReceiver extends ExpressReceiver {
 
   /** Called for requests with a valid signature. */
   override async requestHandler(request: Request, response: Response): Promise<void> {
+    response.locals.isSigned = true;
     const check = checkBody(request.body);
     switch (check.kind) {
       case 'readable':

@@ -25,6 +25,16 @@ const envelope = (more: object) => ({ type: 'event_callback', team_id: 'T1', eve
 const person = { team: { id: 'T1' }, user: { id: 'U1' } };
 const modal = { id: 'V1', callback_id: 'settings', private_metadata: '' };
 
+test('a signed request from a workspace without the bot does not make the signing secret look wrong', async () => {
+  // Each verdict is noted once a minute, so this is the first test.
+
+  const { status, lines } = await send(
+    ...json(envelope({ event: { type: 'channel_archive', channel: 'C1' } })),
+  );
+  expect(status).toBe(401);
+  expect(lines.filter(({ msg }) => msg.includes('SLACK_SIGNING_SECRET'))).toEqual([]);
+});
+
 const impossible: readonly (readonly [string, readonly [string, string], string])[] = [
   ['null', json(null), 'not an object'],
   ['an array', json([envelope({})]), 'not an object'],
