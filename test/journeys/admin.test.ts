@@ -288,6 +288,53 @@ test('import checks first: each line says what would happen or what to correct, 
   ]);
 });
 
+const everyoneMay = {
+  settings_who: 'everyone',
+  settings_people: [],
+  settings_projects: null,
+  settings_delivery: 'live',
+  settings_sharing: 'ask',
+  settings_details: '7',
+};
+
+async function openSettings(): Promise<View> {
+  await stage.type(ada, '/plancast settings');
+  const form = await stage.slack.waitForView(
+    ada,
+    (view) => view.isOpen && textOf(view).includes('Keep the details of posted changes'),
+  );
+  await query(`delete from plancast.keyv where key like 'profiles:%' or key like 'current:%'`);
+  return form;
+}
+
+test('Slack is slow to say who I am: my form stays open with our own words in time, and the result comes in a message', async () => {
+  const { slack } = stage;
+  const form = await openSettings();
+  slack.fault({ method: 'users.info', delayMs: 3_000 });
+
+  const sent = await slack.submitView({ user: ada, viewId: form, values: everyoneMay });
+
+  const words = 'Slack is slow to answer me. I’ll send you the result in a message.';
+  expect([sent.outcome, sent.errors]).toEqual(['errors', { settings_who: words }]);
+  await slack.waitForEphemeral(ada, 'Saved');
+  const received = await slack.waitForView(ada, 'Received. The result comes in a message.');
+  await slack.closeView({ user: ada, viewId: received });
+});
+
+test('Slack does not say who I am: my form stays open with what I entered, and says so in our own words', async () => {
+  const { slack } = stage;
+  const form = await openSettings();
+  slack.fault({ method: 'users.info', error: 'fatal_error' });
+
+  const sent = await slack.submitView({ user: ada, viewId: form, values: everyoneMay });
+
+  expect([sent.outcome, sent.errors]).toEqual([
+    'errors',
+    { settings_who: expect.stringMatching(/Slack .+/) },
+  ]);
+  expect((await slack.submitView({ user: ada, viewId: form, values: everyoneMay })).outcome).toBe('closed');
+});
+
 test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {
   const { slack, dana, teamId } = stage;
   await stage.type(ada, '/plancast settings');
