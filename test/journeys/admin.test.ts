@@ -3,6 +3,7 @@ import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
 import { notify } from '../support/notify.ts';
+import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -253,8 +254,10 @@ test('import checks first: each line says what would happen or what to correct, 
     '  me:',
     '    - session 731-450-286 only deleted',
   ].join('\n');
+  let reads = settingsReads();
   await slack.submitView({ user: ada, viewId: form, values: { import_text: text } });
   const checked = await slack.waitForView(ada, 'Adds 2 subscriptions and changes 1.');
+  expect(reads()).toBe(1);
   const { updates: before } = checked;
   const said = textOf(checked);
   expect(said).toContain('1 is already there. 2 lines can’t be imported.');
@@ -270,10 +273,12 @@ test('import checks first: each line says what would happen or what to correct, 
 
   await slack.submitView({ user: ada, viewId: checked, values: { import_text: `${text} ` } });
   const again = await slack.waitForView(ada, ({ updates }) => updates > before + 1);
+  reads = settingsReads();
   await slack.submitView({ user: ada, viewId: again, values: { import_text: `${text} ` } });
   await slack.waitForMessage(plans, 'Ada Admin subscribed this channel');
   await slack.waitForMessage(open, 'Ada Admin changed');
   await slack.waitForEphemeral(ada, 'Imported 3 subscriptions. They belong to you.');
+  expect(reads()).toBe(1);
   const rows = await query(
     `select parent_id, delivery, channel_id like 'D%' as personal from plancast.subscriptions where owner_user_id = $1 order by created_at`,
     [ada.id],
