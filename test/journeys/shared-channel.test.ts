@@ -208,7 +208,8 @@ test('a channel that two workspaces of one organization share is one channel, wh
   try {
     const { slack, service } = grid;
     const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
-    const { tenant } = makeTenants(() => grid);
+    const { tenant, follow } = makeTenants(() => grid);
+    const { notify } = makeChannelActions(() => grid);
     const [east, west] = [tenant('East', org), tenant('West', org)];
     await east.install();
     const teamIds: [string, string] = [east.teamId, west.teamId];
@@ -225,6 +226,23 @@ test('a channel that two workspaces of one organization share is one channel, wh
     const list = await slack.waitForEphemeral(west.sam, 'This channel has 1 subscription');
     await slack.click({ user: west.sam, message: list, element: slack.button(list, 'Pause') });
     await slack.waitForMessage(channel, 'paused');
+
+    // Home in either workspace lists it, with what is muted there, for whoever subscribed it.
+    const uri = await follow(west.sam, channel, 'session 731-450-286');
+    await notify(uri, 'Muted.pdf');
+    const message = await slack.waitForMessage(channel, 'Muted.pdf');
+    const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+    const options = (menu?.element.options ?? []) as { value: string }[];
+    const value = options.find((option) => option.value.startsWith('mute:'))?.value;
+    if (!menu || value === undefined) throw new Error('the menu does not offer to mute');
+    await slack.click({ user: west.sam, message, element: menu, value });
+    await slack.waitForMessage(channel, 'muted');
+    await slack.openHome(west.sam);
+    const home = await slack.waitForHome(west.sam, 'You have 1 subscription');
+    expect(slack.textOf({ ...home, text: '' })).toContain(`<#${channel.id}>`);
+    expect(slack.textOf({ ...home, text: '' })).toContain('Not shown in these channels');
+    await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Pause') });
+    await slack.waitForMessage(channel, 'paused the subscription to session');
   } finally {
     await grid.close();
   }
