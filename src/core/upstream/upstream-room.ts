@@ -1,6 +1,7 @@
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import { makeCallService } from './call-service.ts';
 import { type DeparturesDeps, makeDepartures } from './departures.ts';
+import { type FindLostUninstallsDeps, makeFindLostUninstalls } from './find-lost-uninstalls.ts';
 import { type FinishPendingDeps, makeFinishPending } from './finish-pending.ts';
 import { makePauseOwned, type PauseOwnedDeps } from './pause-owned.ts';
 import { makeReconcile, type ReconcileDeps } from './reconcile.ts';
@@ -13,7 +14,8 @@ type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
   Omit<ReconcileDeps, 'callService' | 'upstream' | 'pauseOwned'> &
   Omit<FinishPendingDeps, 'upstream' | 'checkSoon'> &
   Omit<ReleaseEndedDeps, 'upstream'> &
-  Omit<DeparturesDeps, 'upstream' | 'reconcileLink'> & {
+  Omit<DeparturesDeps, 'upstream' | 'reconcileLink'> &
+  Omit<FindLostUninstallsDeps, 'departures'> & {
     readonly accessTokenFor: AccessTokenFor;
   };
 
@@ -33,6 +35,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     upstream,
     reconcile,
     departures,
+    findLostUninstalls: makeFindLostUninstalls({ ...deps, departures }),
     releaseLink: makeReleaseLink({ ...deps, upstream, pauseOwned }),
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded,

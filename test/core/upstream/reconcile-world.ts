@@ -190,6 +190,8 @@ export async function startWorld(name: string) {
       isInstalled: async () => true,
       standing: async () => 'stands',
       access: async () => 'stands',
+      isRevoked: async () => false,
+      refusedSince: { get: async () => undefined, set: async () => {}, delete: async () => {} },
       forgetInstallation: async () => {},
     });
     const { reconcile, releaseEnded } = upstream;
