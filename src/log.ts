@@ -73,14 +73,20 @@ const limits = { field: 1_024, fields: 6_500, stack: 360, message: 330, word: 48
  */
 export function makeLog({ level, every, secrets, write = makeLineWriter() }: LogOptions): Logger {
   const hide = makeHide(secrets);
-  const text = (value: string, most = limits.field): string => cut(hide(value), most);
+  const text: Text = (value, most = limits.field) => cut(hide(value), most);
+  const migrationText: Text = (value, most = limits.field) => cut(hide(value, isMigration), most);
+
+  const shownIn = (name: string, value: unknown): unknown => {
+    if (name === 'err') return errorOf(value, text);
+    return plainOf(value, name === 'migration' ? migrationText : text);
+  };
 
   const fieldsOf = (fields: Record<string, unknown>): Record<string, unknown> => {
     const kept: Record<string, unknown> = {};
     let room = limits.fields;
     for (const [name, value] of Object.entries(fields)) {
       if (!allowedFields.has(name) || value === undefined) continue;
-      const plain = name === 'err' ? errorOf(value, text) : plainOf(value, text);
+      const plain = shownIn(name, value);
       room -= sizeOf(plain) + name.length + 4;
       if (room >= 0) kept[name] = plain;
     }
@@ -199,26 +205,35 @@ const longRun = /[\w+/=-]{20,}/g;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Words in one case with separators, such as Slack's error codes and our folder names, or a camel-case name. */
 const words = /^(?:[a-z]+(?:[_/-]+[a-z]+)*|[a-z]*(?:[A-Z][a-z]{2,})+|[A-Z]+(?:_[A-Z]+)*)$/;
+/** The name of a migration, of this release or a newer one. Shown in the field `migration` only. */
+const migrationName = /^\d{4}(?:-[a-z]+)+$/;
 /** Characters that move a terminal's cursor or change the text direction; JSON itself escapes those below U+0020. */
 const unseen = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-function makeHide(secrets: readonly string[]): (value: string) => string {
+/** Redacts a text. `isShown`: which of its long runs are no secrets. */
+type Hide = (value: string, isShown?: (run: string) => boolean) => string;
+
+function makeHide(secrets: readonly string[]): Hide {
   const known = secrets
     .filter((secret) => secret.length >= 6)
     .toSorted((one, other) => other.length - one.length);
-  return (value) => {
+  return (value, isShown = isHarmless) => {
     // Do not search more than can be shown: an attacker could make that expensive.
     let shown = value.slice(0, 4 * limits.field);
     for (const secret of known) shown = shown.replaceAll(secret, hidden);
     for (const pattern of patterns) shown = shown.replace(pattern, hidden);
     return shown
-      .replace(longRun, (run, at: number) => (isHarmless(run) || isDerivedId(shown, at, run) ? run : hidden))
+      .replace(longRun, (run, at: number) => (isShown(run) || isDerivedId(shown, at, run) ? run : hidden))
       .replace(unseen, '\ufffd');
   };
 }
 
 function isHarmless(run: string): boolean {
   return uuid.test(run) || words.test(run);
+}
+
+function isMigration(run: string): boolean {
+  return migrationName.test(run);
 }
 
 /** Whether a run is the id derived for a notification that arrived without one: half of a hash of its content. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { makeLineWriter, makeLog } from '../src/log.ts';
+import { migrations } from '../src/store/migrate.ts';
 import { sourceFiles } from './guards/source-files.ts';
 
 /** Returns a log at its most verbose level, and the lines it has written. */
@@ -46,6 +47,18 @@ test('the id derived for a notification without one stays readable, while any ot
   log.info({ notifications: `derived:${hash} ${hash}` }, 'turn');
 
   expect(last()).toMatchObject({ notifications: `derived:${hash} [hidden]` });
+});
+
+test('an admin reads which migrations have run, whatever they are called, and nothing else is shown for that', () => {
+  const { log, last } = listening();
+  const names = [...Object.keys(migrations), '0031-from-a-newer-release-breaking'].join(', ');
+
+  log.info({ migration: names, slack: names }, 'migrated');
+
+  expect(last()).toMatchObject({ migration: names, slack: expect.stringContaining('[hidden]') });
+
+  log.info({ migration: `0023-${accessToken} 0023-Abcdefghijklmnopqrst ${accessToken}` }, 'migrated');
+  expect(last()).toMatchObject({ migration: '[hidden] [hidden] [hidden]' });
 });
 
 test('an error is logged with its type, code and origin, and without anything attached to it', () => {

@@ -11,7 +11,7 @@ import type { Base, Rooms } from './base.ts';
 /** Returns the scheduled chores. */
 export function composeChores({ env, store, transactions, clock, log }: Base, core: Rooms): Chore[] {
   const { linking, upstream, channels, administering } = core;
-  const { reconcile, departures, finishPending, releaseEnded } = upstream;
+  const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
   const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   const { events, subscriptions, items } = tables;
@@ -21,6 +21,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
   const tidyEvents = makeTidyEvents({ clock, events, subscriptions, audit, retentionDays, log });
   return [
     { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
+    { name: 'find-lost-uninstalls', cron: '7 * * * *', run: findLostUninstalls, long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
     { name: 'tidy-items', cron: '47 2 * * *', run: makeTidyItems({ clock, items }) },

@@ -29,7 +29,7 @@ export async function composeCore(base: Base): Promise<Rooms> {
   const linking = composeLinking(base);
   const upstream = composeUpstream(base, { linking, names, tokens });
   linking.beforeUnlinking(upstream.releaseLink);
-  const home = composeHome(base, { names, listExclusions });
+  const home = composeHome(base, { names, listExclusions, access });
   const channels = composeChannels(base, { access, upstream, names, home });
   const shared = { tokens, names, listExclusions, showHelp, home, access, linking, upstream, channels };
   const subscribing = composeSubscribing(base, shared);

@@ -4,7 +4,7 @@ import type { Base, Rooms } from './base.ts';
 /** Composes the Home tab, before the rooms that refresh it. */
 export function composeHome(
   { store, slack, copy, log }: Base,
-  { names, listExclusions }: Pick<Rooms, 'names' | 'listExclusions'>,
+  { names, listExclusions, access }: Pick<Rooms, 'names' | 'listExclusions' | 'access'>,
 ) {
   return makeShowHome({
     ...store,
@@ -13,6 +13,7 @@ export function composeHome(
     publish: slack.screens.publishHome,
     namesIn: names.namesIn,
     listExclusions,
+    homeOf: access.homeOf,
     lastTo: store.audit.lastTo,
     copy,
     now: () => performance.now(),

@@ -78,6 +78,7 @@ export function composeReceiving(base: Base, { connection, wake, tokens, headers
     hashToken: tokens.hash,
     stands,
     junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
+    counted: metrics.notification,
   });
   return { takeNotifications, routes, close: accepting.close };
 

@@ -63,6 +63,7 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     log,
   });
   const { identityOf } = own;
+  const isOwnToken = env.slack.access.kind === 'one workspace';
   const clients = makeWebClients({ options: clientOptions, identityOf });
   const recentClients = makeRecentClients({ clients, now: () => performance.now() });
   const directMessage = makeDirectMessage({ clients, directMessages: tables.directMessages });
@@ -98,9 +99,10 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     ...makeStanding({
       clients,
       // A bot token of one workspace has no stored installation, so its age is unknown.
-      installation:
-        env.slack.access.kind === 'one workspace' ? async () => ({ installedAt: null }) : installations.find,
+      installation: isOwnToken ? async () => ({ installedAt: null }) : installations.find,
     }),
+    // An admin who replaces the bot token revokes the old one, and may take a while to set the new one.
+    ...(isOwnToken && { isRevoked: async () => false }),
     directMessage,
     answer,
     /** Kept as long as Slack accepts a `response_url`. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
+import { hourMs } from '../lib/durations.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base, Rooms } from './base.ts';
 
 type UpstreamUses = Pick<Rooms, 'linking' | 'names' | 'tokens'>;
@@ -16,6 +18,11 @@ export function composeUpstream(base: Base, { linking, names, tokens }: Upstream
     accessTokenFor: linking.accessTokenFor,
     namesIn: names.namesIn,
     forgetInstallation: slack.installations.forgetOld,
+    refusedSince: makeRecords<number>({
+      keyv: store.keyv,
+      namespace: 'refused-tokens',
+      ttlMs: 3 * hourMs,
+    }),
     tokens,
     sealing,
     copy,

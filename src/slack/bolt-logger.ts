@@ -20,5 +20,10 @@ export function makeBoltLogger(log: Log): Logger {
 
 function brief(argument: unknown): string {
   if (argument instanceof Error) return `${argument.name}: ${argument.message}`.slice(0, 500);
-  return typeof argument === 'string' ? argument.slice(0, 500) : typeof argument;
+  return typeof argument === 'string' ? withoutInput(argument).slice(0, 500) : typeof argument;
+}
+
+/** Removes what V8 quotes of a body that is not valid JSON; Bolt logs V8's message. */
+function withoutInput(line: string): string {
+  return line.includes('SyntaxError') ? line.replace(/["'].*["']/s, '…') : line;
 }

@@ -7,9 +7,19 @@ import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { PersonUnknown } from '../core/access/slack-facts.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
-import { keysChanging, unexpectedError } from '../messages/subscribing/answers.ts';
+import { within } from '../lib/within.ts';
+import {
+  formReceived,
+  formRefused,
+  formTakesLong,
+  keysChanging,
+  unexpectedError,
+} from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
+import { cutEnd } from '../messages/text/escape.ts';
+import { limits } from '../messages/text/limits.ts';
 import type { Message } from '../messages/text/message.ts';
+import { answerView } from '../messages/text/modal.ts';
 import type { PressedView } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
@@ -51,15 +61,18 @@ export type SlackAdapterDeps = {
   /** Whether an error means that this process does not have the sealing key yet, or no longer has it. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: Pick<Log, 'error'> & { readonly debug: Log['info'] };
+  readonly log: Pick<Log, 'error' | 'warn'> & { readonly debug: Log['info'] };
 };
+
+/** A submitted form is answered within this time: after three seconds Slack shows an error of its own. */
+const formAnsweredWithinMs = 2_200;
 
 export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 
 /** Opens Slack's adapter, which reads requests, hands them to core, and is the one place that catches and answers failures. */
 export function openSlackAdapter(deps: SlackAdapterDeps) {
   const { signingSecret, watch, logger, contextFrom, now, log } = deps;
-  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
+  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now, log });
   const app = new App({
     receiver,
     logger,
@@ -171,42 +184,63 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const handler = views[view.callback_id];
     if (!facts || !handler) return ack();
     const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
-    const result = await handler({
+    const submitted = handler({
       person: facts.person,
       viewId: view.id,
       metadata: view.private_metadata,
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
-    }).catch(answerAfterwards);
+    }).catch((error: unknown) => resultOf(error, view));
+    // If a form is sent twice, both have the same hash, and each a trigger id of its own.
+    const id = `view:${JSON.stringify([facts.person.userId, view.id, view.hash, view.state.values])}`;
+    const result = await within(formAnsweredWithinMs, submitted).catch(() => null);
+    if (result === null) {
+      await ack({ response_action: 'errors', errors: atFirstField(view, formTakesLong) });
+      const context = contextFrom(facts);
+      inBackground(context, null, async () => answerLate(context, { id, viewId: view.id }, await submitted));
+      return;
+    }
     // The forms below this one only led to it, so close them too.
     const closed = view.previous_view_id ? ({ response_action: 'clear' } as const) : undefined;
     await ack(staysOpen(result) ?? closed);
-    const { after } = result;
-    if (after) {
-      // If a form is sent twice, both have the same hash, and each a trigger id of its own.
-      const sent = [facts.person.userId, view.id, view.hash, view.state.values];
-      inBackground(after.context, `view:${JSON.stringify(sent)}`, after.work);
-    }
+    if (result.after) inBackground(result.after.context, id, result.after.work);
   });
+
+  /** Answers a refusal after the form is closed. Any other failure leaves the form open, with what was entered. */
+  function resultOf(error: unknown, view: Pick<SubmittedView, 'blocks'>): SubmissionResult {
+    if (!(error instanceof Refusal))
+      return { errors: atFirstField(view, answerTo(error, referenceOf(error))) };
+    return { after: { context: error.context, work: () => Promise.reject(error) } };
+  }
+
+  /** Answers a form that was left open because its result took longer than Slack waits. */
+  async function answerLate(
+    context: CommandContext,
+    sent: { readonly id: string; readonly viewId: string },
+    { errors, view, after }: SubmissionResult,
+  ): Promise<void> {
+    if (errors) return context.reply(formRefused(Object.values(errors)));
+    const shown = view ?? answerView(formReceived);
+    await deps.actions.updateForm(context, sent.viewId, shown).catch(referenceOf);
+    if (after) inBackground(after.context, sent.id, after.work);
+  }
 
   for (const [type, handler] of Object.entries(events)) {
     app.event(type, async ({ event, body, context: bolt }) => {
       // Bolt reads the organization from `authorizations`, which are missing right after the app was removed.
-      const envelope: typeof body & { context_enterprise_id?: string | null } = body;
+      const envelope: Omit<typeof body, 'event_time'> & {
+        readonly context_enterprise_id?: string | null;
+        readonly event_time?: number;
+      } = body;
       const workspace: Workspace = {
         enterpriseId: bolt.enterpriseId ?? envelope.context_enterprise_id ?? null,
         teamId: bolt.teamId ?? body.team_id,
       };
       const fields: Record<string, unknown> = { ...event };
-      const at = new Date(body.event_time * 1_000 + 999);
+      const receivedAt = now();
+      const at = envelope.event_time === undefined ? receivedAt : new Date(envelope.event_time * 1_000 + 999);
       // Repeated events do no harm: each handler is idempotent.
-      await handler({
-        workspace,
-        event: fields,
-        botUserId: bolt.botUserId ?? null,
-        receivedAt: now(),
-        at,
-      });
+      await handler({ workspace, event: fields, botUserId: bolt.botUserId ?? null, receivedAt, at });
     });
   }
 
@@ -246,10 +280,13 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
 }
 
-/** Closes the form and answers a refusal afterward. Throws any other error. */
-function answerAfterwards(error: unknown): SubmissionResult {
-  if (!(error instanceof Refusal)) throw error;
-  return { after: { context: error.context, work: () => Promise.reject(error) } };
+/** A form as Slack sends it back. */
+type SubmittedView = { readonly blocks: readonly { readonly type: string; readonly block_id?: string }[] };
+
+/** Returns an answer as the error of a form's first field, since Slack has no other place for one in a form that stays open. */
+function atFirstField({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
+  const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';
+  return { [field]: cutEnd(text, limits.fieldError) };
 }
 
 /** Returns the response that keeps a form open; null if the form closes. */

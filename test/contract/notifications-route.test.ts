@@ -376,6 +376,28 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect((await deliver(uri, notificationFor(up), { headers: wrong })).status).toBe(401);
   });
 
+  test('every notification to an unknown token is counted once, whether the database had to be asked or not', async () => {
+    const { up: forgotten } = await outside.following('/subscribe session 731-450-286');
+    await outside.query('delete from plancast.subscriptions where service_subscription_id = $1', [
+      forgotten.id,
+    ]);
+    // Nothing listens on this port: it only makes the bot count.
+    const bot = await stage.addBot({ env: { METRICS_PORT: '9464' } });
+    stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
+    const uri = `${bot.publicUrl}${new URL(forgotten.uri).pathname}`;
+    const counted = async () =>
+      /^plancast_notifications_total\{result="unknown token"\} (\d+)/m.exec(await bot.metrics.text())?.[1];
+
+    expect((await deliver(uri, notificationFor(forgotten))).status).toBe(404);
+    expect(await counted()).toBe('1');
+    expect((await deliver(withToken(uri, 'junk'), {})).status).toBe(404);
+    expect((await deliver(withToken(uri, 'x'), {}, { method: 'PUT' })).status).toBe(404);
+    expect(await counted()).toBe('3');
+    // Somebody who only looks at the address does not notify.
+    expect((await fetch(withToken(uri, 'junk'))).status).toBe(404);
+    expect(await counted()).toBe('3');
+  });
+
   test('unknown tokens are limited to 60 a minute per address: 429; live ones never are', async () => {
     const bot = await stage.addBot();
     stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;

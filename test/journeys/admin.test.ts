@@ -3,6 +3,7 @@ import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
 import { notify } from '../support/notify.ts';
+import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -253,8 +254,10 @@ test('import checks first: each line says what would happen or what to correct, 
     '  me:',
     '    - session 731-450-286 only deleted',
   ].join('\n');
+  let reads = settingsReads();
   await slack.submitView({ user: ada, viewId: form, values: { import_text: text } });
   const checked = await slack.waitForView(ada, 'Adds 2 subscriptions and changes 1.');
+  expect(reads()).toBe(1);
   const { updates: before } = checked;
   const said = textOf(checked);
   expect(said).toContain('1 is already there. 2 lines can’t be imported.');
@@ -270,10 +273,12 @@ test('import checks first: each line says what would happen or what to correct, 
 
   await slack.submitView({ user: ada, viewId: checked, values: { import_text: `${text} ` } });
   const again = await slack.waitForView(ada, ({ updates }) => updates > before + 1);
+  reads = settingsReads();
   await slack.submitView({ user: ada, viewId: again, values: { import_text: `${text} ` } });
   await slack.waitForMessage(plans, 'Ada Admin subscribed this channel');
   await slack.waitForMessage(open, 'Ada Admin changed');
   await slack.waitForEphemeral(ada, 'Imported 3 subscriptions. They belong to you.');
+  expect(reads()).toBe(1);
   const rows = await query(
     `select parent_id, delivery, channel_id like 'D%' as personal from plancast.subscriptions where owner_user_id = $1 order by created_at`,
     [ada.id],
@@ -286,6 +291,53 @@ test('import checks first: each line says what would happen or what to correct, 
     },
     { parent_id: '731-450-286', delivery: { when: 'live' }, personal: true },
   ]);
+});
+
+const everyoneMay = {
+  settings_who: 'everyone',
+  settings_people: [],
+  settings_projects: null,
+  settings_delivery: 'live',
+  settings_sharing: 'ask',
+  settings_details: '7',
+};
+
+async function openSettings(): Promise<View> {
+  await stage.type(ada, '/plancast settings');
+  const form = await stage.slack.waitForView(
+    ada,
+    (view) => view.isOpen && textOf(view).includes('Keep the details of posted changes'),
+  );
+  await query(`delete from plancast.keyv where key like 'profiles:%' or key like 'current:%'`);
+  return form;
+}
+
+test('Slack is slow to say who I am: my form stays open with our own words in time, and the result comes in a message', async () => {
+  const { slack } = stage;
+  const form = await openSettings();
+  slack.fault({ method: 'users.info', delayMs: 3_000 });
+
+  const sent = await slack.submitView({ user: ada, viewId: form, values: everyoneMay });
+
+  const words = 'Slack is slow to answer me. I’ll send you the result in a message.';
+  expect([sent.outcome, sent.errors]).toEqual(['errors', { settings_who: words }]);
+  await slack.waitForEphemeral(ada, 'Saved');
+  const received = await slack.waitForView(ada, 'Received. The result comes in a message.');
+  await slack.closeView({ user: ada, viewId: received });
+});
+
+test('Slack does not say who I am: my form stays open with what I entered, and says so in our own words', async () => {
+  const { slack } = stage;
+  const form = await openSettings();
+  slack.fault({ method: 'users.info', error: 'fatal_error' });
+
+  const sent = await slack.submitView({ user: ada, viewId: form, values: everyoneMay });
+
+  expect([sent.outcome, sent.errors]).toEqual([
+    'errors',
+    { settings_who: expect.stringMatching(/Slack .+/) },
+  ]);
+  expect((await slack.submitView({ user: ada, viewId: form, values: everyoneMay })).outcome).toBe('closed');
 });
 
 test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {

@@ -39,6 +39,14 @@ async function pass(minutes: number): Promise<void> {
   }
 }
 
+/** Lets hours pass, with the chore that looks for uninstalls that Slack did not report. */
+async function hours(count: number): Promise<void> {
+  for (let hour = 0; hour < count; hour += 1) {
+    stage.advance(60 * minuteMs);
+    await stage.bot.runChore('find-lost-uninstalls');
+  }
+}
+
 async function linked(made: Tenant): Promise<Tenant> {
   await stage.link(made.dana, 'dana@example.com', made.channel);
   return made;
@@ -266,6 +274,67 @@ test('an organization removes the bot from one workspace: that one leaves, the o
   await sent.replay(3);
   await pass(6);
   expect(await liveOf(one)).toHaveLength(1);
+});
+
+test('Slack never reports an uninstall: once it has refused the token for a day, everything of the workspace is removed', async () => {
+  const made = await installed('Silent');
+  const other = await installed('Locked');
+  const uri = await follow(made.dana, made.channel, tower);
+  const refused = new Map([
+    [
+      uri,
+      stage.slack.fault({ error: 'account_inactive', team: made.teamId, times: Number.POSITIVE_INFINITY }),
+    ],
+    // Slack answers this to an address that is not on an allow list, too.
+    [
+      await follow(other.dana, other.channel, tower),
+      stage.slack.fault({ error: 'invalid_auth', team: other.teamId, times: Number.POSITIVE_INFINITY }),
+    ],
+  ]);
+  for (const [to, { hits }] of refused) {
+    const before = hits();
+    await notify(to, { item: 'refused', name: 'Refused.pdf' });
+    await expect.poll(hits).toBeGreaterThan(before);
+  }
+  await expect
+    .poll(() => query(`select 1 from plancast.subscriptions where reason = 'workspace access'`))
+    .toHaveLength(2);
+
+  await hours(24);
+  expect(await liveOf(made)).toHaveLength(1);
+  await hours(1);
+  await runDepartures();
+
+  expect(isAtService(uri)).toBe(false);
+  expect([await liveOf(made), await linksOf(made), await installationOf(made.teamId)]).toEqual([[], [], []]);
+  expect(logged.filter((line) => line.includes('counts as uninstalled'))).toHaveLength(1);
+  stage.advance(24 * 60 * minuteMs);
+  await runDepartures();
+  expect(await rowsNaming([made.teamId, made.channel.id])).toEqual({});
+  expect(await liveOf(other)).toHaveLength(1);
+  for (const fault of refused.values()) fault.clear();
+});
+
+test('Slack refuses a token for a while and then accepts it again: the next refusal counts from its own start', async () => {
+  const made = await installed('Wavering');
+  const uri = await follow(made.dana, made.channel, tower);
+  const refuse = () =>
+    stage.slack.fault({ error: 'token_revoked', team: made.teamId, times: Number.POSITIVE_INFINITY });
+  const first = refuse();
+  await notify(uri, { item: 'refused', name: 'Refused.pdf' });
+  await expect
+    .poll(() =>
+      query('select 1 from plancast.subscriptions where team_id = $1 and reason is not null', [made.teamId]),
+    )
+    .toHaveLength(1);
+  await hours(20);
+  first.clear();
+  await hours(1);
+  const second = refuse();
+  await hours(20);
+
+  expect(await liveOf(made)).toHaveLength(1);
+  second.clear();
 });
 
 test('S87: a day after an uninstall nothing in the database names the workspace, its people, channels or files', async () => {

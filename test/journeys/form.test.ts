@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
+import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { held, makeStageActions } from '../support/stage-actions.ts';
 
@@ -392,6 +393,20 @@ test('a request from the form is completed once the person has linked their acco
   await stage.type(ravi, `/plancast link ${code}`, channel);
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
   expect(slack.textOf(made)).toContain('Posting deleted');
+});
+
+test('a form from outside a channel reads the workspace settings once when it is submitted', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'read once', members: [dana] });
+  const form = await callShortcut();
+  const reads = settingsReads();
+  await slack.submitView({
+    user: dana,
+    viewId: form,
+    values: { form_channel: channel.id, form_resource: link },
+  });
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(reads()).toBe(1);
 });
 
 test('the shortcut asks for the channel, and only a person in that channel can subscribe it', async () => {

@@ -203,7 +203,8 @@ test('a channel that two workspaces of one organization share is one channel, wh
   try {
     const { slack, service } = grid;
     const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
-    const { tenant } = makeTenants(() => grid);
+    const { tenant, follow } = makeTenants(() => grid);
+    const { notify } = makeChannelActions(() => grid);
     const [east, west] = [tenant('East', org), tenant('West', org)];
     await east.install();
     const teamIds: [string, string] = [east.teamId, west.teamId];
@@ -220,6 +221,19 @@ test('a channel that two workspaces of one organization share is one channel, wh
     const list = await slack.waitForEphemeral(west.sam, 'This channel has 1 subscription');
     await slack.click({ user: west.sam, message: list, element: slack.button(list, 'Pause') });
     await slack.waitForMessage(channel, 'paused');
+
+    // Home in either workspace lists it, with what is muted there, for whoever subscribed it.
+    const uri = await follow(west.sam, channel, 'session 731-450-286');
+    await notify(uri, 'Muted.pdf');
+    const message = await slack.waitForMessage(channel, 'Muted.pdf');
+    await makeStageActions(() => grid).chooseInMenu(west.sam, message, 'mute');
+    await slack.waitForMessage(channel, 'muted');
+    await slack.openHome(west.sam);
+    const home = await slack.waitForHome(west.sam, 'You have 1 subscription');
+    expect(slack.textOf({ ...home, text: '' })).toContain(`<#${channel.id}>`);
+    expect(slack.textOf({ ...home, text: '' })).toContain('Not shown in these channels');
+    await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Pause') });
+    await slack.waitForMessage(channel, 'paused the subscription to session');
   } finally {
     await grid.close();
   }

@@ -71,6 +71,9 @@ import {
   alreadySubscribed,
   beingSubscribed,
   formNotOpened,
+  formReceived,
+  formRefused,
+  formTakesLong,
   keysChanging,
   nothingDone,
   nothingToRemove,
@@ -1146,6 +1149,12 @@ const forms: readonly GalleryCase[] = [
     ),
   },
   { title: 'The form came too late', message: formNotOpened },
+  { title: 'The result of a form takes longer than Slack waits', message: formTakesLong },
+  { title: 'Such a form was accepted', message: answerView(formReceived) },
+  {
+    title: 'Such a form was not accepted',
+    message: formRefused(['Choose at least one person.']),
+  },
   {
     title: 'A question in the Home tab',
     message: answerView(unlinkQuestion('dana.ek@example.com', [], copy)),

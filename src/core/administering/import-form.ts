@@ -21,6 +21,7 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
 import type { ImportRow } from './import-row.ts';
@@ -69,47 +70,47 @@ const metadataSchema = z.object({
 /** Imports subscriptions into the workspace, with the admin as their owner. */
 export function makeImportForm(deps: ImportFormDeps) {
   async function plan({ person }: CommandContext, text: string) {
-    const { ids } = await deps.visibleChannels(person);
+    const [{ ids }, settings] = await Promise.all([deps.visibleChannels(person), deps.settings.of(person)]);
     const found = new Map<string, Promise<PlannedPlace>>();
     const place = (row: FileRow): Promise<PlannedPlace> => {
       const { teamId, channelId } = row;
       if (teamId !== null && teamId !== person.teamId) {
         return Promise.resolve({ fault: { kind: 'other workspace', teamId } });
       }
-      const known = found.get(channelId) ?? placeIn(person, channelId, ids);
+      const known = found.get(channelId) ?? placeIn(person, channelId, { ids, settings });
       found.set(channelId, known);
       return known;
     };
     const { readFile } = await import('./read-file.ts');
-    return planImport(readFile(text, deps.readWords), {
+    const { verdicts } = await planImport(readFile(text, deps.readWords), {
       subscriptions: deps.subscriptions,
-      settingsOf: deps.settings.of,
+      settingsOf: async () => settings,
       place,
     });
+    return { verdicts, settings };
   }
 
   async function placeIn(
     person: SlackPerson,
     channelId: string,
-    visible: ReadonlySet<string>,
+    { ids, settings }: { readonly ids: ReadonlySet<string>; readonly settings: WorkspaceSettings },
   ): Promise<PlannedPlace> {
     if (channelId === ownDirectMessage) {
       const own = await deps.directMessages.of(person);
       return { owner: person, channel: own === null ? null : { ...person, channelId: own } };
     }
-    const isThere = visible.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
+    const isThere = ids.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
     if (!isThere) return { fault: { kind: 'not in channel', channelId } };
     const channel = channelOf({ person, channelId });
     const postable = await deps.recentlyMayPost(channel);
     // If Slack does not say, importing the row finds out.
     if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
-    const { sharing } = await deps.settings.of(person);
-    const isForbidden = sharing === 'never' && (await deps.isShared(channel).catch(() => true));
+    const isForbidden = settings.sharing === 'never' && (await deps.isShared(channel).catch(() => true));
     return isForbidden ? { fault: { kind: 'shared channel' } } : { owner: person, channel };
   }
 
   async function run(context: CommandContext, text: string): Promise<void> {
-    const { verdicts } = await plan(context, text);
+    const { verdicts, settings } = await plan(context, text);
     const rows = verdicts.flatMap((each) =>
       each.kind === 'add' || each.kind === 'change' ? [each.row] : [],
     );
@@ -118,7 +119,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     for (const row of rows) {
       const request = { ...completed(row), target: row.request.target };
       // The plan has already checked that the admin can import there.
-      const said = await deps.importRow(context, { ...row, request }, async () => undefined);
+      const said = await deps.importRow(context, { ...row, request }, async () => settings);
       if (said !== null) failed.push({ line: row.line, said });
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));

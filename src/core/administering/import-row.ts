@@ -5,6 +5,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import type { SubscribeRequest } from '../model/request.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import type { Subscribe } from '../subscribing/subscribe.ts';
 import { deliveryOf } from './plan-import.ts';
@@ -20,8 +21,8 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
   readonly request: FileRow['request'] & SubscribeRequest;
 };
 
-/** Throws a `Refusal` unless the person is allowed to import into a channel. */
-type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<unknown>;
+/** Throws a `Refusal` unless the person is allowed to import into a channel. Returns the workspace's settings. */
+type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<WorkspaceSettings>;
 
 /**
  * Subscribes one channel as a file says, for the person who imports it, after `requireMay` for the row's channel. Returns the text of
@@ -64,8 +65,8 @@ export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): Impor
     // An import asks no questions back: what the file says is taken as intended.
     const options = { anyway: true, shared: true, delivery: deliveryOf({ request: found, zone }) };
     await answerRefusal(async () => {
-      await requireMay(quiet, request);
-      await subscribe(quiet, request, options);
+      const settings = await requireMay(quiet, request);
+      await subscribe(quiet, request, { ...options, settings });
     });
     return answer;
   }

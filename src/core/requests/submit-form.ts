@@ -2,7 +2,7 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { withTyped } from '../../messages/subscribing/with-typed.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { RequireMayChange } from '../access/who-may.ts';
+import type { RequireMaySee } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -12,7 +12,7 @@ import type { CarryOutRequest } from './carry-out.ts';
 
 export type SubmitFormDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
-  readonly requireMayChange: RequireMayChange;
+  readonly requireMaySee: RequireMaySee;
   readonly carryOut: CarryOutRequest;
   /** Returns the context in which a request about a channel takes effect. */
   readonly atHome: (context: CommandContext) => Promise<CommandContext>;
@@ -35,8 +35,9 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
     // Only a form opened in a channel proves that the person is in it.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };
-    if (!isThere) await deps.requireMayChange(context, request);
     if (change !== null) {
+      // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
+      if (!isThere) await deps.requireMaySee(context);
       const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
       if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
     }

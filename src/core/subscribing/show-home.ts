@@ -9,7 +9,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf, IsAdmin, IsInChannel } from '../access/slack-facts.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 /**
@@ -27,6 +27,8 @@ type ShowHomeDeps = ListSubscriptionsDeps & {
   readonly channelsOf: ChannelsOf;
   readonly isInChannel: IsInChannel;
   readonly listExclusions: ListExclusions;
+  /** Returns a channel under the workspace where it is stored. */
+  readonly homeOf: (channel: Channel) => Promise<Channel>;
   readonly publish: PublishHome;
   readonly copy: Copy;
   /** Milliseconds of a monotonic clock. */
@@ -58,12 +60,13 @@ export function makeShowHome(deps: ShowHomeDeps) {
     const found = byChannel(own);
     const shown = rowsOfPage(found.length, page);
     const listed = await listSubscriptions(found, shown);
-    const ids = await visibleAmong(person, found.slice(shown.from, shown.to), channels);
+    const visible = await visibleAmong(person, found.slice(shown.from, shown.to), channels);
     const rows = listed.map((row, index) => {
-      const channelId = found[index]?.channelId ?? null;
-      return { ...row, channelId: channelId !== null && ids.has(channelId) ? channelId : null };
+      const subscription = found[index];
+      const isVisible = subscription !== undefined && visible.has(channelKey(subscription));
+      return { ...row, channelId: isVisible ? subscription.channelId : null };
     });
-    const muted = await deps.listExclusions(person, [...ids]);
+    const muted = await mutedIn([...visible.values()]);
     await deps.publish(
       person,
       homeView({
@@ -78,20 +81,41 @@ export function makeShowHome(deps: ShowHomeDeps) {
     );
   }
 
-  /** Returns the channels that the person is certainly in. Only these are shown and can be acted on. */
+  /** Returns the channels that the person is certainly in, by key. Only these are shown and can be acted on. */
   async function visibleAmong(
     person: SlackPerson,
     rows: readonly Subscription[],
     known: ReadonlySet<string> | null,
-  ): Promise<ReadonlySet<string>> {
-    const ids = new Set(rows.filter(({ teamId }) => teamId === person.teamId).map((row) => row.channelId));
-    if (known === null) return new Set();
-    const found = [...ids].map(async (id) => {
+  ): Promise<ReadonlyMap<string, Channel>> {
+    if (known === null) return new Map();
+    const channels = new Map(rows.map((row) => [channelKey(row), row]));
+    const found = [...channels].map(async ([key, row]) =>
+      (await isVisible(person, row, known)) ? [[key, row] as const] : [],
+    );
+    return new Map((await Promise.all(found)).flat());
+  }
+
+  async function isVisible(
+    person: SlackPerson,
+    { teamId, channelId }: Channel,
+    known: ReadonlySet<string>,
+  ): Promise<boolean> {
+    if (teamId === person.teamId) {
       // The cached list of their channels may lack the newest.
-      const isIn = known.has(id) || (await deps.isInChannel(person, id)) === 'yes';
-      return isIn ? [id] : [];
+      return known.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
+    }
+    // Workspaces of an organization can share a channel, which is stored under one of them.
+    return known.has(channelId) && (await deps.homeOf({ ...person, channelId })).teamId === teamId;
+  }
+
+  async function mutedIn(channels: readonly Channel[]) {
+    const byWorkspace = [...Map.groupBy(channels, ({ teamId }) => teamId).values()];
+    const muted = byWorkspace.map(async (of) => {
+      const [workspace] = of;
+      const ids = of.map(({ channelId }) => channelId);
+      return workspace ? deps.listExclusions(workspace, ids) : [];
     });
-    return new Set((await Promise.all(found)).flat());
+    return (await Promise.all(muted)).flat();
   }
 
   return {
@@ -126,7 +150,11 @@ export function makeShowHome(deps: ShowHomeDeps) {
 
 /** Groups rows by channel, otherwise in their order. */
 function byChannel(rows: readonly Subscription[]): Subscription[] {
-  return [...Map.groupBy(rows, (row) => `${row.teamId}/${row.channelId}`).values()].flat();
+  return [...Map.groupBy(rows, channelKey).values()].flat();
+}
+
+function channelKey({ teamId, channelId }: Channel): string {
+  return `${teamId}/${channelId}`;
 }
 
 function keyOf({ teamId, userId }: SlackPerson): string {

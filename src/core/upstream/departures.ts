@@ -24,6 +24,8 @@ type DeparturesDeps = Pick<
   readonly reconcileLink: (linkId: string) => Promise<Checked>;
 };
 
+export type Departing = ReturnType<typeof makeDepartures>;
+
 /** Links and tokens are deleted within 5 minutes whatever the service does; the rest is retried once a minute. */
 const tokensKeptMs = 4 * minuteMs;
 /** How long after an uninstall Slack may still accept the token. Undocumented, so this is long. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts';
+import type { Records } from '../../lib/records.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -10,7 +11,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
 import type { InTransaction } from './in-transaction.ts';
@@ -45,6 +46,10 @@ export type UpstreamRoomDeps = {
   readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
   /** Returns whether an organization gives its installation access to a workspace. */
   readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
+  /** Whether Slack says that the token for a workspace is gone for good. */
+  readonly isRevoked: (workspace: Workspace) => Promise<boolean>;
+  /** Since when Slack has said so at each check, in milliseconds since the epoch, by workspace. Lost if no check follows in time. */
+  readonly refusedSince: Pick<Records<number>, 'get' | 'set' | 'delete'>;
   /** Deletes an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
   readonly copy: Copy;

@@ -1,5 +1,6 @@
 import { makeCallService } from './call-service.ts';
 import { makeDepartures } from './departures.ts';
+import { makeFindLostUninstalls } from './find-lost-uninstalls.ts';
 import { makeFinishPending } from './finish-pending.ts';
 import { makePauseOwned } from './pause-owned.ts';
 import { makeReconcile } from './reconcile.ts';
@@ -24,6 +25,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     upstream,
     reconcile,
     departures,
+    findLostUninstalls: makeFindLostUninstalls({ ...deps, departures }),
     releaseLink: makeReleaseLink({ ...deps, upstream, pauseOwned }),
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded,

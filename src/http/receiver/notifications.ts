@@ -11,6 +11,8 @@ type NotificationRoutesDeps = {
   readonly stands: (tokenHash: Buffer) => Promise<'live' | 'removed' | 'unknown'>;
   /** Counts junk requests by client address; requests with a live token are never counted. */
   readonly junk: RateLimit;
+  /** Counts a refused notification. */
+  readonly counted: (result: string, seconds: number) => void;
 };
 
 /**
@@ -52,6 +54,7 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
   }
 
   function refuseJunk(request: Request, response: Response): void {
+    if (request.method === 'POST' || request.method === 'PUT') deps.counted('unknown token', 0);
     const limit = deps.junk.take(request.ip ?? '');
     if (!limit.allowed) response.set('retry-after', String(limit.retryInSeconds));
     response.status(limit.allowed ? 404 : 429).json({});

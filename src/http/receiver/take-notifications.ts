@@ -97,8 +97,9 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       return answer(response, 413);
     }
     const { reception, notifications } = await receptionOf(token, request, { rawBody: body, json });
-    deps.counted(reception.kind, (performance.now() - started) / 1_000);
+    // The route that refuses junk counts these too.
     if (reception.kind === 'unknown token') return pass();
+    deps.counted(reception.kind, (performance.now() - started) / 1_000);
     const retry = reception.kind === 'busy' ? ['retry-after', String(retryAfterSeconds)] : null;
     answer(response, statusOf[reception.kind], retry);
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));

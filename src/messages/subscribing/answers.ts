@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
+import { counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
@@ -91,6 +91,19 @@ export function tooLateToUndo(minutes: number, toFollow: string | null): Message
 
 /** The trigger expired: Slack allows three seconds to open a form. */
 export const formNotOpened = notice`Slack took too long to open the form. Try again.`;
+
+/** Shown in a form whose result takes longer than Slack waits, usually because Slack itself does not answer. */
+export const formTakesLong = notice`Slack is slow to answer me. I’ll send you the result in a message.`;
+
+/** Replaces such a form once what was entered has been accepted. */
+export const formReceived = notice`Received. The result comes in a message.`;
+
+/** What is wrong with such a form, which is still open. `errors`: of its fields. */
+export function formRefused(errors: readonly string[]): Message {
+  return messageOf({
+    lines: [say`I couldn’t accept the form you sent:`, ...errors.map((error) => say`• ${plainly(error)}`)],
+  });
+}
 
 /** Already paused, or no longer paused: another member was quicker. */
 export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {

@@ -18,6 +18,11 @@ const ended: ReadonlySet<string> = new Set([
   'token_expired',
   'token_revoked',
 ]);
+/**
+ * Those that only an uninstall explains, or the end of the workspace. Slack also answers `invalid_auth` to addresses that are not on an
+ * allow list.
+ */
+const gone: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked']);
 const teamsAPage = 200;
 const pagesRead = 50;
 
@@ -58,6 +63,18 @@ export function makeStanding({ clients, installation }: StandingDeps) {
         return (await (await clients(workspace)).client.auth.test()).ok;
       } catch {
         return false;
+      }
+    },
+
+    /** Whether Slack says that the token for a workspace is gone for good; false if it says anything else or nothing. */
+    isRevoked: async (workspace: Workspace): Promise<boolean> => {
+      try {
+        await (await clients(workspace)).client.auth.test();
+        return false;
+      } catch (error) {
+        // A token that has expired meanwhile is not even refreshed.
+        const refusal = error instanceof NotInstalledError ? error.cause : error;
+        return refusal instanceof WebAPIPlatformError && gone.has(refusal.data.error);
       }
     },
 

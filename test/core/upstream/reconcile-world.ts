@@ -127,6 +127,7 @@ export async function startWorld(name: string) {
     hashToken: tokens.hash,
     stands: async () => 'live',
     junk: makeRateLimit({ most: 1_000, withinMs: minute, keys: 10, now: () => time }),
+    counted: () => {},
   });
   const front = makeFront({ trustProxy: 0, log });
   front.seal();
@@ -189,6 +190,8 @@ export async function startWorld(name: string) {
       isInstalled: async () => true,
       standing: async () => 'stands',
       access: async () => 'stands',
+      isRevoked: async () => false,
+      refusedSince: { get: async () => undefined, set: async () => {}, delete: async () => {} },
       forgetInstallation: async () => {},
     });
     const { reconcile, releaseEnded } = upstream;
