@@ -288,6 +288,26 @@ test('import checks first: each line says what would happen or what to correct, 
   ]);
 });
 
+test('a file that only gives a subscription another name changes it', async () => {
+  const { slack, plans } = stage;
+  await stage.type(ada, '/plancast import');
+  const form = await slack.waitForView(ada, 'Paste what /plancast export shows');
+  const text = [
+    'channels:',
+    `  ${plans.id}:`,
+    '    - subscribe: project 538-204-917 digest daily 8:30 as "School"',
+    '      zone: Asia/Tokyo',
+  ].join('\n');
+  const values = { import_text: text };
+  await slack.submitView({ user: ada, viewId: form, values });
+  const checked = await slack.waitForView(ada, 'Changes 1 subscription.');
+  await slack.submitView({ user: ada, viewId: checked, values });
+  await slack.waitForEphemeral(ada, 'Imported 1 subscription.');
+  expect(
+    await query(`select typed_name from plancast.subscriptions where channel_id = $1`, [plans.id]),
+  ).toEqual([{ typed_name: 'School' }]);
+});
+
 test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {
   const { slack, dana, teamId } = stage;
   await stage.type(ada, '/plancast settings');
