@@ -56,6 +56,13 @@ export function importAccepted(accepted: {
   });
 }
 
+/** The owner has accepted an import that is still being added. */
+export function importUnderway(): Message {
+  return messageOf({
+    lines: [say`I’m adding these already. If they don’t appear within a minute, press the button again.`],
+  });
+}
+
 /** The owner declined an import. */
 export function importDeclined(): Message {
   return messageOf({ lines: [say`Declined. Nothing was added.`] });
