@@ -26,7 +26,6 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     ...slack.screens,
     ...access,
     ...channels,
-    dropEvents: store.tables.events.dropEnded,
     recallChanges: makeRecallChanges({ loadItems: store.tables.items.load, ...names }),
     settingsOf: store.settings.of,
     lastTo: store.audit.lastTo,

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
 import { notify } from '../support/notify.ts';
+import { sessionsAtLocks } from '../support/postgres.ts';
 import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
@@ -338,6 +340,64 @@ test('Slack does not say who I am: my form stays open with what I entered, and s
     { settings_who: expect.stringMatching(/Slack .+/) },
   ]);
   expect((await slack.submitView({ user: ada, viewId: form, values: everyoneMay })).outcome).toBe('closed');
+});
+
+test('a file that only gives a subscription another name changes it', async () => {
+  const { slack, plans } = stage;
+  await stage.type(ada, '/plancast import');
+  const form = await slack.waitForView(ada, 'Paste what /plancast export shows');
+  const text = [
+    'channels:',
+    `  ${plans.id}:`,
+    '    - subscribe: project 538-204-917 digest daily 8:30 as "School"',
+    '      zone: Asia/Tokyo',
+  ].join('\n');
+  const values = { import_text: text };
+  await slack.submitView({ user: ada, viewId: form, values });
+  const checked = await slack.waitForView(ada, 'Changes 1 subscription.');
+  await slack.submitView({ user: ada, viewId: checked, values });
+  await slack.waitForEphemeral(ada, 'Imported 1 subscription.');
+  expect(
+    await query(`select typed_name from plancast.subscriptions where channel_id = $1`, [plans.id]),
+  ).toEqual([{ typed_name: 'School' }]);
+});
+
+test('an accepted import waits until it is added, so none is lost if the process dies, and a second press does not repeat it', async () => {
+  const { slack, bot, dana, teamId } = stage;
+  const channel = slack.addChannel({ name: 'accepted', members: [dana] });
+  const target = { kind: 'session', sessionId: '731-450-286' };
+  const batch = randomUUID();
+  await query(
+    `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at) values ($1, $2, $3, $4, $5, now())`,
+    [
+      teamId,
+      channel.id,
+      dana.id,
+      JSON.stringify({ act: 'subscribe', target, comprehensive: true, filters: {} }),
+      batch,
+    ],
+  );
+  await bot.runChore('sweep');
+  const offer = await slack.waitForDirectMessage(dana, 'imported 1 subscription for you');
+  const add = () => slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add') });
+  const waiting = () => query('select id from plancast.imports where batch = $1', [batch]);
+  const { pool } = stage.database.connect();
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table plancast.subscriptions in share row exclusive mode');
+  try {
+    await add();
+    await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
+    expect(await waiting()).toHaveLength(1);
+    await add();
+    await slack.waitForEphemeral(dana, 'adding these already');
+  } finally {
+    await holder.query('commit');
+    holder.release();
+  }
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  await expect.poll(() => slack.textOf(offer)).toContain('Added 1 subscription.');
+  expect(await waiting()).toEqual([]);
 });
 
 test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {

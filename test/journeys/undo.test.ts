@@ -160,3 +160,48 @@ test('a change that matches two subscriptions of a channel is posted once', asyn
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
+
+/** Runs `act` while a table is not there, so that what needs it fails. */
+async function without(table: string, act: () => Promise<void>): Promise<void> {
+  await query(`alter table plancast.${table} rename to missing`);
+  try {
+    await act();
+  } finally {
+    await query(`alter table plancast.missing rename to ${table}`);
+  }
+}
+
+test.each([
+  ['removed', `/unsubscribe project ${project}`, 'Sam Okafor removed'],
+  ['changed', `/subscribe project ${project} only deleted`, 'Sam Okafor changed'],
+])(
+  'a subscription is not %s if that could not be announced; I read that it failed, and the next try works',
+  async (_act, line, announced) => {
+    const { slack, sam } = stage;
+    const channel = newChannel('unannounced', [sam]);
+    await following(sam, channel);
+    const row = () =>
+      query('select state, filters from plancast.subscriptions where channel_id = $1', [channel.id]);
+    const before = await row();
+    await without('announcements', async () => {
+      await stage.type(sam, line, channel);
+      await slack.waitForEphemeral(
+        sam,
+        ({ channelId, text }) => channelId === channel.id && text.includes('an error in Plancast'),
+      );
+    });
+    expect(await row()).toEqual(before);
+    await stage.type(sam, line, channel);
+    await slack.waitForMessage(channel, announced);
+    expect(await row()).not.toEqual(before);
+  },
+);
+
+test('a new subscription is announced even if what follows fails', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('announced first', [sam]);
+  await without('audit', async () => {
+    await stage.type(sam, `/subscribe project ${project}`, channel);
+    await slack.waitForMessage(channel, 'subscribed this channel');
+  });
+});

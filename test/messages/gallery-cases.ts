@@ -16,6 +16,7 @@ import {
   importForm,
   importOffer,
   importReady,
+  importUnderway,
 } from '../../src/messages/admin/imports.ts';
 import { dataRemoved, removeDataForm } from '../../src/messages/admin/remove-data.ts';
 import {
@@ -1812,6 +1813,7 @@ const administering: readonly GalleryCase[] = [
     title: 'Import agreed to, not all of it',
     message: importAccepted(0, [{ ...fileRow, said: 'You may not see this project.' }]),
   },
+  { title: 'Import already being added', message: importUnderway },
   { title: 'Import declined', message: importDeclined },
 ];
 

@@ -1,4 +1,4 @@
-import { dayMs } from '../../lib/durations.ts';
+import { dayMs, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import {
@@ -6,6 +6,7 @@ import {
   importAccepted,
   importDeclined,
   importOffer,
+  importUnderway,
 } from '../../messages/admin/imports.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -20,7 +21,7 @@ import type { CompleteRow, ImportRow } from './import-row.ts';
 
 export type OfferImportsDeps = {
   readonly clock: Clock;
-  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'take'>;
+  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'take'>;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
   readonly requireLink: LinkCommands['requireLink'];
   readonly requireMayChange: RequireMayChange;
@@ -33,6 +34,8 @@ export type OfferImportsDeps = {
 const asksARound = 30;
 /** How long the bot keeps trying to reach an owner. */
 const triesForMs = dayMs;
+/** How long adding one subscription can take; if it is still there then, the process has died. */
+const claimMs = minuteMs;
 
 /** Asks owners whether they want what an operator imported for them, and adds it once they accept. */
 export function makeOfferImports(deps: OfferImportsDeps) {
@@ -76,12 +79,19 @@ export function makeOfferImports(deps: OfferImportsDeps) {
       const failed: ImportLine[] = [];
       for (const row of rows) {
         const [line] = complete(row);
-        // A row may already have been taken by a second click.
-        if (line === undefined || !(await imports.take(row.id))) continue;
+        const now = clock.now();
+        // A row may already have been claimed by a second click.
+        if (line === undefined || !(await imports.claim(row.id, { now, until: later(now, claimMs) })))
+          continue;
         const said = await deps.importRow(context, line, deps.requireMayChange);
+        // Only now, so that nothing is lost if this process dies in between.
+        await imports.take(row.id);
         if (said === null) done += 1;
         else failed.push({ ...line, said });
       }
+      // The buttons stay.
+      if (done + failed.length === 0 && rows.some((row) => complete(row).length > 0))
+        return context.reply(importUnderway);
       await context.reply(importAccepted(done, failed), { replace: true });
       await deps.refreshHome(context.person);
     },

@@ -101,6 +101,9 @@ function isSame(row: FileRow, before: Subscription): boolean {
       [kind, Object.entries(on).toSorted(([one], [other]) => one.localeCompare(other))],
     ]);
   };
+  // Where the service's own name is shown, a typed one changes nothing.
+  const isOwnName = before.resourceName === before.typedName;
+  if (isOwnName && row.request.name !== undefined && row.request.name !== before.typedName) return false;
   const wanted = {
     filters: { ...noFilters, ...filters } as Subscription['filters'],
     comprehensive,

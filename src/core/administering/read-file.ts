@@ -28,13 +28,13 @@ type NotYaml = { readonly line: number; readonly said: string };
  * time, since only the first error that the parser reports can be trusted.
  */
 export function readFile(text: string, readWords: ReadWords): ReadFile {
-  const source = text.split(/\r\n|\r|\n/);
+  const source = text.split(/\r\n|\r|\n/).map(withPlainIndent);
   const broken: FileFault[] = [];
   const takeOut = ({ line, said }: NotYaml): void => {
     const at = lastWithText(source, line);
     if (at === null) return;
     broken.push({ line: at, kind: 'not yaml', said });
-    source[at - 1] = '';
+    source.fill('', at - 1, endOfEntry(source, at));
   };
   const readAgain = () => readDocuments(source.join('\n'), readWords);
   let read = readAgain();
@@ -67,6 +67,26 @@ function brokenAlone(source: readonly string[]): NotYaml[] {
 }
 
 const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
+
+/** Replaces the no-break spaces that some editors indent with. YAML takes them for text. */
+function withPlainIndent(line: string): string {
+  return line.replace(/^[ \u00a0]*(?:-[ \u00a0]+)?(?:\w+:[ \u00a0]+)?/, (indent) =>
+    indent.replaceAll('\u00a0', ' '),
+  );
+}
+
+/**
+ * Returns the number of the last line of the entry whose first line is `line`; any other line is alone. Without its first line, the rest
+ * of an entry (such as its `owner:`) would not fit between the other entries.
+ */
+function endOfEntry(source: readonly string[], line: number): number {
+  const indent = /^ *(?=- )/.exec(source[line - 1] ?? '')?.[0].length;
+  if (indent === undefined) return line;
+  const next = source.findIndex(
+    (text, at) => at >= line && text.trim() !== '' && (text.search(/\S/) <= indent || /^ *- /.test(text)),
+  );
+  return next === -1 ? source.length : next;
+}
 
 /** Returns the number of the last non-blank line up to `line`; null if there is none. */
 function lastWithText(source: readonly string[], line: number): number | null {

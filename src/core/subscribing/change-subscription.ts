@@ -3,10 +3,8 @@ import { alreadySubscribed, beingSubscribed } from '../../messages/subscribing/a
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Events } from '../../store/tables/events.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
@@ -21,12 +19,13 @@ import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, toStop, whoIs } from './given-request.ts';
 
 export type ChangeSubscriptionDeps = {
   readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'change'>;
+  readonly inTransaction: InTransaction;
   readonly upstream: Pick<Upstream, 'replace'>;
   readonly links: Pick<Links, 'of'>;
   /** Checks a link soon: a remote subscription may have been created although the request failed. */
@@ -34,10 +33,8 @@ export type ChangeSubscriptionDeps = {
   readonly profileOf: ProfileOf;
   /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
   readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
-  readonly events: Pick<Events, 'releaseHeld'>;
   /** Ends a pause that a person set, and announces it in the channel. */
   readonly resume: PauseSubscription['resume'];
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
@@ -60,7 +57,7 @@ export function makeChangeSubscription(
   deps: ChangeSubscriptionDeps,
   serviceRefusal: ServiceRefusal,
 ): (given: Given, before: Subscription) => Promise<void> {
-  const { clock, subscriptions, upstream } = deps;
+  const { clock, upstream } = deps;
 
   return async (given, before) => {
     const { context, options } = given;
@@ -77,8 +74,8 @@ export function makeChangeSubscription(
     const { stopped, resumes } = await whatEnds(before, options);
     if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
     if (stopped || !same) {
-      if (!(await write(given, before, { wanted, stopped }))) return;
-      await deps.announce(before, same ? await takenOver(given, before) : changed(given, before, settings));
+      const announcement = same ? await takenOver(given, before) : changed(given, before, settings);
+      if (!(await write(given, before, { wanted, stopped, announcement }))) return;
     }
     if (resumes) await deps.resume(context, before);
   };
@@ -108,13 +105,17 @@ export function makeChangeSubscription(
   }
 
   /**
-   * Stores the change. Returns false if the subscription was removed meanwhile, or the person has just been asked to link again. Throws
+   * Stores the change and its announcement. Returns false if the subscription was removed meanwhile, or the person has just been asked to link again. Throws
    * a `Refusal` if the service refuses.
    */
   async function write(
     given: Given,
     before: Subscription,
-    { wanted, stopped }: { readonly wanted: Wanted; readonly stopped: boolean },
+    {
+      wanted,
+      stopped,
+      announcement,
+    }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Message },
   ): Promise<boolean> {
     const { context } = given;
     const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
@@ -122,15 +123,19 @@ export function makeChangeSubscription(
     if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
     const typedName = given.request.name;
-    await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
+    await deps.inTransaction(async ({ subscriptions, events, announce }) => {
+      await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
+      // It also enqueues the lane for the events below.
+      await announce(before, announcement);
+      // Events held during the pause are posted in a summary.
+      if (stopped) await events.releaseHeld(before, 'paused', [before.id]);
+      // Otherwise live events would be posted before those that the digest held.
+      if (wanted.delivery.when === 'live' && !keepsPause) {
+        await events.releaseHeld(before, 'digest', [before.id]);
+      }
+    });
     await deps.audit(context, 'change subscription', before.id);
     await deps.refreshHome(context.person);
-    // Events held during the pause are posted in a summary. The announcement that follows enqueues the lane.
-    if (stopped) await deps.events.releaseHeld(before, 'paused', [before.id]);
-    // Otherwise live events would be posted before those that the digest held.
-    if (wanted.delivery.when === 'live' && !keepsPause) {
-      await deps.events.releaseHeld(before, 'digest', [before.id]);
-    }
     return true;
   }
 

@@ -6,6 +6,7 @@ import {
 } from '../../messages/subscribing/questions.ts';
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { beingSetUp } from '../../messages/subscribing/upkeep.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -14,7 +15,7 @@ import { Refusal } from '../access/refusal.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
 import type { Link } from '../model/link.ts';
-import { isDirect, type Workspace } from '../model/people.ts';
+import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -35,6 +36,7 @@ import type { KeptRequests } from './kept-requests.ts';
 
 export type SubscribeDeps = ChangeSubscriptionDeps & {
   readonly subscriptions: Subscriptions;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly upstream: Upstream;
   /** Throws a `Refusal` unless the bot can post there. */
   readonly requirePostable: (context: CommandContext) => Promise<void>;
@@ -135,8 +137,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return;
     }
     if (created.value !== 'active') return;
-    await deps.audit(context, 'subscribe', row.id);
-    await deps.refreshHome(context.person);
+    // Before anything else that can fail: nobody would hear of the subscription.
     await deps.announce(
       row,
       subscriptionMade({
@@ -147,6 +148,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         toStop: toStop(context, row.target),
       }),
     );
+    await deps.audit(context, 'subscribe', row.id);
+    await deps.refreshHome(context.person);
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
   }
 

@@ -3,6 +3,7 @@ import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers
 import { followStopped } from '../../messages/subscribing/following.ts';
 import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -12,11 +13,12 @@ import type { WriteAudit } from '../access/write-audit.ts';
 import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
 import type { Clock } from '../model/clock.ts';
 import { followedWords, toFollow } from '../model/format-request.ts';
-import { type Channel, isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { undoMinutes } from '../model/undo.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
 
@@ -24,10 +26,8 @@ export type UnsubscribeDeps = {
   readonly clock: Clock;
   readonly subscriptions: Subscriptions;
   readonly upstream: Pick<Upstream, 'release'>;
-  /** Settles the pending events of subscriptions that have ended. */
-  readonly dropEvents: (subscriptionIds: readonly string[]) => Promise<void>;
+  readonly inTransaction: InTransaction;
   readonly profileOf: ProfileOf;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly replyIfClosed: ReplyIfClosed;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
@@ -44,18 +44,25 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     rows: readonly Subscription[],
     { canUndo = true }: RemoveOptions = {},
   ): Promise<Message | null> {
-    const ended = await subscriptions.end(
-      rows.map((row) => row.id),
-      'removed',
-      clock.now(),
-    );
-    if (ended.length === 0) {
+    const by = await whoActs(context, deps.profileOf, rows[0]?.ownerUserId);
+    // In one transaction, so nothing is ever removed without an announcement.
+    const { ended, announcement } = await deps.inTransaction(async ({ subscriptions, events, announce }) => {
+      const ended = await subscriptions.end(
+        rows.map((row) => row.id),
+        'removed',
+        clock.now(),
+      );
+      if (ended.length === 0) return { ended, announcement: null };
+      const announcement = removal(context, { by, ended, canUndo });
+      await announce(channelOf(context), announcement);
+      // After the lane, in the order in which a delivery turn locks them.
+      await events.dropEnded(ended.map(({ id }) => id));
+      return { ended, announcement };
+    });
+    if (announcement === null) {
       await context.reply(alreadyGone, { replace: true });
       return null;
     }
-    await deps.dropEvents(ended.map(({ id }) => id));
-    const announcement = await removal(context, ended, canUndo);
-    await deps.announce(channelOf(context), announcement);
     for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
     await deps.refreshHome(context.person);
     // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
@@ -69,11 +76,10 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     if (announcement !== null) await deps.replyIfClosed(context, announcement);
   }
 
-  async function removal(
+  function removal(
     context: CommandContext,
-    ended: readonly Subscription[],
-    canUndo: boolean,
-  ): Promise<Message> {
+    { by, ended, canUndo }: { by: Who; ended: readonly Subscription[]; canUndo: boolean },
+  ): Message {
     const [first] = ended;
     const subscribed = ended.map(subscribedOf);
     if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped(subscribed);
@@ -81,7 +87,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
     const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
     return subscriptionsRemoved({
-      by: await whoActs(context, deps.profileOf, first?.ownerUserId),
+      by,
       subscribed,
       toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
       undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,

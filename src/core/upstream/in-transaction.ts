@@ -14,7 +14,10 @@ export type TransactionTables = {
   readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
   readonly channels: Channels;
   readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'shut'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'end'>;
+  readonly subscriptions: Pick<
+    Subscriptions,
+    'ofChannel' | 'change' | 'pause' | 'pauseInstead' | 'resume' | 'end'
+  >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
   readonly fed: Pick<FedSubscriptions, 'add'>;

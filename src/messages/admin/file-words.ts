@@ -65,14 +65,18 @@ function misunderstood({
   return say`${what}. I expected ${sentence(expected)}. ${instead}`;
 }
 
-/** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 already there. 1 line can’t be imported." */
+/** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 are already there. 1 line can’t be imported." */
 export function planSummary(verdicts: readonly FileVerdict[]): Phrase {
   const count = (kind: FileVerdict['kind']) => verdicts.filter((verdict) => verdict.kind === kind).length;
   const [adds, changes, same, refused] = [count('add'), count('change'), count('same'), count('refused')];
   const parts: string[] = [
-    adds + changes === 0
-      ? 'Nothing to import.'
-      : `Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${changes.toLocaleString('en')}`}.`,
+    ...(adds + changes === 0 ? ['Nothing to import.'] : []),
+    ...(adds === 0 && changes > 0 ? [`Changes ${counted(changes, 'subscription')}.`] : []),
+    ...(adds > 0
+      ? [
+          `Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${changes.toLocaleString('en')}`}.`,
+        ]
+      : []),
     ...(same === 0 ? [] : [`${same.toLocaleString('en')} ${same === 1 ? 'is' : 'are'} already there.`]),
     ...(refused === 0 ? [] : [`${counted(refused, 'line')} can’t be imported.`]),
   ];

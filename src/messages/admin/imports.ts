@@ -49,6 +49,9 @@ export function importAccepted(done: number, failed: readonly ImportLine[]): Mes
   });
 }
 
+/** The owner has accepted an import that is still being added. */
+export const importUnderway = notice`I’m adding these already. If they don’t appear within a minute, press the button again.`;
+
 /** The owner declined an import. */
 export const importDeclined = notice`Declined. Nothing was added.`;
 

@@ -1,6 +1,7 @@
 import type { Installation } from '@slack/oauth';
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { Exchange, Installed } from '../../core/installing/finish-install.ts';
+import { outcomeOf } from '../posting/post-outcomes.ts';
 import { installationId } from './installations.ts';
 import type { SlackOAuth } from './oauth.ts';
 
@@ -14,11 +15,18 @@ export function makeExchangeCode(deps: {
     try {
       installation = await deps.oauth.exchange(code);
     } catch (cause) {
-      return { outcome: cause instanceof WebAPIPlatformError ? 'refused' : 'unavailable', cause };
+      return { outcome: isRefusal(cause) ? 'refused' : 'unavailable', cause };
     }
     await deps.store(installation);
     return { outcome: 'installed', installed: installedIn(installation) };
   };
+}
+
+/** Whether Slack rejected the code; false if it failed for a while, or something else than Slack answered. */
+function isRefusal(cause: unknown): boolean {
+  if (!(cause instanceof WebAPIPlatformError)) return false;
+  const outcome = outcomeOf(cause);
+  return outcome.kind === 'perhaps' ? outcome.unknown === true : outcome.kind !== 'wait';
 }
 
 function installedIn(installation: Installation): Installed {

@@ -1,5 +1,6 @@
 import type { Installation } from '@slack/oauth';
-import { type OauthV2AccessResponse, WebClient, type WebClientOptions } from '@slack/web-api';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { z } from 'zod';
 import { optionalScopes, requiredScopes } from '../scopes.ts';
 
 /** A bot token that expires, with the refresh token for the next one. */
@@ -23,6 +24,31 @@ type SlackOAuthOptions = {
 /** How long a token lives if Slack's response does not say, according to its docs on token rotation. */
 const usualLifeSeconds = 43_200;
 
+const placeSchema = z
+  .object({
+    id: z.string().regex(/^[A-Z][A-Z0-9]{1,30}$/),
+    name: z.string().optional().catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+
+/** What the bot needs of Slack's answer to a code. With less it could be stored, and would work nowhere. */
+const grantSchema = z
+  .object({
+    access_token: z.string().min(1),
+    token_type: z.literal('bot').optional(),
+    bot_user_id: z.string().min(1),
+    team: placeSchema,
+    enterprise: placeSchema,
+    is_enterprise_install: z.boolean().nullish(),
+    app_id: z.string().optional().catch(undefined),
+    authed_user: z.object({ id: z.string() }).nullish().catch(undefined),
+    scope: z.string().nullish(),
+    refresh_token: z.string().nullish(),
+    expires_in: z.unknown().optional(),
+  })
+  .refine((grant) => (grant.is_enterprise_install ? grant.enterprise : grant.team), { path: ['team'] });
+
 /**
  * Slack's OAuth flow for installations. Results have the shape of `Installation` in @slack/oauth, which has been stored since the first
  * release. Its `InstallProvider` is not used: it answers a cancel with 500, and refreshes tokens without a lock.
@@ -45,31 +71,32 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
       return url.href;
     },
 
-    /** Exchanges the code that Slack sent back with the browser. Throws the client's errors. */
+    /** Exchanges the code that Slack sent back with the browser. Throws the client's errors, and an error for an unusable answer. */
     async exchange(code: string): Promise<Installation<'v2'>> {
-      const answer = await client.oauth.v2.access({
-        ...credentials,
-        code,
-        redirect_uri: options.redirectUri,
-      });
-      const { access_token: token, bot_user_id: userId } = answer;
-      if (!token || !userId) throw new Error('Slack returned no bot token');
-      const own = await new WebClient(token, clientOptions).auth.test();
+      const read = grantSchema.safeParse(
+        await client.oauth.v2.access({ ...credentials, code, redirect_uri: options.redirectUri }),
+      );
+      if (!read.success) {
+        const fields = read.error.issues.map(({ path }) => path.join('.')).join(', ');
+        throw new Error(`Slack returned no installation: ${fields}`);
+      }
+      const grant = read.data;
+      const own = await new WebClient(grant.access_token, clientOptions).auth.test();
       return {
-        team: named(answer.team),
-        enterprise: named(answer.enterprise),
-        user: { token: undefined, scopes: undefined, id: answer.authed_user?.id ?? '' },
+        team: named(grant.team),
+        enterprise: named(grant.enterprise),
+        user: { token: undefined, scopes: undefined, id: grant.authed_user?.id ?? '' },
         tokenType: 'bot',
-        isEnterpriseInstall: answer.is_enterprise_install ?? false,
-        ...(answer.app_id === undefined ? {} : { appId: answer.app_id }),
-        ...(answer.is_enterprise_install && own.url ? { enterpriseUrl: own.url } : {}),
+        isEnterpriseInstall: grant.is_enterprise_install ?? false,
+        ...(grant.app_id === undefined ? {} : { appId: grant.app_id }),
+        ...(grant.is_enterprise_install && own.url ? { enterpriseUrl: own.url } : {}),
         authVersion: 'v2',
         bot: {
-          scopes: answer.scope?.split(',') ?? [],
-          userId,
+          scopes: grant.scope?.split(',') ?? [],
+          userId: grant.bot_user_id,
           id: own.bot_id ?? '',
-          token,
-          ...(rotationIn(answer) ?? {}),
+          token: grant.access_token,
+          ...(rotationIn(grant) ?? {}),
         },
       };
     },
@@ -94,7 +121,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
   };
 
   /** Reads the rotated tokens. A bad lifetime never discards a new refresh token, because the old one is used up. */
-  function rotationIn(answer: OauthV2AccessResponse): Omit<RotatedToken, 'token'> | undefined {
+  function rotationIn(answer: Rotating): Omit<RotatedToken, 'token'> | undefined {
     const { refresh_token: refreshToken, expires_in: life } = answer;
     if (!refreshToken) return undefined;
     const isTime = typeof life === 'number' && life > 0;
@@ -104,9 +131,10 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
 
 export type SlackOAuth = ReturnType<typeof makeSlackOAuth>;
 
-function named(
-  found: { id?: string; name?: string } | null | undefined,
-): { id: string; name?: string } | undefined {
-  if (!found?.id) return undefined;
+/** The fields of an answer that say whether and when the token expires. */
+type Rotating = { readonly refresh_token?: string | null | undefined; readonly expires_in?: unknown };
+
+function named(found: z.output<typeof placeSchema>): { id: string; name?: string } | undefined {
+  if (!found) return undefined;
   return { id: found.id, ...(found.name === undefined ? {} : { name: found.name }) };
 }

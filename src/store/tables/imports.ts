@@ -89,7 +89,22 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
       }));
     },
 
-    /** Removes a row; returns false if it was already gone, so that only one of several button presses acts on it. */
+    /**
+     * Claims a row until `until`, so that only one of several button presses acts on it, and a later one can if that process dies. Returns
+     * false if it is claimed or gone.
+     */
+    async claim(id: string, { now, until }: { readonly now: Date; readonly until: Date }): Promise<boolean> {
+      const result = await db
+        .updateTable('plancast.imports')
+        // Only owners who have been asked can press the button, so the column is free for this.
+        .set({ askedAt: until })
+        .where('id', '=', id)
+        .where((row) => row.or([row('askedAt', 'is', null), row('askedAt', '<=', now)]))
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Removes a row; returns false if it was already gone. */
     async take(id: string): Promise<boolean> {
       const result = await db.deleteFrom('plancast.imports').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;

@@ -99,6 +99,43 @@ test('a broken line does not affect the other lines', () => {
   ]);
 });
 
+test('an entry whose first line is broken costs no other entry, and none gets its owner or time zone', () => {
+  const text = [
+    'channels:',
+    '  C0A:',
+    '    - subscribe: project 111-111-111 digest daily 9:00',
+    '      owner: U0LEE',
+    '    - subscribe: session 222-222-222 in ”a: b”',
+    '      owner: U0DANA',
+    '      zone: Asia/Tokyo',
+    '    - subscribe: project 333-333-333',
+    '      owner: U0SAM',
+    '  C0B:',
+    '    - subscribe: "project 444-444-444',
+    '      owner: U0DANA',
+    '    - subscribe: project 555-555-555',
+    '      owner: U0SAM',
+  ].join('\n');
+
+  const { rows, faults } = readFile(text, parseWords);
+
+  expect(rows.map(({ line, ownerUserId, zone }) => [line, ownerUserId, zone])).toEqual([
+    [3, 'U0LEE', null],
+    [8, 'U0SAM', null],
+    [13, 'U0SAM', null],
+  ]);
+  expect(faults.map(({ line, kind }) => [line, kind])).toEqual([
+    [5, 'not yaml'],
+    [11, 'not yaml'],
+  ]);
+});
+
+test('a file that an editor indented with no-break spaces is read like any other', () => {
+  const text = 'team: T0ACME\nchannels:\n  C0A:\n    - subscribe: project 111-111-111\n      owner: U0DANA';
+
+  expect(readFile(text.replaceAll(' ', '\u00a0'), parseWords)).toEqual(readFile(text, parseWords));
+});
+
 test.each([
   ['an unclosed quotation mark', '    - "project 222-222-222'],
   ['an unclosed bracket', '    - [project 222-222-222'],

@@ -208,7 +208,6 @@ export async function startWorld(name: string) {
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
       replyIfClosed: async () => {},
-      dropEvents: async () => {},
       audit: async () => {},
       refreshHome: async () => {},
       emailsOf: linking.emailsOf,

@@ -243,6 +243,51 @@ test('Slack fails while the code is exchanged: the page says what to do next, an
   expect((await browser.open(await approve())).status).toBe(200);
 });
 
+const grant = {
+  ok: true,
+  access_token: 'xoxb-never-to-be-logged',
+  bot_user_id: 'U0BOT',
+  team: { id: 'T0UNREADABLE', name: 'Unreadable' },
+};
+test.each<[string, unknown]>([
+  ['with an empty page', ''],
+  ['with an HTML page', '<html>Sign in to this Wi-Fi</html>'],
+  ['that it has a problem of its own', { ok: false, error: 'internal_error' }],
+  ['without a workspace', { ...grant, team: null }],
+  ['with a workspace of no known form', { ...grant, team: { id: { a: 1 } } }],
+  ['with an organization that has no id', { ...grant, is_enterprise_install: true }],
+  ['with a token that is a number', { ...grant, access_token: 42 }],
+  ['with the token of a person', { ...grant, token_type: 'user' }],
+])(
+  'Slack answers the code %s: the page says to try again in a minute, and nothing is kept',
+  async (_how, answer) => {
+    const back = await approve();
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const before = await rowsOf(stage);
+    stage.slack.fault({ method: 'oauth.v2.access', body: { text } });
+    stage.slack.fault({ method: 'auth.test', body: { text: JSON.stringify({ ok: true }) } });
+    expectProblem(await browser.open(back), 424, 'Slack didn’t answer');
+    expect(await rowsOf(stage)).toEqual({
+      ...before,
+      // The state is used up.
+      seen_requests: Number(before.seen_requests) + 1,
+    });
+    expect(logged.join('\n')).not.toContain(grant.access_token);
+  },
+);
+
+test('Slack gives my workspace a name that is no text, and I read that Plancast is in my workspace', async () => {
+  const back = await approve();
+  const team = { id: stage.teamId, name: { text: 'Northwind' } };
+  stage.slack.fault({
+    method: 'oauth.v2.access',
+    body: { text: JSON.stringify({ ...grant, access_token: stage.workspace.botToken, team }) },
+  });
+  const shown = await browser.open(back);
+  expectPage(shown, 200, 'Plancast is installed');
+  expect(shown.text).toContain('<strong>your workspace</strong>');
+});
+
 test('the database fails while I come back: the page gives a reference, and no internal details', async () => {
   const { pool } = stage.database.connect();
   const back = await approve();
