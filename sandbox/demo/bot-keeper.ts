@@ -25,7 +25,7 @@ export type BotKeeper = {
 };
 
 type KeeperOptions = {
-  /** The folder for temporary files: `os.tmpdir()`. */
+  /** The folder for temporary files: `temporaryFolder()`. */
   readonly temporary: string;
   readonly clock: PracticeClock;
   readonly progress: ProgressKeeper;
