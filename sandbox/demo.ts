@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { listenFrom } from './demo/listen.ts';
 import type { Progress } from './demo/progress.ts';
 import type { Demo } from './demo/run-demo.ts';
 import { startingPage } from './demo/starting-page.ts';
+import { temporaryFolder } from './demo/temporary-folder.ts';
 
 /** The page's port, or the next free one. */
 const firstPort = 4000;
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   // Loaded only now, so that the address is printed immediately.
   const { runDemo } = await import('./demo/run-demo.ts');
   demo = runDemo({
-    temporary: tmpdir(),
+    temporary: await temporaryFolder(),
     pageUrl,
     onProgress: report,
     onLastWords(lines) {

@@ -1,14 +1,11 @@
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
 import { settingsIn } from './commands/lib/run-command.ts';
 import { secretsIn } from './commands/lib/secrets-in.ts';
 import type { Bot } from './compose/bot.ts';
-import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
+import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
-import { closeServer, listen, makeFront } from './http/front.ts';
-import { healthRoutes } from './http/health.ts';
 import { logRequests } from './http/log-requests.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { codeOf } from './lib/error-code.ts';
@@ -19,8 +16,6 @@ import { version } from './version.ts';
 const stopWithinMs = 25_000;
 /** Time a load balancer needs to notice that `/readyz` fails. */
 const drainMs = 3_000;
-/** If the embedded database takes longer to start, in milliseconds, initdb is creating it and this process is idle. */
-const quickStartMs = 300;
 /** Delay between readiness and starting the rest: requests that waited for the bot come first. */
 const settleMs = 250;
 
@@ -39,19 +34,33 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     process.exit(exitCodes.failed);
   });
 
+  const embedded = env.database.url === undefined ? prepareEmbedded(env, log) : null;
+  await embedded?.begun;
+  const [{ closeServer, listen, makeFront }, { healthRoutes }] = await Promise.all([
+    import('./http/front.ts'),
+    import('./http/health.ts'),
+  ]);
+
   let bot: Bot | null = null;
   let draining = false;
   const front = makeFront({ trustProxy: env.http.trustProxy, log });
   logRequests(front.server, log);
   front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
   front.seal();
-  const port = await listenOn('PORT', front.server, env.http);
-  log.info({ port }, 'listening');
   const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
-  if (env.metrics) await listenOn('METRICS_PORT', metricsServer, env.metrics);
+  try {
+    const port = await listen(front.server, env.http).catch(refusedPort('PORT', env.http.port));
+    log.info({ port }, 'listening');
+    const { metrics } = env;
+    if (metrics) await listen(metricsServer, metrics).catch(refusedPort('METRICS_PORT', metrics.port));
+  } catch (error) {
+    // A process that ends now would leave initdb running.
+    await embedded?.prepared.catch(() => undefined);
+    throw error;
+  }
 
   const ending = new AbortController();
-  const starting = start(env, log, ending.signal);
+  const starting = start({ env, embedded, log, ending: ending.signal });
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (draining) return;
     draining = true;
@@ -83,14 +92,51 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   if (!draining) await bot.startRest();
 }
 
+/** An embedded database that is being prepared. */
+type Embedded = {
+  readonly prepared: Promise<PreparedPostgres>;
+  /** Resolves at once or, if a database has to be created, when initdb has been started: loading modules would block what comes before. */
+  readonly begun: Promise<void>;
+  /** Resolves when initdb or the server has been started, but is not ready. */
+  readonly waiting: Promise<void>;
+};
+
+function prepareEmbedded({ database }: Env, log: Logger): Embedded {
+  const { dataDir } = database;
+  const waiting = Promise.withResolvers<void>();
+  const loading = import('./embedded-postgres/embedded-postgres.ts');
+  const prepared = loading.then((postgres) =>
+    postgres.prepareEmbeddedPostgres({ dataDir, log, onWait: waiting.resolve }),
+  );
+  // `start` reports what went wrong.
+  const settled = prepared.then(ignore, ignore);
+  const begun = loading.then(async ({ isCreated }) => {
+    if (!isCreated(dataDir)) await Promise.race([settled, waiting.promise]);
+  }, ignore);
+  return { prepared, begun, waiting: waiting.promise };
+}
+
+function ignore(): void {}
+
+type StartOptions = {
+  readonly env: Env;
+  /** Null for an external database. */
+  readonly embedded: Embedded | null;
+  readonly log: Logger;
+  /** Aborts the start. */
+  readonly ending: AbortSignal;
+};
+
 /**
  * Starts the bot on its foundation; `stop` of the returned bot stops both. Loading modules takes most of the startup time, so the bot's rooms
- * load while the embedded database starts and while the database responds.
+ * load while initdb creates the embedded database or its server starts.
  */
-async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
-  const starting = env.database.url === undefined ? startEmbedded(env.database.dataDir, log) : null;
-  const started = Promise.race([starting, sleep(quickStartMs)]).catch(() => undefined);
-  const loading = started.then(() => import('./compose/compose.ts'));
+async function start(options: StartOptions): Promise<Bot> {
+  const { env, embedded: prepared, log, ending } = options;
+  const starting = prepared?.prepared.then((postgres) => postgres.start()) ?? null;
+  const loading = Promise.race([starting, prepared?.waiting])
+    .catch(ignore)
+    .then(() => import('./compose/compose.ts'));
   const [{ layFoundation }, embedded] = await Promise.all([import('./foundation.ts'), starting]);
   const [foundation, { compose }] = await Promise.all([
     layFoundation({ env, embedded, log, ending }),
@@ -109,11 +155,6 @@ async function start(env: Env, log: Logger, ending: AbortSignal): Promise<Bot> {
   }
 }
 
-async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedPostgres> {
-  const { startEmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.ts');
-  return startEmbeddedPostgres({ dataDir, log });
-}
-
 /** What is wrong with a port and what to do about it, by the system's error code. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another process: end that one, or set another port',
@@ -122,15 +163,11 @@ const listenFaults: Readonly<Record<string, string>> = {
     'cannot be opened at HOST, which is not an address of this machine: correct HOST, or remove it',
 };
 
-function listenOn(
-  setting: string,
-  server: Server,
-  where: { readonly host: string | undefined; readonly port: number },
-): Promise<number> {
-  return listen(server, where).catch((error: unknown) => {
+/** Returns what turns an error of `listen` into one that an admin can fix. */
+function refusedPort(setting: string, port: number): (error: unknown) => never {
+  return (error) => {
     const code = codeOf(error);
     const why = listenFaults[code] ?? `cannot be opened (${code}): set another one`;
-    const message = `${setting} ${where.port} ${why}.`;
-    throw new EndError(message, exitCodes.unavailable);
-  });
+    throw new EndError(`${setting} ${port} ${why}.`, exitCodes.unavailable);
+  };
 }

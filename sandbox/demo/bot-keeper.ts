@@ -25,7 +25,7 @@ export type BotKeeper = {
 };
 
 type KeeperOptions = {
-  /** The folder for temporary files: `os.tmpdir()`. */
+  /** The folder for temporary files: `temporaryFolder()`. */
   readonly temporary: string;
   readonly clock: PracticeClock;
   readonly progress: ProgressKeeper;
@@ -77,12 +77,17 @@ export function keepBot(options: KeeperOptions): BotKeeper {
     const gone = AbortSignal.any([over.signal, stop.signal]);
     // Loaded only now, so that the bot starts earlier.
     const { openBotDatabase } = await import('./bot-database.ts');
+    let isListening = false;
+    let hasDatabase = false;
     while (!gone.aborted) {
-      if (await isWell(`${publicUrl}/healthz`)) progress.reached('bot');
-      if (await isPostgresReady(dataDir)) progress.reached('database');
-      if (await isWell(`${publicUrl}/readyz`)) {
+      // Each question takes time from the start it asks about.
+      isListening ||= await isWell(`${publicUrl}/healthz`);
+      if (isListening) progress.reached('bot');
+      hasDatabase ||= await isPostgresReady(dataDir);
+      if (hasDatabase) progress.reached('database');
+      if (isListening && hasDatabase && (await isWell(`${publicUrl}/readyz`))) {
         database ??= await openBotDatabase(dataDir);
-        for (const name of ['bot', 'database', 'ready'] as const) progress.reached(name);
+        progress.reached('ready');
         return;
       }
       await sleep(pollMs);

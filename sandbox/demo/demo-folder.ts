@@ -20,7 +20,7 @@ export type DemoFolder = {
 
 /**
  * Creates a new folder for a demo.
- * @param parent the folder for temporary files: `os.tmpdir()`
+ * @param parent the folder for temporary files: `temporaryFolder()`
  */
 export async function makeDemoFolder(parent: string): Promise<DemoFolder> {
   const path = await mkdtemp(join(parent, prefix));

@@ -8,7 +8,7 @@ const signingSecret = 'practice-signing-secret';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
 
 export type WorldOptions = {
-  /** The folder for temporary files: `os.tmpdir()`. */
+  /** The folder for temporary files: `temporaryFolder()`. */
   readonly temporary: string;
   /** Address of the demo's page, without a trailing slash. */
   readonly pageUrl: string;

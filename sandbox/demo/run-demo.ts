@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { makeScreen } from './page/screen.ts';
 import { startWorld, type WorldOptions } from './practice-world.ts';
 import type { Progress } from './progress.ts';
 
@@ -20,6 +21,9 @@ export async function runDemo({ temporary, pageUrl, onProgress, onLastWords }: D
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
+  let page: Promise<RequestListener> | undefined;
+  /** The page's code is loaded for the first visitor or when the bot is ready, whichever is first: until then it would delay the bot. */
+  const openPage = (): Promise<RequestListener> => (page ??= loadPage());
   const begin = () =>
     startWorld({
       temporary,
@@ -29,16 +33,11 @@ export async function runDemo({ temporary, pageUrl, onProgress, onLastWords }: D
       onProgress(progress) {
         onProgress(progress);
         changed();
+        if (progress.isReady) void openPage();
       },
     });
   let world = await begin();
-  // Loaded while the bot is starting.
-  const [{ default: express }, { makeScreen }, { pageRoutes }] = await Promise.all([
-    import('express'),
-    import('./page/screen.ts'),
-    import('./page-routes.ts'),
-  ]);
-  let screen = makeScreen();
+  let screen: ReturnType<typeof makeScreen> | undefined;
   /** Worlds that are shutting down. */
   const endings: Promise<void>[] = [];
   let resetting: Promise<void> | undefined;
@@ -47,32 +46,44 @@ export async function runDemo({ temporary, pageUrl, onProgress, onLastWords }: D
     const next = await begin();
     endings.push(world.end());
     world = next;
-    screen = makeScreen();
+    screen = undefined;
     changed();
   }
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.use(
-    pageRoutes({
-      screen: async (looking) => screen(await world.sceneFor(looking), looking),
-      onChange(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      actInSlack: (act, body) => world.actInSlack(act, body),
-      actAtService: (body) => world.actAtService(body),
-      actInDemo: (act, body) => world.actInDemo(act, body),
-      async reset() {
-        resetting ??= reset().finally(() => {
-          resetting = undefined;
-        });
-        await resetting;
-      },
-    }),
-  );
+  async function loadPage(): Promise<RequestListener> {
+    const [{ default: express }, { makeScreen }, { pageRoutes }] = await Promise.all([
+      import('express'),
+      import('./page/screen.ts'),
+      import('./page-routes.ts'),
+    ]);
+    const app = express();
+    app.disable('x-powered-by');
+    app.use(
+      pageRoutes({
+        async screen(looking) {
+          screen ??= makeScreen();
+          return screen(await world.sceneFor(looking), looking);
+        },
+        onChange(listener) {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        actInSlack: (act, body) => world.actInSlack(act, body),
+        actAtService: (body) => world.actAtService(body),
+        actInDemo: (act, body) => world.actInDemo(act, body),
+        async reset() {
+          resetting ??= reset().finally(() => {
+            resetting = undefined;
+          });
+          await resetting;
+        },
+      }),
+    );
+    return app;
+  }
+
   return {
-    listener: app,
+    listener: (request, response) => void openPage().then((page) => page(request, response)),
     async end() {
       await resetting;
       await Promise.all([...endings, world.end()]);

@@ -45,6 +45,11 @@ const draftPrefix = 'postgres-draft-';
 /** A draft older than this is abandoned. */
 const oldDraftMs = 10 * minuteMs;
 
+/** Returns the path of the cluster, or of the link to it. */
+export function clusterIn(dataDir: string): string {
+  return join(dataDir, 'postgres');
+}
+
 /**
  * Finds where the cluster of `dataDir` is or can be. If the bot runs as root, the server's user may not be able to reach `dataDir` (below a
  * folder of mode 0700 such as /root): then the cluster is kept in the first usable one of `homes`, and `dataDir` gets a link to it. Throws
@@ -59,7 +64,7 @@ export async function placeCluster({
   readonly account: Account | undefined;
   readonly homes?: readonly string[] | undefined;
 }): Promise<ClusterPlace> {
-  const entry = join(dataDir, 'postgres');
+  const entry = clusterIn(dataDir);
   const existing = await existingCluster(entry);
   if (existing) {
     // If the bot runs as root, the server runs as the owner of the data: an ordinary user may have started the bot before.
@@ -84,10 +89,12 @@ export async function openCluster(options: {
   readonly place: ClusterPlace;
   readonly programs: PostgresPrograms;
   readonly log: Log;
+  /** Called when initdb has been started. */
+  readonly onWait?: (() => void) | undefined;
 }): Promise<Cluster> {
-  const { place, programs, log } = options;
+  const { place, programs, log, onWait } = options;
   await removeOldDrafts(place.parent);
-  if (!place.made) await makeCluster(place, programs, log);
+  if (!place.made) await makeCluster(place, programs, log, onWait);
   const folder = await realpath(place.entry);
   const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => 'no version')).trim();
   if (version !== programs.majorVersion) {
@@ -103,6 +110,7 @@ async function makeCluster(
   { entry, parent, account }: ClusterPlace,
   programs: PostgresPrograms,
   log: Log,
+  onWait: (() => void) | undefined,
 ): Promise<void> {
   const inPlace = parent === dirname(entry);
   const suffix = randomBytes(6).toString('hex');
@@ -115,7 +123,9 @@ async function makeCluster(
     const password = join(draft, passwordFile);
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
     if (account) await chown(password, account.uid, account.gid);
-    await initialize({ data, password, account, programs });
+    const initializing = initialize({ data, password, account, programs });
+    onWait?.();
+    await initializing;
     await rename(password, join(data, passwordFile));
     await syncFolder(data);
     const folder = inPlace ? entry : join(parent, `data-${suffix}`);

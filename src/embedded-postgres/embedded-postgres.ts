@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -5,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
-import { isPrivateFolder, mkdirFor, openCluster, placeCluster } from './cluster.ts';
+import { clusterIn, isPrivateFolder, mkdirFor, openCluster, placeCluster } from './cluster.ts';
 import { isDataDirLocked, lockHolderName, takeDataDirLock } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { packagedFolder, postgresPrograms } from './programs.ts';
@@ -37,12 +38,17 @@ export type EmbeddedPostgres = {
   readonly stop: () => Promise<void>;
 };
 
+/** A Postgres server whose data exist and that has not been started. */
+export type PreparedPostgres = { readonly start: () => Promise<EmbeddedPostgres> };
+
 type EmbeddedPostgresOptions = {
   /** `DATA_DIR`, absolute or relative to the working directory; created if it is missing. */
   readonly dataDir: string;
   readonly log: Log;
   /** Folders for data that root's server user cannot reach in `dataDir`; system folders by default. */
   readonly homes?: readonly string[] | undefined;
+  /** Called when initdb or the server has been started: until that is ready, this process only waits. */
+  readonly onWait?: (() => void) | undefined;
 };
 
 /** The name of the bot's database. */
@@ -59,7 +65,19 @@ const longestSocketPath = 103;
  * `DataDirInUseError` if another bot uses the folder, and `EmbeddedPostgresError` with a remedy if no server can be started.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  return own(await prepare(options));
+  const { start } = await prepareEmbeddedPostgres(options);
+  return start();
+}
+
+/** Whether `dataDir` has a database, so that none has to be created. */
+export function isCreated(dataDir: string): boolean {
+  return existsSync(clusterIn(resolve(dataDir)));
+}
+
+/** Does everything of `startEmbeddedPostgres` that needs no server, such as creating the database; `start` does the rest. */
+export async function prepareEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<PreparedPostgres> {
+  const prepared = await prepare(options);
+  return { start: () => own(prepared) };
 }
 
 /**
@@ -135,7 +153,7 @@ async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> 
 }
 
 /** Prepares everything but the server itself: the folders, the user, the programs and the data. */
-async function prepare({ log, homes, ...options }: EmbeddedPostgresOptions): Promise<Owned> {
+async function prepare({ log, homes, onWait, ...options }: EmbeddedPostgresOptions): Promise<Owned> {
   if (platform() === 'win32') {
     throw new EmbeddedPostgresError('There is no embedded Postgres on Windows: set DATABASE_URL.');
   }
@@ -148,10 +166,11 @@ async function prepare({ log, homes, ...options }: EmbeddedPostgresOptions): Pro
   if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
   const place = await placeCluster({ dataDir, account: wanted, homes });
   const programs = await postgresPrograms({ packaged, account: place.account, copiesIn: place.parent, log });
-  const cluster = await openCluster({ place, programs, log });
+  const cluster = await openCluster({ place, programs, log, onWait });
   const { account } = place;
   const socketFolder = await socketFolderFor(cluster.folder, account);
-  const server = { cluster, programs, account, socketFolder, logFile: join(dataDir, 'postgres.log') };
+  const logFile = join(dataDir, 'postgres.log');
+  const server = { cluster, programs, account, socketFolder, logFile, onWait };
   return { server, dataDir, log };
 }
 

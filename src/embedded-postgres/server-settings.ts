@@ -12,6 +12,8 @@ export type ServerOptions = {
   readonly socketFolder: string;
   /** The server's log file. */
   readonly logFile: string;
+  /** Called when the server has been started, before it is ready. */
+  readonly onWait?: (() => void) | undefined;
 };
 
 /** There is no TCP port: this is only the suffix of the socket's name. */

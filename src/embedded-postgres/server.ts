@@ -203,7 +203,7 @@ async function removeIfStrangers(file: string, folder: string): Promise<void> {
  * database.
  */
 async function start(options: ServerOptions): Promise<ChildProcess> {
-  const { programs, account, logFile } = options;
+  const { programs, account, logFile, onWait } = options;
   const { size } = await stat(logFile).catch(() => ({ size: 0 }));
   if (size > largestLog) await rename(logFile, `${logFile}.1`);
   const log = await open(logFile, 'a', 0o600);
@@ -218,6 +218,7 @@ async function start(options: ServerOptions): Promise<ChildProcess> {
     // An error here (the program has vanished) leaves a child without a pid: the loop tries again and then reports it.
     child.on('error', () => undefined);
     child.unref();
+    onWait?.();
     return child;
   } finally {
     await log.close();

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { connect as dial } from 'node:net';
+import { createServer, connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -499,4 +500,32 @@ test('the socket is the only way in', async () => {
   const tcp = `${await readFile('/proc/net/tcp', 'utf8')}${await readFile('/proc/net/tcp6', 'utf8').catch(() => '')}`;
   for (const inode of inodes ?? []) expect(tcp).not.toContain(` ${inode.slice(8, -1)} `);
   expect(dirname(connection.host)).toBe(dataDir);
+});
+
+test('a bot whose port is taken on its first start leaves no unfinished database', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = String(typeof address === 'object' ? address?.port : 0);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PUBLIC_URL: 'https://bot.example.com',
+    SLACK_SIGNING_SECRET: 'secret',
+    SLACK_BOT_TOKEN: 'xoxb-token',
+    SERVICE_BASE_URL: 'https://service.example.com/v1',
+    SERVICE_AUTH_URL: 'https://service.example.com',
+    SERVICE_CLIENT_ID: 'plancast',
+    SERVICE_CLIENT_SECRET: 'secret',
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: port,
+  };
+  try {
+    const refusal = await run(process.execPath, ['src/main.ts'], { env }).catch((error: unknown) => error);
+    expect(refusal).toHaveProperty('stderr', expect.stringContaining(`PORT ${port} is taken by another`));
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres-socket']);
+  } finally {
+    taken.close();
+  }
 });

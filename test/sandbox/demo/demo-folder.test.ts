@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeDemoFolder, removeLeftovers } from '../../../sandbox/demo/demo-folder.ts';
+import { temporaryFolder as folderForDemos } from '../../../sandbox/demo/temporary-folder.ts';
 
 async function temporaryFolder(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'demo-folders-'));
@@ -34,4 +35,14 @@ test('a folder is removed when its demo has ended', async () => {
   await mkdir(folder.dataDir);
   await folder.remove();
   expect(await readdir(parent)).toEqual([]);
+});
+
+test('a person who sets TMPDIR gets the files of the demo there, anybody else where the demo can make its folder', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const parent = await temporaryFolder();
+  vi.stubEnv('TMPDIR', parent);
+  expect(await folderForDemos()).toBe(parent);
+  vi.stubEnv('TMPDIR', undefined);
+  const folder = await makeDemoFolder(await folderForDemos());
+  await folder.remove();
 });
