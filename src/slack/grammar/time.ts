@@ -153,14 +153,20 @@ function durationMeant(text: string): string | undefined {
     .replace(/[a-z]+/g, (word) => numbers[word] ?? word)
     .replace(/[^\da-z.,]+/g, ' ')
     .trim();
-  const [, count = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?) ?([a-z]*)/.exec(spelled) ?? [];
-  const minutes = Number(count.replace(',', '.')) * (minutesOf.get(unitMeant(unit)) ?? 0);
+  const [, typed = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?)(?!\d) ?([a-z]*)/.exec(spelled) ?? [];
+  const count = Number(typed.replace(',', '.'));
+  const minutes = count * (minutesOf.get(unit === '' ? unitOfBare(count) : unitMeant(unit)) ?? 0);
   const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMuteMinutes;
   return isWhole ? `${minutes}m` : undefined;
 }
 
-/** Returns the unit that was probably meant; a bare number means hours. */
+/** Returns the unit of a number without one: people say 2, 12 or 24 hours, and 15, 30 or 90 minutes. */
+function unitOfBare(count: number): string {
+  return count < 10 || [12, 24, 48, 72].includes(count) ? 'h' : 'm';
+}
+
+/** Returns the unit that was probably meant by a misspelled one. */
 function unitMeant(unit: string): string {
-  if (unit === '' || minutesOf.has(unit)) return unit || 'h';
+  if (minutesOf.has(unit)) return unit;
   return nearest(unit, unitCandidates) ?? nearest(unit, pluralCandidates) ?? unit;
 }
