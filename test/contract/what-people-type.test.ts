@@ -235,6 +235,13 @@ describe('options', () => {
     }
   });
 
+  test('in "/" is the whole project, so nothing is filtered', async () => {
+    const { channel, up } = await outside.following(`/subscribe project ${project} in "/"`, { owner: dana });
+    expect(textOf(await stage.slack.waitForMessage(channel, /subscribed/))).toContain('Posting all changes');
+    await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Level 1/A.pdf' }));
+    await outside.rows(channel, ({ state }) => state === 'posted');
+  });
+
   test('by and not by accept several people, by service email or @mention', async () => {
     const channel = outside.channel();
     await stage.slack.command({

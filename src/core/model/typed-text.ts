@@ -17,9 +17,14 @@ export function isItemId(text: string): boolean {
   return isLine(text, maxItemIdLength) && !text.includes('/') && text !== '.' && text !== '..';
 }
 
-/** Returns whether text can be a glob: not empty, nor just `!`. */
+/** Returns whether text can be a glob: not empty, nor just `!`, nor the root, within which everything is. */
 export function isGlob(text: string): boolean {
-  return isLine(text, maxGlobLength) && text !== '!';
+  return isLine(text, maxGlobLength) && text !== '!' && !isRoot(text);
+}
+
+/** Returns whether text is the root of all folders, as people type it: `/` or `./`. A glob of this kind would match nothing. */
+export function isRoot(text: string): boolean {
+  return /^!?\.?[/\\]+$/.test(text);
 }
 
 /** Returns whether text can be the name of a project, session or item. */

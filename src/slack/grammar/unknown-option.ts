@@ -1,4 +1,5 @@
 import { knownZone } from '../../core/model/time-zone.ts';
+import { isRoot } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType } from './event-types.ts';
@@ -26,6 +27,8 @@ const fillers = [
   'every',
   'each',
   'to',
+  '*',
+  '**',
 ];
 
 /** Makes the error for a word that is not an option, with what was probably meant. */
@@ -51,8 +54,8 @@ type Meaning = { readonly meant: string; readonly at?: Stretch; readonly madeUp?
 function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
   const missing = missingOption(cursor, word);
   if (missing !== null) return { meant: missing, at: before(word) };
+  if (isOneOf(word, fillers) || isDay(word) || isRoot(word.text)) return { meant: '' };
   if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
-  if (isOneOf(word, fillers) || isDay(word)) return { meant: '' };
   const near = word.quoted ? undefined : nearest(word.text, optionRows);
   if (near !== undefined) return { meant: near };
   if (looksLikeTime(word)) return { meant: 'digest daily', at: before(word) };

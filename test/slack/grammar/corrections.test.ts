@@ -235,6 +235,8 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['unsubscribe', 'everyone', '/unsubscribe all'],
     ['subscribe', `${p}${' please'.repeat(6)}`, `/subscribe ${p}`],
     ['subscribe', `${p} only in Plans/**`, line('in "Plans/**"')],
+    ['subscribe', `${p} /`, `/subscribe ${p}`],
+    ['subscribe', `${p} * threads`, line('threads on')],
   ],
   'several at once': [
     ['plancast', `subscrbe projct 412-873-550 onyl added`, `/plancast subscribe ${p} only create`],
@@ -303,6 +305,8 @@ test.each([
   'project 12345678',
   'file 412-873-550',
   `${p} in`,
+  `${p} in "!/"`,
+  `${p} in / in Plans`,
   `${p} by a@b.c not by a@b.c`,
   `${p} by a@b.c d@e.f not by a@b.c`,
   `${p} except added,changed,deleted`,

@@ -197,6 +197,15 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     subscribe({ filters: { only: ['create'], paths: ['Life'] } }),
   ],
   ['subscribe', 'project 123-456-789 in anywhere', subscribe({ filters: { paths: [] } })],
+  // Everything is in the root, so it is no filter.
+  ['subscribe', 'project 123-456-789 in "/"', subscribe({ filters: { paths: [] } })],
+  [
+    'subscribe',
+    'project 123-456-789 in ./ live',
+    subscribe({ filters: { paths: [] }, when: { when: 'live' } }),
+  ],
+  ['subscribe', 'project 123-456-789 in / "!Old/**"', subscribe({ filters: { paths: ['!Old/**'] } })],
+  ['subscribe', 'project 123-456-789 in Plans/** //', subscribe({ filters: { paths: [] } })],
   ['subscribe', 'project 123-456-789 in anywhere in anywhere', subscribe({ filters: { paths: [] } })],
   ...(
     [
