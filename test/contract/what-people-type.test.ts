@@ -293,6 +293,9 @@ describe('what cannot be understood', () => {
     ['/plancast mute soon', 'soon'],
     ['/plancast subscrybe', 'subscrybe'],
     ['/plancast link 12', '12'],
+    ['/subscribe project 412-873-550 to #elsewhere', 'to #elsewhere'],
+    ['/subscribe project 412-873-550 threads on off', 'off'],
+    ['/subscribe project 412-873-550 digest daily 9:00 weekends', 'weekends'],
   ])(
     '"%s" is answered privately, with the word, what was expected and a working example',
     async (line, word) => {
@@ -308,6 +311,21 @@ describe('what cannot be understood', () => {
       expect(examples).toHaveLength(1);
     },
   );
+
+  test('a line that names the channel it is typed in is corrected, and the button runs it', async () => {
+    const channel = outside.channel({ name: 'tower' });
+    const answer = await outside.ask(dana, `/subscribe project ${project} to #tower`, { channel });
+    expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project}\`?`);
+    await stage.slack.click({ user: dana, message: answer, element: stage.slack.button(answer, 'Run this') });
+    await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/);
+  });
+
+  test('a line that names another channel says where to type it, and offers no button', async () => {
+    const channel = outside.channel();
+    const answer = await outside.ask(dana, `/subscribe project ${project} to #elsewhere`, { channel });
+    expect(textOf(answer)).toContain('a command is for the channel it’s typed in');
+    expect(findElements(answer.blocks)).toEqual([]);
+  });
 
   test('the example in the answer is itself understood', async () => {
     for (const line of ['/subscribe folder 412-873-550', '/plancast mute soon', '/subscribe project x']) {

@@ -8,7 +8,7 @@ import { nearest } from './nearest.ts';
 import { endsList, exampleWith, optionNames, optionRows } from './option-rows.ts';
 import { insideFolder } from './paths.ts';
 import { personOf } from './people.ts';
-import { isDay, looksLikeTime } from './time.ts';
+import { isDay, isDayByTime, looksLikeTime, workingWeekAhead } from './time.ts';
 import type { Word } from './words.ts';
 
 /** Words among the options that carry no meaning. */
@@ -37,6 +37,12 @@ export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunde
     const expected = 'no time zone: times are in the one of your Slack profile';
     return new Misunderstood({ word, expected, example: exampleWith('digest daily 09:00'), meant: '' });
   }
+  const week = workingWeekAhead(cursor);
+  if (week || (followsDigest(cursor) && isDayByTime(word))) {
+    const expected = 'weekdays, or nothing for every day';
+    const example = exampleWith('digest daily 09:00 weekdays');
+    return new Misunderstood({ word, expected, example, meant: week ? 'weekdays' : '', at: week ?? word });
+  }
   const hasContents = kind !== 'file' && kind !== 'document';
   const names = optionNames.filter((name) => hasContents || name !== 'itself');
   const found = meaningOf(cursor, word, kind);
@@ -47,6 +53,11 @@ export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunde
     example: exampleWith(option?.example ?? 'only create,delete'),
     ...found,
   });
+}
+
+/** Whether the word before is the end of a digest. */
+function followsDigest(cursor: Cursor): boolean {
+  return isOneOf(cursor.last(), ['weekdays', 'hourly']) || looksLikeTime(cursor.last());
 }
 
 type Meaning = { readonly meant: string; readonly at?: Stretch; readonly madeUp?: boolean };
@@ -70,6 +81,7 @@ function missingOption(cursor: Cursor, word: Word): string | null {
   if (eventTypeOf(first)) return 'only';
   // Also an `@dana` that Slack did not turn into a mention.
   if (personOf(first, cursor.me) || /^@\p{L}/u.test(word.text)) return 'by';
+  if (isOneOf(word, ['off']) && followsDigest(cursor)) return 'digest';
   return isOneOf(word, ['hourly', 'daily', 'weekly', 'monthly', 'nightly']) ? 'digest' : null;
 }
 
