@@ -457,6 +457,8 @@ describe('the branded command', () => {
   test('/plancast mute 2h says who muted; nothing is posted until unmute, which posts one summary of what was held back', async () => {
     const { channel, up } = await outside.following(`/subscribe project ${project}`, { owner: dana });
     await outside.announced(dana, '/plancast mute 2h', { channel, wanted: /Dana Reyes.*muted/s });
+    const list = textOf(await outside.ask(dana, '/subscriptions', { channel }));
+    expect(list).toMatch(/Muted by \*Dana Reyes\* until <!date\^\d+\^.*To end it: `\/plancast unmute`/);
     const quiet = stage.slack.messages(channel).length;
     for (const name of ['One', 'Two', 'Three']) {
       await deliver(up.uri, notificationFor(up, { path: `Root/Plans/${name}.pdf` }));
@@ -466,6 +468,7 @@ describe('the branded command', () => {
     await outside.announced(dana, '/plancast unmute', { channel, wanted: /Dana Reyes.*unmuted/s });
     const rows = await outside.rows(channel, ({ state }) => state === 'posted', 3);
     expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
+    expect(textOf(await outside.ask(dana, '/subscriptions', { channel }))).not.toContain('Muted');
   });
 });
 

@@ -9,6 +9,8 @@ import { channelOf } from '../access/channel-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { AuditAct } from '../model/audit-act.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
@@ -26,8 +28,12 @@ export type MuteDeps = {
   readonly replyIfClosed: ReplyIfClosed;
   readonly inTransaction: InTransaction;
   readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly audit: WriteAudit;
   readonly log: Pick<Log, 'warn'>;
 };
+
+/** The audit log's name for muting a channel, whose id is the subject. */
+export const muteAct: AuditAct = 'mute';
 
 /** Silences a channel for a while. Its events are held, and posted in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
@@ -61,6 +67,7 @@ export function makeMute(deps: MuteDeps) {
         await lanes.mute(lane, until);
         await announce(lane, announcement);
       });
+      await deps.audit(context, muteAct, lane.channelId);
     },
 
     /** Ends a mute early. */
@@ -80,6 +87,7 @@ export function makeMute(deps: MuteDeps) {
         await announce(lane, unmuted, unmutedSubject);
         return unmuted;
       });
+      await deps.audit(context, 'unmute', lane.channelId);
       await deps.replyIfClosed(context, announcement);
     },
 

@@ -68,6 +68,8 @@ const acts = {
   unsubscribe: 'removed',
   'pause subscription': 'paused',
   'resume subscription': 'resumed',
+  mute: 'muted Plancast',
+  unmute: 'unmuted Plancast',
   'mute item': 'muted an item',
   'skip person': 'chose to skip a person’s changes',
   'mute again': 'muted an item or skipped a person’s changes again',
