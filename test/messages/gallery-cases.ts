@@ -1693,7 +1693,7 @@ const administering: readonly GalleryCase[] = [
         .map((row, index) => ({
           ...row,
           pause: { reason: 'by a person', owner: dana, by: max },
-          channelId: `C0MANY${index}`,
+          channelId: `C0MANY${index + 1}`,
         })),
       count: 200,
       channels: 20,

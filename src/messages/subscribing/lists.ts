@@ -78,7 +78,7 @@ export function subscriptionList(list: {
   const isEmpty = rows.length === 0;
   return {
     text: isEmpty
-      ? [empty.text, ...muteLines.map((line) => inText(line))].join(' ')
+      ? [empty.text, ...muteLines.map((line) => inText(line))].join('\n')
       : fitInto(
           [...[title, ...muteLines].map((line) => inText(line)), ...shown.map((row) => rowText(row, room))],
           {
