@@ -6,7 +6,7 @@ export const maxListLength = 50;
 /** A month. Changes held longer than a week are only counted anyway. */
 export const maxMuteMinutes = 30 * 24 * 60;
 
-/** For the name that a person gives to what a channel follows. */
+/** For the name that a person gives to what a channel follows, in Unicode characters: most emoji count as one. */
 export const maxNameLength = 100;
 
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;
@@ -29,7 +29,7 @@ export function isRoot(text: string): boolean {
 
 /** Returns whether text can be the name of a project, session or item. */
 export function isName(text: string): boolean {
-  return isLine(text, maxNameLength);
+  return isLine(text, 2 * maxNameLength) && Array.from(text).length <= maxNameLength;
 }
 
 /** Returns whether text looks like an email address. */
@@ -49,7 +49,10 @@ export function isLinkCode(text: string): boolean {
   return codeForm.test(text);
 }
 
-/** One line without control characters or surrounding spaces; Postgres accepts neither NUL nor a lone surrogate. */
+/**
+ * One line without control characters or surrounding spaces, of at most `maxLength` UTF-16 units; Postgres accepts neither NUL nor a lone
+ * surrogate.
+ */
 function isLine(text: string, maxLength: number): boolean {
   return (
     text !== '' &&
