@@ -55,7 +55,7 @@ async function startSubjects(bench: Bench, roles: readonly ('web' | 'all')[]) {
   const list: Subject[] = [];
   const none = async (): Promise<void> => undefined;
   for (const mode of ['answer', 'insert', 'batch'] as const) {
-    const server = await startBare(mode, bare, own);
+    const server = await startBare({ mode }, bare, own);
     list.push({ name: names[mode], ...server, targets: bare.targets, rest: none });
   }
   const ends: Array<() => Promise<void>> = [];

@@ -28,7 +28,7 @@ export async function measureLatency(bench: Bench): Promise<Measure[]> {
   const { rate, seconds, rounds } = bench.plan.latency;
   const bare = await bench.database('bare');
   const subjects: Subject[] = [
-    { name: bareName, ...(await startBare('insert', bare, bench.undo)), targets: bare.targets },
+    { name: bareName, ...(await startBare({ mode: 'insert' }, bare, bench.undo)), targets: bare.targets },
   ];
   for (const role of bench.isBig ? (['all'] as const) : (['web', 'all'] as const)) {
     const database = await bench.database(role);

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, newMark } from '../bench.ts';
-import type { Measure } from '../report/measure.ts';
+import { type Measure, shown } from '../report/measure.ts';
 import { median } from '../report/statistics.ts';
-import { type Bot, startBot } from '../stage/bot.ts';
+import { startAfternoon } from '../stage/afternoon.ts';
+import { startBare } from '../stage/bare.ts';
+import { startBot } from '../stage/bot.ts';
+import type { BenchDatabase } from '../stage/database.ts';
 import { startFlood } from '../stage/flood.ts';
 import { startLoad } from '../stage/load.ts';
 import { cpuSeconds } from '../stage/process-use.ts';
@@ -11,28 +14,56 @@ import { accountedFor } from './accounted-for.ts';
 /** Milliseconds of processor time per message, and messages per second. */
 const goals = { atRate: { most: 2 }, atMost: { most: 1 }, perSecond: { least: 800 } };
 const warmSeconds = 6;
+/** How long messages that nobody counts get after the last notification, in milliseconds. */
+const settleMs = 2_000;
 
 type Round = { readonly perSecond: number; readonly cpuMilliseconds: number };
 
+/** One of the programs that post the same notifications. */
+type Contestant = {
+  readonly port: number;
+  readonly pid: number;
+  readonly end: () => Promise<void>;
+  /** Resolves when it has posted what it received. */
+  readonly settled: () => Promise<unknown>;
+};
+
 /**
- * Measures what a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included), and at the limit of
- * one process (`ROLE=worker`) while another process stores notifications for a thousand channels.
+ * Measures what a posted message costs the bot's process: at a usual rate over HTTP (`ROLE=all`, receiving included) beside a bare relay and
+ * the simple bot, and at the limit of one process (`ROLE=worker`) while another process stores notifications for a thousand channels.
  */
 export async function measurePosting(bench: Bench): Promise<Measure[]> {
   const { rate, floodChannels } = bench.plan.posting;
-  const usual = await atUsualRate(bench);
+  const relay = cpuOf(await atUsualRate(bench, 'relay', startRelay));
+  const simple = cpuOf(await atUsualRate(bench, 'simple', startSimple));
+  const usual = cpuOf(await atUsualRate(bench, 'usual', startOurs));
   const most = await asMuchAsItCan(bench);
-  const cpuOf = (rounds: readonly Round[]) => median(rounds.map(({ cpuMilliseconds }) => cpuMilliseconds));
+  const what = `processor time per posted message at ${rate}/s over 500 channels`;
   const channels = `${floodChannels.toLocaleString('en-US')} channels`;
   return [
     {
+      key: 'relay cpu',
+      what: `${what}: a bare relay`,
+      value: relay,
+      unit: 'ms',
+      note: 'the least this machine can do',
+    },
+    {
+      key: 'simple cpu',
+      what: `${what}: the simple bot`,
+      value: simple,
+      unit: 'ms',
+      note: 'stores nothing',
+    },
+    {
       key: 'usual cpu',
-      what: `processor time per posted message at ${rate}/s over 500 channels`,
-      value: cpuOf(usual),
+      what: `${what}: Plancast`,
+      value: usual,
       unit: 'ms',
       goal: goals.atRate,
       note: 'including receiving',
       inShort: 'How much processor time does one posted message cost?',
+      beside: `${shown(relay, 'ms')} with a bare relay, ${shown(simple, 'ms')} with the simple bot`,
     },
     {
       key: 'most',
@@ -53,25 +84,47 @@ export async function measurePosting(bench: Bench): Promise<Measure[]> {
   ];
 }
 
-async function atUsualRate(bench: Bench): Promise<Round[]> {
+function cpuOf(rounds: readonly Round[]): number {
+  return median(rounds.map(({ cpuMilliseconds }) => cpuMilliseconds));
+}
+
+type Start = (bench: Bench, database: BenchDatabase, slackApiUrl: string) => Promise<Contestant>;
+
+const startRelay: Start = async ({ undo }, database, slackApiUrl) => {
+  const server = await startBare({ mode: 'relay', slackApiUrl }, database, undo);
+  return { ...server, settled: () => sleep(settleMs) };
+};
+
+const startSimple: Start = async ({ undo }, { targets }, slackApiUrl) => {
+  const bot = await startAfternoon({ slackApiUrl, targets }, undo);
+  return { ...bot, settled: () => sleep(settleMs) };
+};
+
+const startOurs: Start = async ({ undo }, database, slackApiUrl) => {
+  const bot = await startBot({ databaseUrl: database.url, role: 'all', slackApiUrl }, undo);
+  return { ...bot, settled: () => accountedFor(database, 60_000) };
+};
+
+/** Returns the rounds of one program, whose name is also that of its database and in its API URL. */
+async function atUsualRate(bench: Bench, source: string, start: Start): Promise<Round[]> {
   const { rate, seconds, rounds } = bench.plan.posting;
-  const database = await bench.database('usual');
-  const slackApiUrl = bench.slack.apiUrl('usual');
-  const bot = await startBot({ databaseUrl: database.url, role: 'all', slackApiUrl }, bench.undo);
+  const database = await bench.database(source);
+  const contestant = await start(bench, database, bench.slack.apiUrl(source));
   const load = await startLoad(bench.undo);
   const run = async (length: number) => {
     const { targets } = database;
-    await load.run({ kind: 'open', port: bot.port, rate, seconds: length, targets, mark: newMark() });
-    await accountedFor(database, 60_000);
+    const { port } = contestant;
+    await load.run({ kind: 'open', port, rate, seconds: length, targets, mark: newMark() });
+    await contestant.settled();
   };
-  bench.say('warming up');
+  bench.say(`${source}: warming up`);
   await run(warmSeconds);
   const results: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
-    bench.say(`${rate}/s, round ${round} of ${rounds}`);
-    results.push(await counted(bench, { bot, source: 'usual' }, () => run(seconds)));
+    bench.say(`${source}: ${rate}/s, round ${round} of ${rounds}`);
+    results.push(await counted(bench, { pid: contestant.pid, source }, () => run(seconds)));
   }
-  await bot.end();
+  await contestant.end();
   return results;
 }
 
@@ -88,7 +141,7 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
   for (let round = 1; round <= rounds; round++) {
     bench.say(`as many as it can, round ${round} of ${rounds}`);
     results.push(
-      await counted(bench, { bot, source: 'flood' }, () => sleep(floodSeconds * 1_000, undefined)),
+      await counted(bench, { pid: bot.pid, source: 'flood' }, () => sleep(floodSeconds * 1_000, undefined)),
     );
   }
   await flood.end();
@@ -99,15 +152,15 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
 /** Counts a bot's messages and processor time while `act` runs. */
 async function counted(
   { slack }: Bench,
-  { bot, source }: { bot: Bot; source: string },
+  { pid, source }: { pid: number; source: string },
   act: () => Promise<void>,
 ): Promise<Round> {
   const { length } = await slack.log();
-  const before = await cpuSeconds(bot.pid);
+  const before = await cpuSeconds(pid);
   const began = performance.now();
   await act();
   const seconds = (performance.now() - began) / 1_000;
-  const used = (await cpuSeconds(bot.pid)) - before;
+  const used = (await cpuSeconds(pid)) - before;
   const fresh = await slack.log(length);
   const posts = fresh.filter((entry) => entry.source === source).length;
   return { perSecond: posts / seconds, cpuMilliseconds: (used * 1_000) / posts };

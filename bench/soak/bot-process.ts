@@ -1,15 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { nextMessage } from '../stage/child.ts';
 import { startFlags } from '../stage/start-flags.ts';
+import type { MemoryReport } from './report-memory.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const endWithParent = new URL('../../sandbox/demo/end-with-parent.ts', import.meta.url).href;
+const reportMemory = new URL('./report-memory.ts', import.meta.url).href;
 const readyWithinMs = 90_000;
-const run = promisify(execFile);
 
 /** One of the bots that share the load: it is repeatedly ended and restarted on the same port. */
 export type SoakBot = {
@@ -19,8 +20,8 @@ export type SoakBot = {
   readonly start: () => Promise<void>;
   /** Ends it. Returns its exit code (null if the signal ended it) and how long that took. */
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<{ code: number | null; ms: number }>;
-  /** Returns its resident memory in MiB; null if it is not running. */
-  readonly memory: () => Promise<number | null>;
+  /** Collects its garbage and returns its memory after that; null if it is not running. */
+  readonly memory: () => Promise<MemoryReport | null>;
   /** Returns when the current process was started, in epoch milliseconds; null if none is running. */
   readonly since: () => number | null;
   /** Returns how often it has ended without being asked to. */
@@ -43,16 +44,17 @@ export function makeSoakBot({ name, port, env, logFile }: SoakBotOptions): SoakB
 
   async function start(): Promise<void> {
     // In its own process group, so that a Ctrl-C in the terminal does not reach it.
-    const child = spawn(process.execPath, [...startFlags, '--import', endWithParent, 'src/main.ts'], {
+    const preloads = ['--import', endWithParent, '--import', reportMemory];
+    const child = spawn(process.execPath, [...startFlags, ...preloads, 'src/main.ts'], {
       cwd: root,
       env: { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });
     const log = createWriteStream(logFile, { flags: 'a' });
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log, { end: false });
-    child.stdin.on('error', () => undefined);
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    child.stdin?.on('error', () => undefined);
     const current = { child, since: Date.now() };
     running = current;
     child.once('exit', () => {
@@ -91,10 +93,11 @@ export function makeSoakBot({ name, port, env, logFile }: SoakBotOptions): SoakB
       return { code: child.exitCode, ms: Date.now() - began };
     },
     async memory() {
-      const pid = running?.child.pid;
-      if (pid === undefined) return null;
-      const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
-      return stdout.trim() === '' ? null : Number(stdout) / 1024;
+      const child = running?.child;
+      if (!child?.connected) return null;
+      const report = nextMessage<MemoryReport>(child).catch(() => null);
+      child.send('report', () => undefined);
+      return report;
     },
     since: () => running?.since ?? null,
     fell: () => fell,

@@ -1,4 +1,5 @@
 import { percentile, type Slope, slopeOf } from './metrics.ts';
+import type { MemoryReport } from './report-memory.ts';
 import type { Sample } from './samples.ts';
 import type { SoakResult } from './soak.ts';
 
@@ -167,7 +168,7 @@ function timeRow(
 /** Returns the peak memory of any process, and how that of the longest-lived one grew once it was warm. */
 function memoryOf({ samples, options }: SoakResult): Row[] {
   const all = memoriesOf(samples);
-  const highest = all.length === 0 ? '-' : `${Math.max(...all.map(({ value }) => value)).toFixed(0)} MiB`;
+  const highest = all.length === 0 ? '-' : `${Math.max(...all.map(({ peak }) => peak)).toFixed(0)} MiB`;
   const lives = Object.values(
     Object.groupBy(
       all.filter(({ at, since }) => at - since >= warmMs),
@@ -175,28 +176,36 @@ function memoryOf({ samples, options }: SoakResult): Row[] {
     ),
   );
   const longest = lives.reduce<Memory[]>((one, other = []) => (other.length > one.length ? other : one), []);
-  const slope = slopeOf(longest);
-  const growth: Row = {
-    what: 'memory after the first 10 min',
-    figure: slope ? growthIn(longest[0]?.bot ?? '', slope, longest.length) : 'no process ran long enough',
-    good: slope === null || !options.steady ? null : slope.perHour - 2 * slope.error < growthAnHour,
+  const growth = (what: string, measure: 'resident' | 'inUse'): Row => {
+    const slope = slopeOf(longest.map((memory) => ({ at: memory.at, value: memory[measure] })));
+    return {
+      what: `${what} after the first 10 min, collected each minute`,
+      figure: slope ? growthIn(longest, measure, slope) : 'no process ran long enough',
+      good: slope === null || !options.steady ? null : slope.perHour - 2 * slope.error < growthAnHour,
+    };
   };
-  return [plain('peak memory of one process', highest), growth];
+  return [
+    plain('peak memory of one process', highest),
+    growth('memory in use', 'inUse'),
+    growth('resident memory', 'resident'),
+  ];
 }
 
-/** The memory of a process at a time, in MiB; `since` is when it was started. */
-type Memory = { readonly bot: string; readonly since: number; readonly at: number; readonly value: number };
+/** The memory of a process at a time; `since` is when it was started. */
+type Memory = MemoryReport & { readonly bot: string; readonly since: number; readonly at: number };
 
 function memoriesOf(samples: readonly Sample[]): Memory[] {
   return samples.flatMap(({ at, memory }) =>
-    memory.flatMap(({ bot, since, mib }) =>
-      since === null || mib === null ? [] : [{ bot, since, at, value: mib }],
+    memory.flatMap(({ bot, since, report }) =>
+      since === null || report === null ? [] : [{ bot, since, at, ...report }],
     ),
   );
 }
 
-function growthIn(bot: string, { perHour, error }: Slope, points: number): string {
-  return `${bot}: ${perHour.toFixed(1)} ± ${error.toFixed(1)} MiB an hour over ${points} min`;
+function growthIn(life: readonly Memory[], measure: 'resident' | 'inUse', { perHour, error }: Slope): string {
+  const [first, last] = [life[0], life.at(-1)].map((memory) => memory?.[measure].toFixed(1));
+  const slope = `${perHour.toFixed(1)} ± ${error.toFixed(1)} MiB an hour`;
+  return `${life[0]?.bot}: ${slope} over ${life.length} min, ${first} MiB at first, ${last} at the end`;
 }
 
 function tablesOf(samples: readonly Sample[]): Row[] {

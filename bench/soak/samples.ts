@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { SoakBot } from './bot-process.ts';
 import { percentile } from './metrics.ts';
+import type { MemoryReport } from './report-memory.ts';
 import type { Sender } from './sender.ts';
 
 /** The state at the end of a minute. Times in milliseconds, sizes in MiB. */
@@ -15,7 +16,7 @@ export type Sample = {
   readonly memory: readonly {
     readonly bot: string;
     readonly since: number | null;
-    readonly mib: number | null;
+    readonly report: MemoryReport | null;
   }[];
   readonly waiting: number;
   readonly tables: readonly TableSize[];
@@ -53,7 +54,7 @@ export function makeSampler({ pool, sender, bots, now }: SamplerDeps): () => Pro
       accept: { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) },
       post: await postTimes(pool, before.at, at),
       memory: await Promise.all(
-        bots.map(async (bot) => ({ bot: bot.name, since: bot.since(), mib: await bot.memory() })),
+        bots.map(async (bot) => ({ bot: bot.name, since: bot.since(), report: await bot.memory() })),
       ),
       waiting: await waitingEvents(pool),
       tables: await tableSizes(pool),

@@ -363,7 +363,10 @@ async function keepSampling({
 
 function lineOf({ accepted, refused, unanswered, accept, post, memory, waiting }: Sample): string {
   const ms = (value: number | null): string => (value === null ? '-' : value.toFixed(0));
-  const memories = memory.map(({ bot, mib }) => `${bot} ${mib === null ? '-' : mib.toFixed(0)} MiB`);
+  const memories = memory.map(
+    ({ bot, report }) =>
+      `${bot} ${report === null ? '-' : `${report.resident.toFixed(0)} MiB, ${report.inUse.toFixed(1)} in use`}`,
+  );
   return [
     `${accepted} accepted, ${refused} not 2xx, ${unanswered} unanswered`,
     `accept p50/p99 ${ms(accept.p50)}/${ms(accept.p99)} ms`,

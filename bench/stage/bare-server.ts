@@ -1,16 +1,26 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import pg from 'pg';
 
 /**
- * The yardsticks: a server that parses the JSON and answers; one that also inserts each request; and one that inserts together what arrives
- * during the previous insert, which is the most this machine's Node and Postgres can store.
+ * The yardsticks: a server that parses the JSON and answers; one that also inserts each request; one that inserts together what arrives
+ * during the previous insert, which is the most this machine's Node and Postgres can store; and one that then also posts each request to
+ * Slack and marks together what was posted, which is the least that posting can cost.
  */
-type Options = { readonly mode: 'answer' | 'insert' | 'batch'; readonly databaseUrl: string };
+type Options = {
+  readonly mode: 'answer' | 'insert' | 'batch' | 'relay';
+  readonly databaseUrl: string;
+  /** Only for `relay`. */
+  readonly slackApiUrl: string;
+};
 
 const options: Options = JSON.parse(process.argv[2] ?? '{}');
 
 /** The fields of a notification that are stored. */
-type Body = { readonly Id: string; readonly SubscriptionId: number };
+type Body = {
+  readonly Id: string;
+  readonly SubscriptionId: number;
+  readonly ExtraInformation: Readonly<Record<'User' | 'EventType' | 'Name' | 'Path', string>>;
+};
 
 const columns = `notification_id, subscription_id, service_subscription_id, team_id, channel_id, state, fingerprint, notification,
   received_at`;
@@ -20,6 +30,9 @@ const insertMany = `insert into bench_events (${columns})
   select id, subscription, record, 'T', channel, 'pending', id, notification, now()
   from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::jsonb[]) as t(id, subscription, record, channel, notification)
   on conflict (subscription_id, notification_id) do nothing`;
+const markMany = `update bench_events as e set state = 'posted', posted_at = now()
+  from unnest($1::uuid[], $2::text[]) as t(subscription, id)
+  where e.subscription_id = t.subscription and e.notification_id = t.id`;
 
 type Waiting = { readonly body: Body; readonly text: string; readonly done: (ok: boolean) => void };
 
@@ -57,8 +70,42 @@ async function insertTogether(): Promise<void> {
       () => false,
     );
     for (const { done } of batch) done(ok);
+    if (ok && options.mode === 'relay') for (const { body } of batch) post(body);
   }
   inserting = false;
+}
+
+const agent = new Agent({ keepAlive: true });
+const posted: Body[] = [];
+let marking = false;
+
+function post(body: Body): void {
+  const { User, EventType, Name, Path } = body.ExtraInformation;
+  const text = `*${Name}*: ${EventType} by ${User}\n${Path}`;
+  const blocks = JSON.stringify([{ type: 'section', text: { type: 'mrkdwn', text } }]);
+  const fields = new URLSearchParams({ channel: `C${body.SubscriptionId}`, text, blocks }).toString();
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': Buffer.byteLength(fields),
+    authorization: 'Bearer xoxb-bench',
+  };
+  request(`${options.slackApiUrl}chat.postMessage`, { method: 'POST', agent, headers }, (response) => {
+    response.resume().on('end', () => {
+      posted.push(body);
+      if (!marking) void markTogether();
+    });
+  }).end(fields);
+}
+
+async function markTogether(): Promise<void> {
+  marking = true;
+  await new Promise((resolve) => setImmediate(resolve));
+  while (posted.length > 0) {
+    const batch = posted.splice(0);
+    const values = [batch.map(subscriptionOf), batch.map(({ Id }) => Id)];
+    await pool.query({ name: 'mark', text: markMany, values });
+  }
+  marking = false;
 }
 
 function store(request: Waiting): void {

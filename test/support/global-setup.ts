@@ -64,7 +64,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   };
 }
 
-/** Starts a server with more connections than the default 100: five test files at a time need up to 84. */
+/** Starts a server with more connections than the default 100: five test files at a time needed up to 84. */
 async function startWithRoom(folder: string): Promise<EmbeddedPostgres> {
   const usual = await startEmbeddedPostgres({ dataDir: folder, log: silentLog });
   await withClient(usual.url, (client) => client.query('alter system set max_connections = 300'));

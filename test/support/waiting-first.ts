@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders with tests that mostly wait, for processes and for Slack's second between two posts. All other tests mostly compute. */
-const waiting = /\/test\/(?:journeys|contract|core|http|slack\/installing)\//;
+/** Folders and files with tests that mostly wait, for processes and for Slack's second between two posts. All other tests mostly compute. */
+const waiting = /\/test\/(?:journeys|contract|core|guards\/start|http|slack\/installing)\b/;
 
 /**
  * Starts files that wait before files that compute, so that no long file runs alone at the end. Vitest orders files by what it remembers of
