@@ -147,7 +147,10 @@ function texts(value: unknown): string[] {
   );
 }
 
-/** Returns all text of a message or view, one string per line, for checking whether something is mentioned anywhere. */
+/**
+ * Returns all text of a message or view, one string per line, for checking whether something is mentioned anywhere. Omits zero-width
+ * spaces, which nobody sees.
+ */
 export function textOf({
   text,
   blocks,
@@ -159,5 +162,6 @@ export function textOf({
 }): string {
   return [text ?? '', ...texts(blocks), ...texts(attachments ?? [])]
     .filter((piece) => piece !== '')
-    .join('\n');
+    .join('\n')
+    .replaceAll('\u200b', '');
 }

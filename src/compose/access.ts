@@ -3,13 +3,12 @@ import type { Base } from './base.ts';
 import { logAct } from './log-events.ts';
 
 /** Composes who may do what. */
-export function composeAccess({ store, slack, copy, clock, log }: Base) {
+export function composeAccess({ store, slack, clock, log }: Base) {
   return makeAccessRoom({
     ...store,
     ...slack,
     ...slack.screens,
     firstTeamOf: store.tables.subscriptions.firstTeamOf,
-    copy,
     clock,
     written: (context, entry) => logAct(log, context, entry),
   });

@@ -71,7 +71,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
   /** A workspace can have names, paths and email addresses removed earlier than the default. */
   async function forgetEarly(): Promise<void> {
     for (const { teamId, detailsDays } of await settings.forgettingEarly()) {
-      await removeData.ofWorkspaceBefore({ teamId }, new Date(clock.now().getTime() - detailsDays * dayMs));
+      await removeData.ofWorkspaceBefore({ teamId }, earlier(clock.now(), detailsDays * dayMs));
     }
   }
 }

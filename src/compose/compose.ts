@@ -42,7 +42,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const { tables } = store;
   const metrics = await composeMetrics({ env, tables, dispatchLag: () => dispatching.lag(), clock });
   const transactions = composeTransactions({ store, clock });
-  const slack = await composeSlack({ env, store, sealing, clock, log });
+  const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
 
   const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log };

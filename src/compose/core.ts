@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { copyFor } from '../core/access/copy-for.ts';
 import { makeListExclusions } from '../core/channels/list-exclusions.ts';
 import { makeShownNames } from '../core/channels/shown-names.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
@@ -18,14 +17,14 @@ import { composeUpstream } from './upstream.ts';
 
 /** Composes the rooms that do what people ask for. Each room is composed after those it uses. */
 export async function composeCore(base: Base): Promise<Rooms> {
-  const { store, slack, copy } = base;
+  const { store, slack } = base;
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
   const names = makeShownNames({ ...store.tables, ...slack });
   const listExclusions = makeListExclusions({ ...store.tables, ...slack, ...names });
-  const showHelp = makeShowHelp({ entries: helpEntries, copy: copyFor(copy) });
+  const showHelp = makeShowHelp({ entries: helpEntries });
   const access = composeAccess(base);
   const linking = composeLinking(base);
   const upstream = composeUpstream(base, { linking, names, tokens });

@@ -5,7 +5,7 @@ type ExplainingUses = Pick<Rooms, 'access' | 'upstream' | 'channels' | 'names'>;
 
 /** Composes the answers to why something was or was not posted, and whether all is well. */
 export function composeExplaining(base: Base, { access, upstream, channels, names }: ExplainingUses) {
-  const { env, store, transactions, slack, service, copy, clock } = base;
+  const { env, store, transactions, slack, service, clock } = base;
   return makeExplainingRoom({
     ...store,
     ...store.tables,
@@ -20,7 +20,6 @@ export function composeExplaining(base: Base, { access, upstream, channels, name
     resumeChannel: channels.resumeChannel,
     retentionDays: env.retentionDays,
     publicUrl: env.http.publicUrl,
-    copy,
     clock,
   });
 }

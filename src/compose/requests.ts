@@ -8,7 +8,7 @@ type RequestsUses = Pick<
 >;
 
 /** Composes the path of every request. */
-export function composeRequests({ store, slack, copy, clock, log }: Base, uses: RequestsUses) {
+export function composeRequests({ store, slack, clock, log }: Base, uses: RequestsUses) {
   const { access, linking, channels, subscribing, explaining, administering, showHelp } = uses;
   const placeOf = makePlaceOf({ ...store.tables, ...slack });
   return makeRequestsRoom({
@@ -31,7 +31,6 @@ export function composeRequests({ store, slack, copy, clock, log }: Base, uses: 
       ...administering.bareVerbs,
     },
     showHelp,
-    copy,
     clock,
     log,
   });

@@ -20,7 +20,7 @@ export function composeService({ env, clock, log }: { env: Env; clock: Clock; lo
   const oauth = makeServiceOAuth({
     ...settings,
     redirectUri: `${env.http.publicUrl}/oauth/callback`,
-    limitMilliseconds: tokenAnswerMs,
+    timeoutMs: tokenAnswerMs,
     now: () => clock.now(),
   });
   return { service, oauth };

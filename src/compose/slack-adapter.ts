@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
-import { channelOf } from '../core/access/channel-of.ts';
-import { copyFor } from '../core/access/copy-for.ts';
+import { channelOf } from '../core/access/command-context.ts';
 import type { RecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
@@ -22,7 +21,7 @@ type SlackAdapterUses = {
  * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
  */
 export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapterUses) {
-  const { env, store, slack, copy, clock, log } = base;
+  const { env, store, slack, clock, log } = base;
   const { access, linking, upstream, channels, home } = core;
   const { tables, seenRequests } = store;
   const { recallChanges } = delivering;
@@ -71,7 +70,6 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       noteChange: seenRequests.noteChange,
       noteMore: (viewId) => seenRequests.noteMore(viewId, clock.now()),
       hasMore: seenRequests.hasMore,
-      copy: copyFor(copy),
       subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
       shownEvent: async (context, eventId) => {
         const event = await tables.events.byNumber(channelOf(context), eventId);

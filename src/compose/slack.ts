@@ -6,6 +6,7 @@ import type { Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { makeSlots } from '../lib/slots.ts';
+import type { Copy } from '../messages/text/copy.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { adminsSchema, makeAdminsOf } from '../slack/facts/admins.ts';
 import { channelsSchema, makeChannelsOf, makePublicChannelsOf } from '../slack/facts/channels-of.ts';
@@ -36,12 +37,13 @@ type SlackDeps = {
   readonly env: Env;
   readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets' | 'locks' | 'tables'>;
   readonly sealing: Sealing;
+  readonly copy: Copy;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /** Composes everything that the bot can ask or do in Slack. */
-export async function composeSlack({ env, store, sealing, clock, log }: SlackDeps) {
+export async function composeSlack({ env, store, sealing, copy, clock, log }: SlackDeps) {
   const { keyv, locks, tables } = store;
   const now = () => clock.now();
   const logger = makeBoltLogger(log);
@@ -108,7 +110,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackDep
       ttlMs: 30 * minuteMs,
       sealing,
     }),
-    contextFrom: makeContextFrom({ answer, directMessage, names: env.slack.commandNames, log }),
+    contextFrom: makeContextFrom({ answer, directMessage, copy, log }),
     mayPost,
     recentlyMayPost: makeRecentlyMayPost({ mayPost, found: kept<Postable>('may-post', minuteMs / 2) }),
     isShared: makeIsShared({ clients }),

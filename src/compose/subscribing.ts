@@ -16,7 +16,7 @@ type SubscribingUses = Pick<
 
 /** Composes what channels subscribe to. */
 export function composeSubscribing(base: Base, uses: SubscribingUses) {
-  const { env, store, transactions, slack, copy, clock } = base;
+  const { env, store, transactions, slack, clock } = base;
   const { access, linking, upstream, channels, names, home, listExclusions, showHelp } = uses;
   return makeSubscribingRoom({
     ...store,
@@ -44,7 +44,6 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     },
     showHelp,
     publicUrl: env.http.publicUrl,
-    copy,
     clock,
   });
 }

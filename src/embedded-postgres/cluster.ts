@@ -42,8 +42,8 @@ const passwordFile = 'plancast-password';
 
 /** Name prefix of a cluster that is being created. */
 const draftPrefix = 'postgres-draft-';
-/** Age in milliseconds beyond which a draft is abandoned. */
-const oldDraft = 10 * minuteMs;
+/** A draft older than this is abandoned. */
+const oldDraftMs = 10 * minuteMs;
 
 /**
  * Finds where the cluster of `dataDir` is or can be. If the bot runs as root, the server's user may not be able to reach `dataDir` (below a
@@ -160,7 +160,7 @@ async function removeOldDrafts(parent: string): Promise<void> {
     if (!name.startsWith(draftPrefix)) continue;
     const draft = join(parent, name);
     const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > oldDraft) await rm(draft, { recursive: true, force: true });
+    if (Date.now() - mtimeMs > oldDraftMs) await rm(draft, { recursive: true, force: true });
   }
 }
 
@@ -187,7 +187,7 @@ export async function mkdirFor(folder: string, account: Account | undefined): Pr
   if (account) await chown(folder, account.uid, account.gid);
 }
 
-/** Whether `folder` is a folder (not a link to one) that only `uid`, or the bot's own user, can enter. */
+/** Returns whether `folder` is a folder, not a link to one, that only the user `uid` can enter; by default the bot's own user. */
 export async function isPrivateFolder(folder: string, uid = process.getuid?.()): Promise<boolean> {
   const there = await lstat(folder).catch(() => undefined);
   return there?.isDirectory() === true && there.uid === uid && (there.mode & 0o077) === 0;

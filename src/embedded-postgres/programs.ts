@@ -52,11 +52,6 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   if (options.copiesIn === undefined) await chmod(parent, 0o755);
   const copy = join(parent, `programs-${await versionOfPackage(original)}`);
   const copied = (await programsIn(copy, account)) ?? (await copyPrograms(original, copy, account));
-  if (copied === undefined) {
-    throw new EmbeddedPostgresError(
-      `The embedded Postgres does not run on this system (${platform()}, ${arch()}): set DATABASE_URL to a Postgres server.`,
-    );
-  }
   log.info({ folder: copy }, 'the programs of Postgres run from a copy, since they do not run in place');
   return copied;
 }
@@ -78,22 +73,21 @@ async function versionOfPackage(folder: string): Promise<string> {
   return manifest.version;
 }
 
-async function programsIn(
-  folder: string,
-  account: Account | undefined,
-): Promise<PostgresPrograms | undefined> {
+/** Runs the programs in a folder. Throws `ProgramError` if one does not run. */
+async function provePrograms(folder: string, account: Account | undefined): Promise<PostgresPrograms> {
   const postgres = join(folder, 'bin', 'postgres');
   const initdb = join(folder, 'bin', 'initdb');
-  try {
-    const [version] = await Promise.all([
-      runProgram(postgres, ['--version'], account),
-      runProgram(initdb, ['--version'], account),
-      runProgram('test', ['-r', join(folder, 'share', 'postgresql', 'postgres.bki')], account),
-    ]);
-    return { initdb, postgres, version: version.trim(), majorVersion: /(\d+)\./.exec(version)?.[1] ?? '' };
-  } catch {
-    return undefined;
-  }
+  const [version] = await Promise.all([
+    runProgram(postgres, ['--version'], account),
+    runProgram(initdb, ['--version'], account),
+    runProgram('test', ['-r', join(folder, 'share', 'postgresql', 'postgres.bki')], account),
+  ]);
+  return { initdb, postgres, version: version.trim(), majorVersion: /(\d+)\./.exec(version)?.[1] ?? '' };
+}
+
+/** Returns the programs in a folder; undefined if they do not run there. */
+function programsIn(folder: string, account: Account | undefined): Promise<PostgresPrograms | undefined> {
+  return provePrograms(folder, account).catch(() => undefined);
 }
 
 /** Copies under another name and renames, so that a copy is complete or absent. */
@@ -101,7 +95,7 @@ async function copyPrograms(
   original: string,
   copy: string,
   account: Account | undefined,
-): Promise<PostgresPrograms | undefined> {
+): Promise<PostgresPrograms> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`;
   try {
     await copyReadable(original, draft);
@@ -117,7 +111,12 @@ async function copyPrograms(
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  return programsIn(copy, account);
+  return provePrograms(copy, account).catch((error: Error) => {
+    throw new EmbeddedPostgresError(
+      `The embedded Postgres does not run on this system (${platform()}, ${arch()}; ${error.message}): set DATABASE_URL to a Postgres server.`,
+      { cause: error },
+    );
+  });
 }
 
 /** Copies a folder so that everyone can read it and run the programs in its `bin`, whatever the modes were. */

@@ -6,10 +6,8 @@ export type Account = { readonly uid: number; readonly gid: number };
 /** A program failed. The message contains the last line of its output. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
-  readonly output: string;
   constructor(program: string, output: string, options: ErrorOptions) {
     super(`${program} failed: ${lastLine(output)}`, options);
-    this.output = output;
   }
 }
 

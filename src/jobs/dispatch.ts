@@ -1,7 +1,8 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import type { HeldClaims } from '../core/model/held-claims.ts';
+import type { LaneRest } from '../core/delivering/mark-turn.ts';
 import { mostEvents } from '../core/model/lane-card.ts';
+import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-claim.ts';
 import type { Channel } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
 import { later, minuteMs } from '../lib/durations.ts';
@@ -16,19 +17,8 @@ type WithLane = { readonly lane: Channel };
 type DispatchedQueue<Lane extends WithLane> = {
   readonly take: (
     named: readonly Channel[],
-    claim: {
-      readonly now: Date;
-      readonly until: Date;
-      readonly by: string;
-      readonly lost: readonly string[];
-      readonly held: HeldClaims | null;
-      readonly most: number;
-      readonly eventsEach: number;
-    },
-  ) => Promise<{
-    readonly taken: readonly Lane[];
-    readonly resting: readonly { readonly lane: Channel; readonly ready: Date }[];
-  }>;
+    claim: LaneClaim,
+  ) => Promise<{ readonly taken: readonly Lane[]; readonly resting: readonly RestingLane[] }>;
   readonly sweep: (
     now: Date,
     held: HeldClaims | null,
@@ -41,15 +31,8 @@ type Due = { readonly lane: Channel; readonly since: number };
 
 type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
-  /**
-   * Runs a lane's turn. Returns when the next one can start, whether events are waiting for it, and whether it needs as many of them as one
-   * message may show; null if none of this is known.
-   */
-  readonly deliver: (taken: Lane) => Promise<{
-    readonly ready: Date;
-    readonly waits: boolean;
-    readonly needsWhole?: boolean | undefined;
-  } | null>;
+  /** Runs a lane's turn. Returns how it leaves the lane; null if that is not known. */
+  readonly deliver: (taken: Lane) => Promise<LaneRest | null>;
   /** Unique among all processes. */
   readonly processId: string;
   readonly now: () => Date;
@@ -382,11 +365,7 @@ function keyOf({ teamId, channelId }: Channel): string {
   return `${teamId}/${channelId}`;
 }
 
-function readyOf(
-  others: readonly { readonly lane: Channel; readonly ready: Date }[],
-  key: string,
-  now: Date,
-): number {
+function readyOf(others: readonly RestingLane[], key: string, now: Date): number {
   const other = others.find(({ lane }) => keyOf(lane) === key);
   return other ? Math.max(other.ready.getTime(), now.getTime() + lockedMs) : now.getTime();
 }

@@ -1,6 +1,7 @@
 import type { KyInstance } from 'ky';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
+import type { Log } from '../lib/log.ts';
 import { serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
@@ -16,18 +17,15 @@ import {
 const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
-/** Receives warnings. A pino logger fits. */
-type ServiceLog = { warn(fields: object, message: string): void };
-
 export type ServiceClientDeps = {
   /** The interface's `{base_url}`, including the version segment. */
   readonly baseUrl: string;
   /** The requested scopes, named in the log if the service forbids a call. */
   readonly scopes: readonly string[];
   readonly serviceName?: string | undefined;
-  readonly log?: ServiceLog | undefined;
+  readonly log?: Pick<Log, 'warn'> | undefined;
   /** Timeout for one request including its answer; 10,000 by default. */
-  readonly limitMilliseconds?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 };
 
 type SubscriptionRequest = {
@@ -44,7 +42,7 @@ export type ServiceClient = ReturnType<typeof makeServiceClient>;
  * no redirects, and do not retry after a network failure: callers and the queue decide that.
  */
 export function makeServiceClient(deps: ServiceClientDeps) {
-  const { log, limitMilliseconds = 10_000 } = deps;
+  const { log, timeoutMs = 10_000 } = deps;
   const failures = makeFailures({
     serviceName: deps.serviceName ?? 'the collaboration service',
     scopes: deps.scopes,
@@ -81,7 +79,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
           ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
         },
         ...(form === undefined ? {} : { body: form.toString() }),
-        signal: AbortSignal.timeout(limitMilliseconds),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       return await readAnswer(response);
     } catch (error) {

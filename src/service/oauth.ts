@@ -36,7 +36,7 @@ export type ServiceOAuthDeps = {
   readonly fetch?: typeof fetch | undefined;
   readonly now: () => Date;
   /** Timeout for one request including its answer; 10,000 by default. */
-  readonly limitMilliseconds?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 };
 
 /** What a link attempt stores until its callback. The verifier is a secret. */
@@ -65,7 +65,7 @@ export type ServiceOAuth = ReturnType<typeof makeServiceOAuth>;
 export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   const address = serviceAddress(deps.authUrl);
   const serviceName = deps.serviceName ?? 'the collaboration service';
-  const { clientId, redirectUri, now, limitMilliseconds = 10_000 } = deps;
+  const { clientId, redirectUri, now, timeoutMs = 10_000 } = deps;
   const scope = deps.scopes.join(' ');
   const server: AuthorizationServer = { issuer: address, token_endpoint: `${address}/auth/token` };
   const client: Client = { client_id: clientId };
@@ -80,7 +80,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     judge: (response: Response) => Promise<unknown>,
   ): Promise<Tokens> {
     const answers: ServiceAnswer[] = [];
-    const signal = AbortSignal.timeout(limitMilliseconds);
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await request({
         signal,

@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/parse-json.ts';
+
 /** A complete answer of the service. */
 export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
@@ -24,6 +25,7 @@ export function jsonOf(answer: ServiceAnswer): unknown {
   return parseJson(answer.text);
 }
 
+/** Returns whether the status is 2xx. */
 export function isSuccess(answer: ServiceAnswer): boolean {
   return answer.status >= 200 && answer.status < 300;
 }

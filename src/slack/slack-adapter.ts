@@ -3,8 +3,8 @@ import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import type { CommandContext } from '../core/access/command-context.ts';
-import { PersonUnknown } from '../core/access/person-unknown.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
+import { PersonUnknown } from '../core/access/slack-facts.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import { keysChanging, unexpectedError } from '../messages/subscribing/answers.ts';
@@ -27,7 +27,6 @@ import {
 } from './replies/facts-of.ts';
 import type { ReplyInView } from './replies/reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
-import type { FieldValues } from './views/field-values.ts';
 import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
@@ -105,7 +104,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   function answerTo(error: unknown, reference: string): Message {
     if (error instanceof PersonUnknown) return refused('unknown');
-    return deps.isKeyMissing(error) ? keysChanging() : unexpectedError({ reference });
+    return deps.isKeyMissing(error) ? keysChanging : unexpectedError(reference);
   }
 
   function referenceOf(error: unknown): string {
@@ -122,14 +121,14 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   app.action(/.*/, async ({ ack, body, action }) => {
     await ack();
-    const press: InteractionBody & { view?: ViewBody | undefined } = body;
+    const press: InteractionBody & { view?: PressedView | undefined } = body;
     const actionId = 'action_id' in action ? action.action_id : '';
     const clicked = factsOfInteraction(press);
     const handler = actions[actionId];
     if (!handler) return;
     if (!clicked) return refuseStranger(press);
     const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
-    const view = press.view ? pressedView(press.view) : null;
+    const view = press.view ?? null;
     const pressed = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
     const messageTs = press.container?.message_ts;
     inBackground(pressed, idOf('action', body), async () =>
@@ -269,19 +268,4 @@ function sentBack(action: object): string {
   const option = 'selected_option' in action ? action.selected_option : null;
   const isOption = typeof option === 'object' && option !== null && 'value' in option;
   return isOption && typeof option.value === 'string' ? option.value : '';
-}
-
-/** The form or Home tab that Slack sends along with a press. */
-type ViewBody = {
-  readonly id: string;
-  readonly type: string;
-  readonly callback_id: string;
-  readonly private_metadata: string;
-  readonly hash: string;
-  readonly state?: { readonly values: FieldValues } | undefined;
-};
-
-function pressedView({ id, type, callback_id, private_metadata, hash, state }: ViewBody): PressedView {
-  const values = state?.values ?? {};
-  return { id, type, callbackId: callback_id, metadata: private_metadata, hash, values };
 }

@@ -65,7 +65,6 @@ export async function waitLongerForLocks(trx: Transaction<Database>): Promise<vo
   await sql`
     select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),
       set_config('statement_timeout', ${`${lockWaitMs + 500}ms`}, true),
-      set_config('idle_in_transaction_session_timeout', ${`${databaseLimits.idleInTransaction}ms`}, true)`.execute(
-    trx,
-  );
+      set_config('idle_in_transaction_session_timeout', ${`${databaseLimits.idleInTransaction}ms`}, true)
+  `.execute(trx);
 }

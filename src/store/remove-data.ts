@@ -18,9 +18,8 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       const { numAffectedRows = 0n } = await sql`
         update plancast.events set notification = null, item_keys = null, told = null where seq in (
           select seq from plancast.events
-          where state = any(${[...states]}::text[]) and notification is not null and ${where} limit ${batch})`.execute(
-        db,
-      );
+          where state = any(${[...states]}::text[]) and notification is not null and ${where} limit ${batch})
+      `.execute(db);
       if (numAffectedRows < BigInt(batch)) return;
     }
   }

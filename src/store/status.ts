@@ -48,9 +48,8 @@ export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
     async pausedChannels(limit: number): Promise<PausedChannel[]> {
       const { rows } = await sql<PausedChannel>`
         select enterprise_id, team_id, channel_id, paused_reason as reason
-        from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`.execute(
-        db,
-      );
+        from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}
+      `.execute(db);
       return rows;
     },
   };

@@ -203,7 +203,7 @@ test.each([
   [['import']],
   [['import', 'a', 'b']],
   [['import', 'a', '--force']],
-])('wrong arguments: %j', async (args) => {
+])('the arguments %j are refused', async (args) => {
   const { code, stdout, stderr } = await subscriptions(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^Usage: npm run subscriptions/);

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const project = '412-873-550';
 const session = '731-450-286';
-const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textOf = (message: Message) => stage.slack.textOf(message);
 const active = (channelId: string) =>
   outside.query(
     "select * from plancast.subscriptions where channel_id = $1 and state in ('pending', 'active')",

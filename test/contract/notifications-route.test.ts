@@ -41,13 +41,16 @@ function ofSize(bytes: number): string {
 }
 
 describe('requests that are accepted', () => {
-  test.each(['POST', 'PUT'])('%s of a notification: 200 {} once it is in the database', async (method) => {
-    const id = randomUUID();
-    const answer = await deliver(up.uri, notificationFor(up, { id }), { method });
-    const stored = await idsStored();
-    expect(await answerOf(answer)).toEqual([200, '{}']);
-    expect(stored).toContain(id);
-  });
+  test.each(['POST', 'PUT'])(
+    '%s of a notification is answered with 200 {} once it is in the database',
+    async (method) => {
+      const id = randomUUID();
+      const answer = await deliver(up.uri, notificationFor(up, { id }), { method });
+      const stored = await idsStored();
+      expect(await answerOf(answer)).toEqual([200, '{}']);
+      expect(stored).toContain(id);
+    },
+  );
 
   test('a proxy may put the absolute URL into the request line', async () => {
     const { hostname, port } = new URL(up.uri);
@@ -90,7 +93,7 @@ describe('requests that are accepted', () => {
     expect(await idsStored()).toContain(id);
   });
 
-  test('an array: each notification is stored separately', async () => {
+  test('each notification of an array is stored separately', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const answer = await deliver(
       up.uri,
@@ -100,11 +103,11 @@ describe('requests that are accepted', () => {
     expect(await idsStored()).toEqual(expect.arrayContaining(ids));
   });
 
-  test('an empty array: 200', async () => {
+  test('an empty array is answered with 200', async () => {
     expect(await answerOf(await deliver(up.uri, []))).toEqual([200, '{}']);
   });
 
-  test('an array with one valid notification among invalid ones: 200, and only the valid one is stored', async () => {
+  test('of an array with one valid notification among invalid ones, only the valid one is stored', async () => {
     const [good, strange] = [randomUUID(), randomUUID()];
     const others = [null, 7, 'text', {}, [], notificationFor({ id: up.id + 1000 }, { id: strange })];
     const answer = await deliver(up.uri, [...others, notificationFor(up, { id: good })]);
@@ -131,7 +134,7 @@ describe('requests that are accepted', () => {
     expect(await idsStored()).toEqual(expect.arrayContaining(ids));
   });
 
-  test('the same notification again: 200 {}, and still one row', async () => {
+  test('the same notification again is answered with 200 {}, and makes no second row', async () => {
     const id = randomUUID();
     const body = notificationFor(up, { id });
     for (let count = 0; count < 3; count += 1) {
@@ -151,7 +154,7 @@ describe('requests that are accepted', () => {
     expect((await deliver(up.uri, ofSize(255_000))).status).toBe(200);
   });
 
-  test.each(['GET', 'HEAD'])('%s with a live token: 200', async (method) => {
+  test.each(['GET', 'HEAD'])('%s with a live token is answered with 200', async (method) => {
     expect((await fetch(up.uri, { method })).status).toBe(200);
   });
 });
@@ -171,7 +174,7 @@ describe('requests that are rejected', () => {
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['JSON nested a hundred thousand levels deep', '['.repeat(100_000)],
     ['a NUL byte', '{"Id":"\u0000'],
-  ])('invalid JSON, or JSON without a notification: %s: 400', async (_what, body) => {
+  ])('a body without a notification is answered with 400: %s', async (_what, body) => {
     const before = await idsStored();
     const answer = await deliver(up.uri, '', { body });
     expect(answer.status).toBe(400);
@@ -184,12 +187,12 @@ describe('requests that are rejected', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test.each(['DELETE', 'PATCH', 'OPTIONS'])('%s: 405', async (method) => {
+  test.each(['DELETE', 'PATCH', 'OPTIONS'])('%s is answered with 405', async (method) => {
     const answer = await fetch(up.uri, { method });
     expect(answer.status).toBe(405);
   });
 
-  test('a SubscriptionId that does not belong to this token, once the right one is known: 404, nothing stored', async () => {
+  test('a notification of another subscription than the token’s is answered with 404 and not stored', async () => {
     const id = randomUUID();
     const answer = await deliver(up.uri, notificationFor({ id: up.id + 77 }, { id }));
     expect(answer.status).toBe(404);
@@ -211,7 +214,7 @@ describe('requests that are rejected', () => {
     },
   );
 
-  test('over 256 kB: 413, also without a Content-Length', async () => {
+  test('a body over 256 kB is answered with 413, also without a Content-Length', async () => {
     expect((await deliver(up.uri, ofSize(263_000))).status).toBe(413);
     const chunks = new ReadableStream({
       start(controller) {
@@ -241,13 +244,13 @@ describe('requests that are rejected', () => {
     expect(line).toMatch(/ 413 |closed/);
   });
 
-  test.each(['gzip', 'br', 'deflate'])('Content-Encoding: %s: 415', async (encoding) => {
+  test.each(['gzip', 'br', 'deflate'])('a body compressed with %s is answered with 415', async (encoding) => {
     const body = gzipSync(JSON.stringify(notificationFor(up)));
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
     expect((await deliver(up.uri, '', { body, headers })).status).toBe(415);
   });
 
-  test('an unknown token: 404, whatever it looks like and whatever is sent with it', async () => {
+  test('an unknown token is answered with 404, whatever it looks like and whatever is sent with it', async () => {
     const own = up.uri.slice(up.uri.lastIndexOf('/') + 1);
     const flipped = `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}`;
     for (const token of [flipped, own.toLowerCase(), `${own}A`, 'x', '%00', '..%2f..', 'Ω'.repeat(9)]) {
@@ -264,7 +267,7 @@ describe('requests that are rejected', () => {
 });
 
 describe('removed subscriptions, outages, signatures and limits', () => {
-  test('a removed token: 410 to POST, PUT and GET for 30 days, then 404', async () => {
+  test('a removed token is answered with 410 for 30 days, and then with 404', async () => {
     const { channel, up: gone, owner } = await outside.following('/subscribe session 731-450-286');
     await outside.announced(owner, '/unsubscribe session 731-450-286', { channel, wanted: /removed/ });
     await until(
@@ -287,7 +290,7 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
   });
 
-  test('while notifications cannot be stored: 503 with Retry-After, quickly, and 200 once they can be', async () => {
+  test('while notifications cannot be stored, they are quickly answered with 503 and Retry-After', async () => {
     const id = randomUUID();
     await outside.query('alter table plancast.events rename to events_away');
     try {
@@ -303,7 +306,7 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect(await idsStored()).toContain(id);
   });
 
-  test('while a long operation locks the table: 503 within the few seconds a sender waits', async () => {
+  test('while a long operation locks the table, 503 comes within the few seconds a sender waits', async () => {
     await outside.query("select set_config('lock_timeout', '0', false)");
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: stage.database.url });

@@ -124,7 +124,7 @@ async function userOfServer(dataDir: string): Promise<number> {
   return (await stat(`/proc/${Number.parseInt(note, 10)}`)).uid;
 }
 
-test('root, in a folder that nobody else can enter: the data goes where its user can reach it, and one line says so', async ({
+test('if root starts in a folder that nobody else can enter, the data goes where its user can reach it, and one line says so', async ({
   skip,
 }) => {
   skip(!isRoot, needsRoot);
@@ -144,7 +144,7 @@ test('root, in a folder that nobody else can enter: the data goes where its user
   expect(log.lines).toHaveLength(1);
 });
 
-test('root, after DATA_DIR was removed: an empty database, not the old one', async ({ skip }) => {
+test('after root removed DATA_DIR, the database is empty and not the old one', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   const dataDir = join(closed, 'data');
   const first = await start(dataDir);
@@ -155,12 +155,12 @@ test('root, after DATA_DIR was removed: an empty database, not the old one', asy
   await expect(query(second.url, 'select value from kept')).rejects.toThrow('does not exist');
 });
 
-test('after the data that DATA_DIR points at was removed: an error, not an empty database', async () => {
+test('after the data that DATA_DIR points at was removed, the start fails instead of making an empty database', async () => {
   await symlink(join(home, 'removed'), join(home, 'postgres'));
   await expect(start(home)).rejects.toThrow(/is missing: restore it, or remove .*postgres to start empty/);
 });
 
-test('root, in a clone that nobody else can enter: programs and data both work, also after kill -9', async ({
+test('if root starts in a clone that nobody else can enter, programs and data both work, also after kill -9', async ({
   skip,
 }) => {
   skip(!isRoot, needsRoot);
@@ -181,9 +181,7 @@ test('root, in a clone that nobody else can enter: programs and data both work, 
   expect(second.said).toEqual([copied]);
 });
 
-test("root, where the server's user cannot reach any place: an error that says what to do", async ({
-  skip,
-}) => {
+test("if the server's user cannot reach any place, root reads what to do", async ({ skip }) => {
   skip(!isRoot, needsRoot);
   const nowhere = startEmbeddedPostgres({
     dataDir: join(closed, 'data'),
@@ -209,7 +207,7 @@ test('an ordinary user owns the server, also when root starts the bot on their d
   expect(await userOfServer(dataDir)).toBe(nobody);
 });
 
-test("an ordinary user, on root's data: an error that says what to do", async ({ skip }) => {
+test("an ordinary user who starts the bot on root's data reads what to do", async ({ skip }) => {
   skip(!(isRoot && nobodyCanRun), needsReadable);
   const dataDir = join(home, 'data');
   const server = await start(dataDir);
@@ -221,7 +219,7 @@ test("an ordinary user, on root's data: an error that says what to do", async ({
   );
 });
 
-test('a user unknown to the system, as in containers: an error that says what to do', async ({ skip }) => {
+test('a user unknown to the system, as in containers, reads what to do', async ({ skip }) => {
   skip(!(isRoot && nobodyCanRun), needsReadable);
   const dataDir = join(home, 'data');
   await mkdir(dataDir);
@@ -245,7 +243,7 @@ test("if npm has not run the package's install script, the programs work anyway"
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('root on a system without the user postgres: the user is created', async ({ skip }) => {
+test('root on a system without the user postgres gets one created', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   const name = `plancast-test-${process.pid}`;
   try {
@@ -260,7 +258,7 @@ test('root on a system without the user postgres: the user is created', async ({
   }
 });
 
-test('root, where that user cannot be created: an error that says what to do', async ({ skip }) => {
+test('if that user cannot be created, root reads what to do', async ({ skip }) => {
   skip(!isRoot, needsRoot);
   await expect(serverAccount({ uid: 0, name: 'not/a:name' })).rejects.toThrow(
     /could not be created .*useradd.* start as another user, or set DATABASE_URL/,

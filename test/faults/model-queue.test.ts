@@ -133,7 +133,7 @@ async function makeWorld(mayLook: boolean) {
     isDiscreet: async () => false,
   });
   const names = { presentChanges, loadItems: tables.items.load };
-  const log = { warn: () => undefined, error: () => undefined };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const crashes = new Map<string, () => void>();
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   let takes = 0;

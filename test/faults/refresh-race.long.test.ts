@@ -20,7 +20,7 @@ beforeEach(async () => {
     service: world.service,
     redirectUri: `${world.publicUrl}/oauth/callback`,
     // The timeout that the running bot uses for the token endpoint.
-    limitMilliseconds: 15_000,
+    timeoutMs: 15_000,
   });
 });
 afterEach(() => racers.close());

@@ -27,6 +27,21 @@ test('a type name means only one thing in all of src', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
+test('every exported function has a docstring, or returns a type that has one', () => {
+  const files = sourceFiles(['src', 'sandbox', 'bench', 'manifest', 'test/support']);
+  const bare = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?<!\*\/\n)^export (?:async )?function (\w+)/gm)]
+      .filter(({ index }) => {
+        const [, type] = /\): (\w+) \{$/m.exec(text.slice(index)) ?? [];
+        return !text.match(`\\*/\n(?:export )?type ${type}\\b`);
+      })
+      .map(([, name]) => `${path}: ${name}`),
+  );
+
+  expect(files.length).toBeGreaterThan(500);
+  expect(bare).toEqual([]);
+});
+
 test('a cycle of three rooms is reported', () => {
   expect(roomsInCircles(['a -> b', 'b -> c', 'c -> a', 'd -> a'])).toEqual(['a', 'b', 'c']);
 });

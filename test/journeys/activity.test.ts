@@ -4,6 +4,7 @@ import { holdCommits } from '../faults/support/hold-commits.ts';
 import { followed } from '../support/followed.ts';
 import { bodyOf, notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -15,13 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Chooses an entry in the menu of an activity message, with the value it has there. */
-async function choose(message: Message, act: string): Promise<void> {
-  const value = /"value":"((\w+):\d+)"/g;
-  const found = [...JSON.stringify(message.blocks).matchAll(value)].find(([, , name]) => name === act)?.[1];
-  if (!found) throw new Error(`the menu has no ${act}`);
-  await stage.slack.click({ user: stage.dana, message, actionId: 'activity_menu', value: found });
-}
+const { chooseInMenu } = makeStageActions(() => stage);
 
 test('Dana opens the file of an activity message, asks why she sees it, and edits its subscription', async () => {
   const { slack, dana } = stage;
@@ -31,11 +26,11 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
   expect(slack.textOf(message)).toContain('<https://plans.example/412-873-550/items/a%20b|Roof.pdf>');
 
   const answers = slack.ephemerals(dana).length;
-  await choose(message, 'why');
+  await chooseInMenu(dana, message, 'why');
   await expect.poll(() => slack.ephemerals(dana).length).toBe(answers + 1);
   expect(slack.ephemerals(dana).at(-1)?.text).toContain('412-873-550');
 
-  await choose(message, 'edit');
+  await chooseInMenu(dana, message, 'edit');
   await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
 });
 
@@ -63,8 +58,8 @@ test('a workspace that turned off signs sees none under Show all either', async 
   );
   const message = await slack.waitForMessage(channel, /Show all/);
   const view = await showAll(message);
-  expect(slack.textOf({ ...view, text: '' })).toContain('added');
-  expect(slack.textOf({ ...view, text: '' })).not.toContain('➕');
+  expect(slack.textOf(view)).toContain('added');
+  expect(slack.textOf(view)).not.toContain('➕');
   await signs(true);
 
   async function showAll(shown: Message) {

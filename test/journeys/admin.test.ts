@@ -7,7 +7,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const { following, query } = makeStageActions(() => stage);
+const { following, query, chooseInMenu } = makeStageActions(() => stage);
 let stage: Stage;
 let ada: User;
 let open: Channel;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const textOf = (view: View) => stage.slack.textOf({ ...view, text: '' }).replaceAll('\u200b', '');
+const textOf = (view: View) => stage.slack.textOf(view);
 const labels = (view: View) => findElements(view.blocks).map((found) => labelOf(found));
 const press = (view: View, label: string, user = ada) =>
   stage.slack.click({ user, view, element: stage.slack.button(view, label) });
@@ -446,11 +446,7 @@ test('after Remove data of a person, no table has their address or name, or what
   const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
   await notify(uri, { item: 'Porch', name: 'Porch.pdf', user: email });
   const message = await slack.waitForMessage(channel, 'Porch.pdf');
-  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
-  const options = (menu?.element.options ?? []) as { value: string }[];
-  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
-  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
-  await slack.click({ user: pia, message, element: menu, value });
+  await chooseInMenu(pia, message, 'follow');
   const { channelId } = await slack.waitForDirectMessage(pia, 'You now follow file');
   await notify(uri, { item: 'Porch', name: 'Porch 2.pdf', user: email });
   await slack.waitForDirectMessage(pia, 'Porch 2.pdf');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
-import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import {
   deliver,
@@ -11,6 +10,7 @@ import {
 } from '../contract/outside.ts';
 import { sessionsAtLocks } from '../support/postgres.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textOf = (message: Message) => stage.slack.textOf(message);
 const textsIn = (channel: Channel) => stage.slack.messages(channel).map(textOf);
 const follow = (options = '', owner?: User) =>
   outside.following(`/subscribe project ${project} ${options}`.trim(), { owner });
@@ -32,8 +32,7 @@ const stateIn = (channel: Channel) =>
   outside.query('select state, reason, owner_user_id from plancast.subscriptions where channel_id = $1', [
     channel.id,
   ]);
-const press = (user: User, message: Message, label: string) =>
-  stage.slack.click({ user, message, element: stage.slack.button(message, label) });
+const { press, chooseInMenu } = makeStageActions(() => stage);
 
 async function notify(up: Upstream, fields: Parameters<typeof notificationFor>[1]): Promise<string> {
   const body = notificationFor(up, fields);
@@ -136,11 +135,7 @@ test('Slack reports late that a person left a channel: what they followed after 
   const file = { itemId: '700003', path: 'Root/Plans/Followed.pdf' };
   await notify(up, file);
   const message = await slack.waitForMessage(channel, 'Followed.pdf');
-  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
-  const options = (menu?.element.options ?? []) as { value: string }[];
-  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
-  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
-  await slack.click({ user: sam, message, element: menu, value });
+  await chooseInMenu(sam, message, 'follow');
   await slack.waitForDirectMessage(sam, 'You now follow file');
 
   const before = `${Math.floor(stage.now().getTime() / 1_000) - 60}.000100`;

@@ -41,7 +41,7 @@ async function following(line: string, name: string): Promise<Channel> {
   return channel;
 }
 
-const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textOf = (message: Message) => stage.slack.textOf(message);
 
 test('when all is well the answer is one line, and Details shows every check', async () => {
   const { slack, service } = stage;

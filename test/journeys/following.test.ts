@@ -5,7 +5,7 @@ import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { makeStageActions } from '../support/stage-actions.ts';
+import { makeStageActions, menuOf } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,18 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { query } = makeStageActions(() => stage);
+const { query, chooseInMenu } = makeStageActions(() => stage);
 
-const menuOf = (message: Message) =>
-  findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
-
-async function follow(user: User, message: Message): Promise<void> {
-  const menu = menuOf(message);
-  const options = (menu?.element.options ?? []) as { value: string }[];
-  const value = options.find((option) => option.value.startsWith('follow:'))?.value;
-  if (!menu || value === undefined) throw new Error('the menu does not offer to follow');
-  await stage.slack.click({ user, message, element: menu, value });
-}
+const follow = (user: User, message: Message) => chooseInMenu(user, message, 'follow');
 
 /** Makes a channel that Dana subscribed and Sam is in, with one message about a file. */
 async function channelWith(file: string) {
@@ -194,7 +185,7 @@ test('what a person follows is in their Home tab and lists, and each can be stop
 
   await slack.openHome(sam);
   const home = await slack.waitForHome(sam, 'Canopy.pdf');
-  const text = slack.textOf({ ...home, text: '' });
+  const text = slack.textOf(home);
   expect(text).toContain('Your direct messages with me');
   expect(text).toContain(`Followed from <#${channel.id}>`);
   const stop = findElements(home.blocks).find(({ element }) =>

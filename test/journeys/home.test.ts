@@ -14,7 +14,7 @@ afterAll(() => stage.close());
 
 type Person = Stage['dana'];
 
-const textOf = (view: View) => stage.slack.textOf({ ...view, text: '' });
+const textOf = (view: View) => stage.slack.textOf(view);
 const labels = (view: View) => findElements(view.blocks).map((found) => labelOf(found));
 
 async function openHome(user: Person): Promise<View> {

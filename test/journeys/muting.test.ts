@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Channel } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
-import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { makeStageActions } from '../support/stage-actions.ts';
+import { makeStageActions, menuOf } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,16 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { listOf, press, query } = makeStageActions(() => stage);
-
-/** Chooses an entry in the menu of an activity message. */
-async function choose(user: User, message: Message, act: string): Promise<void> {
-  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
-  const options = (menu?.element.options ?? []) as { value: string }[];
-  const value = options.find((option) => option.value.startsWith(`${act}:`))?.value;
-  if (!menu || value === undefined) throw new Error(`the menu has no ${act}`);
-  await stage.slack.click({ user, message, element: menu, value });
-}
+const { listOf, press, query, chooseInMenu } = makeStageActions(() => stage);
 
 /** Returns the outcome of each event of a channel, by the name of its item. */
 async function outcomes(channel: Channel): Promise<Record<string, string>> {
@@ -48,7 +38,7 @@ async function channelWith(file: string) {
 test('Sam mutes a file: the channel sees who did it, later changes of it are filtered, and the list can unmute it', async () => {
   const { slack, sam, dana } = stage;
   const { channel, uri, message } = await channelWith('Roof');
-  await choose(sam, message, 'mute');
+  await chooseInMenu(sam, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'Sam Okafor muted file');
   expect(slack.textOf(announced)).toContain('*Roof.pdf* in this channel');
   await slack.waitForEphemeral(sam, 'I won’t post changes to file');
@@ -78,7 +68,7 @@ test('muting a folder mutes everything in it at any depth, and nothing beside it
   const folder = { item: 'f1', itemType: 'Folder' as const, idPath: 'r/f1' };
   await notify(uri, { ...folder, name: 'Level 1', path: 'Root/Level 1' });
   const message = await slack.waitForMessage(channel, 'Level 1');
-  await choose(dana, message, 'mute');
+  await chooseInMenu(dana, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'muted folder');
   expect(slack.textOf(announced)).toContain('and its contents');
   await notify(uri, { item: 'x', idPath: 'r/f1/f2/x', name: 'Deep.pdf', path: 'Root/Level 1/A/Deep.pdf' });
@@ -95,7 +85,7 @@ test('Dana skips a person: their changes are filtered as person, and Undo brings
   channel.members.add(sam.id);
   await notify(uri, { item: 'n1', name: 'Noise 1.pdf', user: 'scanner@example.com' });
   const message = await slack.waitForMessage(channel, 'Noise 1.pdf');
-  await choose(dana, message, 'skip');
+  await chooseInMenu(dana, message, 'skip');
   const announced = await slack.waitForMessage(channel, 'Dana Reyes chose to skip');
   expect(slack.textOf(announced)).toContain('*scanner*’s changes in this channel.');
   await slack.waitForEphemeral(dana, 'I’ll skip scanner’s changes here from now on');
@@ -120,7 +110,7 @@ test('Dana skips a person: their changes are filtered as person, and Undo brings
 test('after ten minutes the message loses its Undo button, whichever process posted it', async () => {
   const { slack, dana } = stage;
   const { channel, message } = await channelWith('Stair');
-  await choose(dana, message, 'mute');
+  await chooseInMenu(dana, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'muted file');
   await stage.type(dana, '/unsubscribe project 412-873-550', channel);
   const removed = await slack.waitForMessage(channel, 'removed the subscription');
@@ -149,11 +139,11 @@ test('guests, people outside the channel and forged event numbers of other chann
   const { channel, message } = await channelWith('Shaft');
   const other = await channelWith('Secret');
   channel.members.add(guest.id);
-  await choose(guest, message, 'mute');
+  await chooseInMenu(guest, message, 'mute');
   await slack.waitForEphemeral(guest, 'Guests can’t do that');
-  await choose(ravi, message, 'mute');
+  await chooseInMenu(ravi, message, 'mute');
   await slack.waitForEphemeral(ravi, 'Only people in the channel can do that');
-  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
+  const menu = menuOf(message);
   const [{ seq }] = await query('select seq from plancast.events where channel_id = $1', [other.channel.id]);
   if (!menu) throw new Error('no menu');
   const value = `mute:${seq}`;
@@ -178,7 +168,7 @@ test('if an admin lets only some people subscribe, the others cannot mute either
     [stage.teamId],
   );
   try {
-    await choose(sam, message, 'mute');
+    await chooseInMenu(sam, message, 'mute');
     await slack.waitForEphemeral(sam, /admin/i);
     expect(await query('select 1 from plancast.exclusions where channel_id = $1', [channel.id])).toEqual([]);
   } finally {
@@ -189,7 +179,7 @@ test('if an admin lets only some people subscribe, the others cannot mute either
 test('Home lists what is muted in the channels it shows, and can unmute it', async () => {
   const { slack, dana } = stage;
   const { channel, message } = await channelWith('Lift');
-  await choose(dana, message, 'mute');
+  await chooseInMenu(dana, message, 'mute');
   await slack.waitForMessage(channel, 'muted file');
   const shownAt = slack.homeView(dana)?.updates ?? -1;
   await slack.openHome(dana);

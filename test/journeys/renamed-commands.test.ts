@@ -21,7 +21,7 @@ afterAll(() => stage.close());
 
 const { newChannel, following, listOf, press } = makeStageActions(() => stage);
 
-const textOf = (shown: Message | View) => stage.slack.textOf({ text: '', ...shown }).replaceAll('\u200b', '');
+const textOf = (shown: Message | View) => stage.slack.textOf(shown);
 
 /** Returns everything that people saw: messages in channels, private answers, direct messages, and Home. */
 function everythingShown(): string[] {

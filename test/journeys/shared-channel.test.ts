@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { findElements } from '../../sandbox/slack/find-elements.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
@@ -13,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { press } = makeStageActions(() => stage);
+const { press, chooseInMenu } = makeStageActions(() => stage);
 const { followed, notify, textsOf } = makeChannelActions(() => stage);
 
 /** Returns everything that people in the channel can read in its messages. */
@@ -80,11 +79,7 @@ test('what was muted before the channel became shared is listed without its pare
   const { channel, notify } = await followed();
   await notify('Muted.pdf', { path: 'Root/Tower/Level 1/Muted.pdf' });
   const message = await slack.waitForMessage(channel, 'Muted.pdf');
-  const menu = findElements(message.blocks).find(({ actionId }) => actionId === 'activity_menu');
-  const options = (menu?.element.options ?? []) as { value: string }[];
-  const value = options.find((option) => option.value.startsWith('mute:'))?.value;
-  if (!menu || value === undefined) throw new Error('the menu does not offer to mute');
-  await slack.click({ user: dana, message, element: menu, value });
+  await chooseInMenu(dana, message, 'mute');
   await slack.waitForMessage(channel, 'muted file');
   await stage.type(dana, '/subscriptions', channel);
   const before = await slack.waitForEphemeral(dana, 'Not shown in this channel');

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterAll(() => stage.close());
 
-const textOf = (message: Message) => stage.slack.textOf(message).replaceAll('\u200b', '');
+const textOf = (message: Message) => stage.slack.textOf(message);
 
 /** Types a command and returns the person's next private answer in the channel. */
 async function ask(user: User, line: string, wanted: RegExp): Promise<Message> {

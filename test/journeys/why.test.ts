@@ -72,7 +72,7 @@ async function whyMessage(message: Message, user: User = stage.sam): Promise<Mes
 }
 
 function textOf(message: Message): string {
-  return stage.slack.textOf(message).replaceAll('\u200b', '');
+  return stage.slack.textOf(message);
 }
 
 const press = (user: User, message: Message, label: string) =>

@@ -279,7 +279,7 @@ test('the settings: the maximum of people and projects makes a form and a text t
     projects,
     signs: true,
   };
-  expect(validateView(settingsForm({ settings, metadata: 'x'.repeat(limits.privateMetadata) }))).toEqual([]);
+  expect(validateView(settingsForm(settings, 'x'.repeat(limits.privateMetadata)))).toEqual([]);
   const people = userIds.map((userId) => ({ userId, name: '&'.repeat(130) }));
   expectPostable(settingsInWords({ settings, people, mayChange: false }));
 });
@@ -287,10 +287,7 @@ test('the settings: the maximum of people and projects makes a form and a text t
 test('the form shows all projects that can be stored, so submitting it again loses none', () => {
   const projects = Array.from({ length: mostProjects }, (_, index) => `100-000-${100 + index}`);
   const form = JSON.stringify(
-    settingsForm({
-      settings: { ...defaultSettings, subscribers: { kind: 'everyone' }, projects, signs: true },
-      metadata: '',
-    }),
+    settingsForm({ ...defaultSettings, subscribers: { kind: 'everyone' }, projects, signs: true }, ''),
   );
   expect(form).toContain(JSON.stringify(projects.join('\n')));
 });

@@ -99,7 +99,7 @@ test('Slack accepts a preview with any content, and of any fault', () => {
       of: fc.nat(50),
       posted: fc.nat(50),
       messages: fc.array(
-        anySubscribed.map((wanted) => sharedChannelQuestion({ wanted, value: 'v' })),
+        anySubscribed.map((wanted) => sharedChannelQuestion(wanted, 'v')),
         { maxLength: 60 },
       ),
     }),
@@ -282,7 +282,7 @@ function nextOf(blocks: readonly KnownBlock[]): number | null {
 test('any answer can be shown as a form', () => {
   fc.assert(
     fc.property(anySubscribed, (wanted) => {
-      expect(validateView(answerView(sharedChannelQuestion({ wanted, value: 'v' })))).toEqual([]);
+      expect(validateView(answerView(sharedChannelQuestion(wanted, 'v')))).toEqual([]);
     }),
   );
 });

@@ -472,7 +472,7 @@ describe('Limits', () => {
 
   test('a service that hangs times out, and no request is repeated', async () => {
     const { url, requests } = await startStub(() => 'never');
-    const client = makeServiceClient({ baseUrl: url, scopes: [], limitMilliseconds: 1_000 });
+    const client = makeServiceClient({ baseUrl: url, scopes: [], timeoutMs: 1_000 });
     expect((await failureOf(client.listSubscriptions('t'))).kind).toBe('unavailable');
     expect(requests).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ function oauthAt(authUrl: string, deps: Partial<ServiceOAuthDeps> = {}) {
     scopes: ['full_user', 'jobs'],
     redirectUri,
     now: () => start,
-    limitMilliseconds: 2_000,
+    timeoutMs: 2_000,
     ...deps,
   });
 }
@@ -393,7 +393,7 @@ test('a redirect of the token endpoint is not followed, so the secret goes nowhe
 test.each(['never', 'stall', 'reset'] as const)(
   'a token endpoint that answers with %s is asked only once',
   async (answer) => {
-    const { oauth: at, requests } = await oauthOf(() => answer, { limitMilliseconds: 500 });
+    const { oauth: at, requests } = await oauthOf(() => answer, { timeoutMs: 500 });
     expect(await failureOf(at.refresh(refreshToken))).toMatchObject({ kind: 'unavailable', status: null });
     expect(requests).toHaveLength(1);
   },

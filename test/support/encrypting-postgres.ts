@@ -30,6 +30,7 @@ export const encryptingNeeds = existsSync('/usr/bin/openssl') ? null : 'openssl 
 
 const password = 'hunter2';
 
+/** Starts a Postgres that accepts only encrypted connections. Needs what `encryptingNeeds` names. */
 export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-tls-'));
   await chmod(folder, 0o755);

@@ -31,15 +31,14 @@ export function makeStageActions(stage: () => Stage) {
     press: (user: User, message: Message, button: string) =>
       stage().slack.click({ user, message, element: stage().slack.button(message, button) }),
 
-    /** Chooses an entry in the menu of a list's first row. */
-    chooseInMenu(user: User, list: Message | View, act: 'edit' | 'activity' | 'check') {
-      const found = findElements(list.blocks).find(({ actionId }) => actionId === 'subscription_menu');
-      if (!found) throw new Error('this list has no menu');
-      const { value } = (found.element.options as { value: string }[]).find(({ value }) =>
-        value.startsWith(act),
-      ) ?? { value: '' };
-      const surface = 'text' in list ? { message: list } : { view: list };
-      return stage().slack.click({ user, ...surface, element: found, value });
+    /** Chooses an entry in the menu of an activity message, or of a list's first row. */
+    chooseInMenu(user: User, shown: Message | View, act: string) {
+      const menu = menuOf(shown);
+      const options = (menu?.element.options ?? []) as { value: string }[];
+      const value = options.find((option) => option.value.startsWith(`${act}:`))?.value;
+      if (!menu || value === undefined) throw new Error(`no menu here offers ${act}`);
+      const surface = 'text' in shown ? { message: shown } : { view: shown };
+      return stage().slack.click({ user, ...surface, element: menu, value });
     },
 
     /** Returns the code on the last page of linking, which appears if the addresses on both sides differ. */
@@ -72,6 +71,11 @@ export function makeStageActions(stage: () => Stage) {
       ).rows;
     },
   };
+}
+
+/** Finds the menu of an activity message, or of a list's first row. */
+export function menuOf({ blocks }: Message | View) {
+  return findElements(blocks).find(({ actionId }) => /^(activity|subscription)_menu$/.test(actionId));
 }
 
 /** Returns the value of a form field: what was entered, or else its initial value. */

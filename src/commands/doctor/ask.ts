@@ -14,7 +14,7 @@ export type Asked =
 
 export type Ask = (url: string | URL, init?: RequestInit) => Promise<Asked>;
 
-const limitMilliseconds = 10_000;
+const answerWithinMs = 10_000;
 
 /**
  * Creates a function that sends one request, with a timeout of ten seconds. It does not follow redirects: their target is part of the
@@ -24,7 +24,7 @@ export function makeAsk(deps: { readonly fetch: typeof globalThis.fetch; readonl
   const { fetch, now } = deps;
   return async (url, init) => {
     try {
-      const signal = AbortSignal.timeout(limitMilliseconds);
+      const signal = AbortSignal.timeout(answerWithinMs);
       const response = await fetch(url, { redirect: 'manual', ...init, signal });
       const aheadSeconds = ahead(response.headers.get('date'), now());
       return {
@@ -42,7 +42,7 @@ export function makeAsk(deps: { readonly fetch: typeof globalThis.fetch; readonl
 
 function ahead(date: string | null, now: Date): number | null {
   const other = Date.parse(date ?? '');
-  return Number.isNaN(other) ? null : (other - now.getTime()) / 1000;
+  return Number.isNaN(other) ? null : (other - now.getTime()) / 1_000;
 }
 
 /** Returns why a system cannot be reached. Omits the error's message, which may contain the address and thus a secret. */

@@ -12,8 +12,8 @@ import type { Clock } from '../model/clock.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
+import type { IsAdmin } from './slack-facts.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
@@ -61,7 +61,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
       const value = await settings.of(context.person);
       const { channelId, responseUrl } = context;
       const metadata = JSON.stringify({ channelId, responseUrl });
-      const form = settingsForm({ settings: value, metadata });
+      const form = settingsForm(value, metadata);
       if (admin && (await deps.openForm(context, form)) !== null) return;
       await context.reply(await inWords(context, value, admin));
     },
@@ -81,7 +81,7 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
         typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
       await settings.save(context.person, { ...chosen, subscribers, projects: read.ids }, deps.clock.now());
       await deps.audit(context, 'change settings', context.person.teamId);
-      await context.reply(settingsSaved());
+      await context.reply(settingsSaved);
       return null;
     },
   };

@@ -1,6 +1,6 @@
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { CommandNames } from '../model/commands.ts';
-import type { SlackPerson } from '../model/people.ts';
+import type { Channel, SlackPerson } from '../model/people.ts';
 
 /** Who asked for something, in which conversation, and where the private reply goes. */
 export type CommandContext = {
@@ -17,10 +17,15 @@ export type CommandContext = {
   readonly triggerId?: string | null | undefined;
   /** For a request from a form, which spells out every default: the shortest command that asks for the same. */
   readonly asTyped?: string | undefined;
-  /** How to type the commands in this workspace. */
-  readonly names: CommandNames;
+  /** Words for messages, with the commands as they are typed in this workspace. */
+  readonly copy: Copy;
   /** Returns the same person's context for another conversation. */
   readonly about: (channelId: string) => CommandContext;
   /** Replies privately. `replace`: replaces the question that was just answered by a click. */
   readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
 };
+
+/** Returns the conversation that a request is for. */
+export function channelOf({ person, channelId }: Pick<CommandContext, 'person' | 'channelId'>): Channel {
+  return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+}

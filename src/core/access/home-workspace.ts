@@ -1,6 +1,5 @@
 import type { Channel } from '../model/people.ts';
-import { channelOf } from './channel-of.ts';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, channelOf } from './command-context.ts';
 
 export type HomeWorkspaceDeps = {
   /** Returns the workspace under which a channel of an organization was subscribed first; null if it is not subscribed. */

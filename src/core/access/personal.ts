@@ -27,7 +27,7 @@ export function makePlaceOf({ directMessages, directMessage }: PersonalDeps): Pl
   };
 
   async function introduce(person: SlackPerson): Promise<string | null> {
-    await directMessage(person, personalGreeting());
+    await directMessage(person, personalGreeting);
     return directMessages.of(person);
   }
 }

@@ -1,17 +1,15 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
 import { cannotPost, refused } from '../../messages/subscribing/refusals.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Clock } from '../model/clock.ts';
 import { isDirect, type Workspace } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { AdminsOf, IsAdmin } from './admins.ts';
 import type { CommandContext } from './command-context.ts';
-import type { IsInChannel } from './in-channel.ts';
 import { Refusal } from './refusal.ts';
+import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
 
 export type WhoMayDeps = {
   readonly clock: Clock;
@@ -20,7 +18,6 @@ export type WhoMayDeps = {
   readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
   readonly adminsOf: AdminsOf;
   readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** Throws a `Refusal` unless a person is allowed to see a channel's subscriptions. */
@@ -73,7 +70,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
   };
 
   const requireAdmin: RequireAdmin = async (context) => {
-    if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins());
+    if (!(await deps.isAdmin(context.person))) throw new Refusal(context, onlyAdmins);
   };
 
   type Obstacle = { readonly why: MayNot; readonly isAdmin: boolean };
@@ -105,7 +102,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     context: CommandContext,
     { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
   ): Promise<Message> {
-    const copy = deps.copy(context);
+    const copy = context.copy;
     if (isAdmin) return mayNot({ why, copy, admins: null });
     const admins = await deps.adminsOf(context.person);
     if (request === null || admins.length === 0) return mayNot({ why, copy, admins });

@@ -14,9 +14,8 @@ import {
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { IsInChannel } from '../access/slack-facts.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
@@ -114,7 +113,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     const rows = verdicts.flatMap((each) =>
       each.kind === 'add' || each.kind === 'change' ? [each.row] : [],
     );
-    if (rows.length > quietlyImported) await context.reply(importBegun({ count: rows.length }));
+    if (rows.length > quietlyImported) await context.reply(importBegun(rows.length));
     const failed: { line: number; said: string }[] = [];
     for (const row of rows) {
       const request = { ...completed(row), target: row.request.target };
@@ -124,7 +123,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));
     await deps.refreshHome(context.person);
-    await context.reply(importDone({ done: rows.length - failed.length, failed }));
+    await context.reply(importDone(rows.length - failed.length, failed));
   }
 
   function draw(metadata: z.infer<typeof metadataSchema>, stage: ImportStage): ModalView {
@@ -139,7 +138,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       const { channelId, responseUrl } = context;
       const metadata = { channelId, responseUrl, fields: 1, checked: null };
       if ((await deps.openForm(context, draw(metadata, { kind: 'empty' }))) === null)
-        await context.reply(importReady());
+        await context.reply(importReady);
     },
 
     /** Adds a field. The text has to be checked again, because the person will add to it. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts';
+import { rowFailed } from '../../messages/admin/imports.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
@@ -40,7 +41,7 @@ export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): Impor
     } catch (error) {
       const { teamId: team } = context.person;
       log.error({ err: error, team, channel: row.channelId }, 'a row was not imported');
-      return 'An error in Plancast.';
+      return rowFailed;
     }
   };
 

@@ -76,7 +76,7 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
       await deps.requireAdmin(context);
       const { ids } = await deps.visibleChannels(context.person);
       const row = await deps.subscriptions.ofWorkspace(context.person, id);
-      if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone());
+      if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone);
       await actIn(context, [row], act);
     },
 

@@ -41,7 +41,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
   async function offer(waiting: ImportedFor): Promise<void> {
     const { owner, batch } = waiting;
     const rows = (await imports.of(batch, owner)).flatMap(complete);
-    if (rows.length > 0) await deps.directMessage(owner, importOffer({ rows, value: batch }));
+    if (rows.length > 0) await deps.directMessage(owner, importOffer(rows, batch));
     await imports.markAsked(waiting, clock.now());
   }
 
@@ -70,7 +70,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     /** The owner accepts: adds everything they are allowed to add now, and lists the rest with the reasons. */
     async accept(context: CommandContext, batch: string): Promise<void> {
       const rows = await imports.of(batch, context.person);
-      if (rows.length === 0) return context.reply(alreadyGone(), { replace: true });
+      if (rows.length === 0) return context.reply(alreadyGone, { replace: true });
       await deps.requireLink(context, { act: 'import', batch });
       let done = 0;
       const failed: ImportLine[] = [];
@@ -82,13 +82,13 @@ export function makeOfferImports(deps: OfferImportsDeps) {
         if (said === null) done += 1;
         else failed.push({ ...line, said });
       }
-      await context.reply(importAccepted({ done, failed }), { replace: true });
+      await context.reply(importAccepted(done, failed), { replace: true });
       await deps.refreshHome(context.person);
     },
 
     async decline(context: CommandContext, batch: string): Promise<void> {
       for (const { id } of await imports.of(batch, context.person)) await imports.take(id);
-      await context.reply(importDeclined(), { replace: true });
+      await context.reply(importDeclined, { replace: true });
     },
   };
 }

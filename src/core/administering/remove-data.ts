@@ -8,10 +8,9 @@ import { refused } from '../../messages/subscribing/refusals.ts';
 import type { RemoveData } from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
+import type { IsInChannel } from '../access/slack-facts.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Unlink } from '../linking/unlink.ts';
@@ -90,7 +89,7 @@ export function makeRemoveAll(deps: RemoveDataDeps) {
     /** Opens the form. */
     async show(context: CommandContext): Promise<void> {
       await deps.requireAdmin(context);
-      await deps.openForm(context, removeDataForm({ metadata: '' }));
+      await deps.openForm(context, removeDataForm(''));
     },
 
     /** Returns the form's errors by field, or the work it asks for. */

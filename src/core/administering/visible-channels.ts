@@ -1,5 +1,4 @@
-import type { IsAdmin } from '../access/admins.ts';
-import type { ChannelsOf } from '../access/channels-of.ts';
+import type { ChannelsOf, IsAdmin } from '../access/slack-facts.ts';
 import type { SlackPerson, Workspace } from '../model/people.ts';
 
 /** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */

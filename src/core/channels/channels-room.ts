@@ -1,41 +1,19 @@
-import { copyFor } from '../access/copy-for.ts';
-import { makePlaceOf, type PersonalDeps } from '../access/personal.ts';
-import type { Workspace } from '../model/people.ts';
-import { type CloseChannelDeps, makeCloseChannel } from './close-channel.ts';
-import { type ExcludeDeps, makeExclude } from './exclude.ts';
-import { type FollowItemDeps, makeFollowItem } from './follow-item.ts';
-import { type LeaveToOthersDeps, makeLeaveToOthers } from './leave-to-others.ts';
-import { type MoveChannelDeps, makeMoveChannel } from './move-channel.ts';
-import { type MuteDeps, makeMute } from './mute.ts';
-import { makePauseChannel, type PauseChannelDeps } from './pause-channel.ts';
-import { makePauseSubscription, type PauseSubscriptionDeps } from './pause-subscription.ts';
-import { makeReplyIfClosed, type ReplyIfClosedDeps } from './reply-if-closed.ts';
-import { makeRequirePostable, type RequirePostableDeps } from './require-postable.ts';
-import { makeResumeChannel, type ResumeChannelDeps } from './resume-channel.ts';
-import { makeResumeRestricted, type ResumeRestrictedDeps } from './resume-restricted.ts';
-import { makeResumeWorkspaces, type ResumeWorkspacesDeps } from './resume-workspaces.ts';
-import { makeSharedChannel, type SharedChannelDeps } from './shared-channel.ts';
-import { makeUndoOffers, type UndoOffersDeps } from './undo-offers.ts';
-
-type ChannelsRoomDeps = Omit<CloseChannelDeps, 'pauseChannel'> &
-  Omit<ExcludeDeps, 'copy'> &
-  Omit<FollowItemDeps, 'placeOf'> & {
-    readonly directMessages: PersonalDeps['directMessages'];
-  } & LeaveToOthersDeps &
-  MoveChannelDeps &
-  Omit<MuteDeps, 'replyIfClosed'> &
-  PauseChannelDeps &
-  Omit<PauseSubscriptionDeps, 'leaveToOthers'> &
-  ReplyIfClosedDeps &
-  Omit<RequirePostableDeps, 'resumeChannel'> &
-  Omit<ResumeChannelDeps, 'leaveToOthers'> &
-  Omit<ResumeRestrictedDeps, 'resumeChannel'> &
-  Omit<ResumeWorkspacesDeps, 'resumeChannel'> &
-  SharedChannelDeps &
-  UndoOffersDeps & {
-    /** Records that an organization has given the bot access to workspaces again. */
-    readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
-  };
+import type { Channel, Workspace } from '../model/people.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
+import { makeCloseChannel } from './close-channel.ts';
+import { makeExclude } from './exclude.ts';
+import { makeFollowItem } from './follow-item.ts';
+import { makeLeaveToOthers } from './leave-to-others.ts';
+import { makeMute } from './mute.ts';
+import { makePauseChannel } from './pause-channel.ts';
+import { makePauseSubscription } from './pause-subscription.ts';
+import { makeReplyIfClosed } from './reply-if-closed.ts';
+import { makeRequirePostable } from './require-postable.ts';
+import { makeResumeChannel } from './resume-channel.ts';
+import { makeResumeRestricted } from './resume-restricted.ts';
+import { makeResumeWorkspaces } from './resume-workspaces.ts';
+import { makeSharedChannel } from './shared-channel.ts';
+import { makeUndoOffers } from './undo-offers.ts';
 
 export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
 
@@ -53,9 +31,8 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     resumeRestricted: makeResumeRestricted({ ...deps, resumeChannel }),
     resumeWorkspaces,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
-    exclude: makeExclude({ ...deps, copy: copyFor(deps.copy) }),
-    followItem: makeFollowItem({ ...deps, placeOf: makePlaceOf(deps) }),
-    moveChannel: makeMoveChannel(deps),
+    exclude: makeExclude(deps),
+    followItem: makeFollowItem(deps),
     mute,
     replyIfClosed,
     pauseSubscription: makePauseSubscription({ ...deps, leaveToOthers }),
@@ -63,6 +40,13 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     sharedChannel: makeSharedChannel(deps),
     undoOffers: makeUndoOffers(deps),
     bareVerbs: { unmute: mute.unmute },
+
+    /** Moves a channel's subscriptions and pending events to its new id. A repeated event changes nothing. */
+    async moveChannel(channel: Channel, newChannelId: string): Promise<void> {
+      if (newChannelId === channel.channelId) return;
+      await deps.channelMoves.move(channel, newChannelId);
+      await deps.enqueue({ ...channel, channelId: newChannelId });
+    },
 
     /** An organization granted the bot access to workspaces: resumes the channels there that were paused for lack of it. */
     async accessGranted(workspaces: readonly Workspace[], at: Date): Promise<void> {

@@ -1,23 +1,17 @@
-import type { Log } from '../../lib/log.ts';
 import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Clock } from '../model/clock.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
-import { type Channel, ownerOf, type SlackPerson } from '../model/people.ts';
+import { type Channel, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { reopenedSubjects } from '../model/summary-lead.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { PauseChannel } from './pause-channel.ts';
 
-export type CloseChannelDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
+type CloseChannelDeps = Pick<
+  ChannelsRoomDeps,
+  'clock' | 'inTransaction' | 'upstream' | 'directMessage' | 'log'
+> & {
   readonly pauseChannel: Pick<PauseChannel, 'pauseFor' | 'inform'>;
-  readonly upstream: Pick<Upstream, 'release'>;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Why a Slack event closed a channel to the bot: the bot is out of it, or it is archived. */
@@ -72,7 +66,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
   async function inform(rows: readonly Subscription[]): Promise<void> {
     const [row] = rows;
     if (!row) return;
-    const message = channelDeleted({ channelId: row.channelId, subscribed: rows.map(subscribedOf) });
+    const message = channelDeleted(row.channelId, rows.map(subscribedOf));
     await deps
       .directMessage(ownerOf(row), message)
       .catch((error: unknown) =>

@@ -9,31 +9,19 @@ import {
   tooLateToUndoMute,
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
-import type { Exclusions } from '../../store/tables/exclusions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { Change } from '../model/change.ts';
-import type { Clock } from '../model/clock.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type NameExcludedDeps, nameExcluded } from './list-exclusions.ts';
 
-export type ExcludeDeps = NameExcludedDeps & {
-  readonly clock: Clock;
-  readonly exclusions: Pick<Exclusions, 'countIn'>;
-  readonly inTransaction: InTransaction;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: (context: CommandContext) => Copy;
-};
+type ExcludeDeps = NameExcludedDeps &
+  Pick<ChannelsRoomDeps, 'clock' | 'exclusions' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome'>;
 
 /** An event that a message shows, and the change as people in the channel see it. */
 export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
@@ -52,7 +40,7 @@ export function makeExclude(deps: ExcludeDeps) {
     const channel = channelOf(context);
     const by = await whoActs(context, deps.profileOf);
     if ((await exclusions.countIn(channel)) >= mostExclusions) {
-      return context.reply(tooManyExclusions({ most: mostExclusions, copy: deps.copy(context) }));
+      return context.reply(tooManyExclusions(mostExclusions, context.copy));
     }
     const added = await inTransaction(async ({ exclusions: table, announce }) => {
       const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
@@ -63,7 +51,7 @@ export function makeExclude(deps: ExcludeDeps) {
     if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
     await deps.audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', added.id);
     await deps.refreshHome(context.person);
-    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu({ thing, copy: deps.copy(context) }));
+    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu(thing, context.copy));
   }
 
   async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
@@ -83,7 +71,7 @@ export function makeExclude(deps: ExcludeDeps) {
     /** Stops posting changes of the event's item, and of everything in it, in this channel. */
     async muteItem(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
       const key = itemKey(event.notification);
-      if (key === null) return context.reply(cannotExclude({ what: 'item' }));
+      if (key === null) return context.reply(cannotExclude('item'));
       const { kind: itemKind, name, folder } = change;
       const subject = { kind: 'item', key, itemKind, name, folder } as const;
       await exclude(context, subject, subject);
@@ -92,7 +80,7 @@ export function makeExclude(deps: ExcludeDeps) {
     /** Stops posting changes by the person behind an event in this channel. */
     async skipPerson(context: CommandContext, { change }: ShownEvent): Promise<void> {
       const key = change.actorEmail?.toLowerCase();
-      if (key === undefined) return context.reply(cannotExclude({ what: 'person' }));
+      if (key === undefined) return context.reply(cannotExclude('person'));
       await exclude(context, { kind: 'person', key }, { kind: 'person', name: actorOf(change) });
     },
 
@@ -105,7 +93,7 @@ export function makeExclude(deps: ExcludeDeps) {
     async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
       const age = clock.now().getTime() - row.changedAt.getTime();
       if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {
-        return context.reply(tooLateToUndoMute({ minutes: undoMinutes, copy: deps.copy(context) }));
+        return context.reply(tooLateToUndoMute(undoMinutes, context.copy));
       }
       await setMuted(context, row, isMuted);
     },

@@ -1,6 +1,5 @@
 import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import {
   type FollowEnd,
@@ -8,30 +7,19 @@ import {
   followEnded,
   followMade,
 } from '../../messages/subscribing/following.ts';
-import type { FedSubscription, FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
+import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
-import type { PlaceOf } from '../access/personal.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { Clock } from '../model/clock.ts';
+import { makePlaceOf, type PersonalDeps } from '../access/personal.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { type Channel, isDirect, ownerOf, type ProfileOf } from '../model/people.ts';
+import { type Channel, isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ShownEvent } from './exclude.ts';
 
-export type FollowItemDeps = {
-  readonly clock: Clock;
-  readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'notLookedAt' | 'noteLook'>;
-  readonly inTransaction: InTransaction;
-  readonly placeOf: PlaceOf;
-  readonly isInChannel: IsInChannel;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly log: Pick<Log, 'warn'>;
-};
+type FollowItemDeps = PersonalDeps &
+  Pick<ChannelsRoomDeps, 'clock' | 'fed' | 'inTransaction' | 'isInChannel' | 'profileOf' | 'audit' | 'log'>;
 
 export type FollowItem = ReturnType<typeof makeFollowItem>;
 
@@ -50,6 +38,7 @@ const mostFollowed = 100;
  */
 export function makeFollowItem(deps: FollowItemDeps) {
   const { clock, fed, inTransaction } = deps;
+  const placeOf = makePlaceOf(deps);
 
   async function end(rows: readonly FedSubscription[], why: FollowEnd): Promise<void> {
     await forEachRow(
@@ -60,7 +49,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
           if (ended.length === 0) return;
           await events.dropEnded([row.id]);
           const subscribed = subscribedOf(row);
-          await announce(row, followEnded({ subscribed, channelId: source.channelId, why }));
+          await announce(row, followEnded(subscribed, source.channelId, why));
         }),
       (error, { fed: row }) =>
         deps.log.warn({ err: error, subscription: row.id }, 'could not end a followed item'),
@@ -86,7 +75,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
     async follow(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
       const target = targetOf(event.notification, change.kind);
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
-      const place = await deps.placeOf(context, { act: 'open-form', personal: true });
+      const place = await placeOf(context, { act: 'open-form', personal: true });
       if (!isDirect(place.channelId)) return context.reply(followAnswer('no direct message'));
       if ((await fed.countIn({ ...context.person, channelId: place.channelId })) >= mostFollowed)
         return context.reply(followAnswer('too many'));
@@ -96,7 +85,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
         const row = await table.add(event.subscription, at);
         if (row === null) return null;
         const request = { act: 'unsubscribe', target, personal: true } as const;
-        const toStop = commandLine(formatRequest(request), context.names);
+        const toStop = commandLine(formatRequest(request), context.copy.commands);
         const subscribed = subscribedOf(row);
         await announce(row, followMade({ subscribed, channelId: context.channelId, toStop }));
         return row;

@@ -1,18 +1,11 @@
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import { whoOf } from '../model/names-of.ts';
-import { type Channel, ownerOf, type ProfileOf } from '../model/people.ts';
+import { type Channel, ownerOf } from '../model/people.ts';
 import type { TransactionTables } from '../upstream/in-transaction.ts';
 import { pausedForOwner } from '../upstream/pause-owned.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-export type LeaveToOthersDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink'>;
-  readonly profileOf: ProfileOf;
-  readonly copy: Copy;
-};
+type LeaveToOthersDeps = Pick<ChannelsRoomDeps, 'clock' | 'subscriptions' | 'profileOf' | 'copy'>;
 
 /**
  * Finds those of a channel's paused subscriptions whose owner has unlinked. Unlinking removed their remote subscriptions, so they would

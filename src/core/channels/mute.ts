@@ -1,35 +1,22 @@
 import { later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
-import type { Lanes } from '../../store/tables/lanes.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { AuditAct } from '../model/audit-act.ts';
-import type { Clock } from '../model/clock.ts';
-import type { MayPost } from '../model/may-post.ts';
-import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
+import type { Channel } from '../model/people.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ReplyIfClosed } from './reply-if-closed.ts';
 
-export type MuteDeps = {
-  readonly clock: Clock;
-  readonly lanes: Pick<Lanes, 'mutedUntil'>;
-  readonly profileOf: ProfileOf;
-  readonly mayPost: MayPost;
-  /** The bot's name in Slack, for `/invite`. */
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+type MuteDeps = Pick<
+  ChannelsRoomDeps,
+  'clock' | 'lanes' | 'profileOf' | 'mayPost' | 'botNameOf' | 'inTransaction' | 'enqueue' | 'audit' | 'log'
+> & {
   readonly replyIfClosed: ReplyIfClosed;
-  readonly inTransaction: InTransaction;
-  readonly enqueue: (lane: Channel) => Promise<void>;
-  readonly audit: WriteAudit;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The audit log's name for muting a channel, whose id is the subject. */
@@ -61,7 +48,7 @@ export function makeMute(deps: MuteDeps) {
         throw new Refusal(context, cannotPost({ why, botName: await deps.botNameOf(lane) }));
       }
       const until = later(clock.now(), minutes * minuteMs);
-      const announcement = channelMuted({ by: await by(context), until });
+      const announcement = channelMuted(await by(context), until);
       // In one transaction, so a channel is never muted without an announcement.
       await deps.inTransaction(async ({ announce, lanes }) => {
         await lanes.mute(lane, until);
@@ -74,7 +61,7 @@ export function makeMute(deps: MuteDeps) {
     async unmute(context: CommandContext): Promise<void> {
       const lane = channelOf(context);
       const until = await lanes.mutedUntil(lane);
-      if (until === null || until <= clock.now()) return context.reply(notMuted());
+      if (until === null || until <= clock.now()) return context.reply(notMuted);
       const who = await by(context);
       // In one transaction, so the summary cannot be posted before its announcement.
       const announcement = await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
@@ -83,7 +70,7 @@ export function makeMute(deps: MuteDeps) {
         // The newest events may not have been held yet.
         await events.hold(lane, 'muted');
         const waiting = await events.releaseHeld(lane, 'muted', ids);
-        const unmuted = channelUnmuted({ by: who, waiting });
+        const unmuted = channelUnmuted(who, waiting);
         await announce(lane, unmuted, unmutedSubject);
         return unmuted;
       });

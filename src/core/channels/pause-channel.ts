@@ -1,20 +1,13 @@
-import type { Log } from '../../lib/log.ts';
 import { channelClosed } from '../../messages/subscribing/channel-announcements.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
-import { type Channel, ownerOf, type SlackPerson, type Workspace } from '../model/people.ts';
+import { type Channel, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { PostOutcome } from './post.ts';
 
-export type PauseChannelDeps = {
-  readonly clock: Clock;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  readonly log: Pick<Log, 'warn'>;
-};
+type PauseChannelDeps = Pick<ChannelsRoomDeps, 'clock' | 'directMessage' | 'botNameOf' | 'log'>;
 
 /** Reasons that are replaced once an event gives a more specific one. */
 const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'workspace access']);

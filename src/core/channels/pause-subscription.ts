@@ -1,29 +1,25 @@
-import { subscriptionPausedBy, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import {
+  subscriptionPausedBy,
+  subscriptionResumed,
+  subscriptionsPausedBy,
+} from '../../messages/subscribing/announcements.ts';
 import { alreadySo } from '../../messages/subscribing/answers.ts';
-import { subscriptionsPausedBy } from '../../messages/subscribing/paused-together.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { AuditAct } from '../model/audit-act.ts';
-import type { Clock } from '../model/clock.ts';
 import { isPausedByPerson, pausedByPerson } from '../model/pause-reason.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';
 
-export type PauseSubscriptionDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
+type PauseSubscriptionDeps = Pick<
+  ChannelsRoomDeps,
+  'clock' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome'
+> & {
   readonly leaveToOthers: LeaveToOthers;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: Copy;
 };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
@@ -45,8 +41,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       const paused = await inTransaction(async ({ subscriptions, announce }) => {
         if (row.state !== 'active') return [];
         const rows = await subscriptions.pause([row.id], pausedByPerson, clock.now());
-        if (rows.length > 0)
-          await announce(row, subscriptionPausedBy({ by: who, subscribed, resumeValue: row.id }));
+        if (rows.length > 0) await announce(row, subscriptionPausedBy(who, subscribed, row.id));
         return rows;
       });
       if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
@@ -65,12 +60,11 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const [only] = done;
         if (only !== undefined) {
           const subscribed = done.map(subscribedOf);
-          const copy = { ...deps.copy, commands: context.names };
           await announce(
             first,
             done.length === 1
-              ? subscriptionPausedBy({ by: who, subscribed: subscribedOf(only), resumeValue: only.id })
-              : subscriptionsPausedBy({ by: who, subscribed, copy }),
+              ? subscriptionPausedBy(who, subscribedOf(only), only.id)
+              : subscriptionsPausedBy(who, subscribed, context.copy),
           );
         }
         return done;
@@ -90,12 +84,12 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.releaseHeld(row, 'paused', [row.id]);
-        await announce(row, subscriptionResumed({ by: who, subscribed, missed }), resumedOneSubject(row.id));
+        await announce(row, subscriptionResumed(subscribed, missed, who), resumedOneSubject(row.id));
         return rows;
       });
       if (resumed === null) return deps.refreshHome(context.person);
       // Another person was quicker, or its remote subscription is being replaced.
-      if (resumed.length === 0) return context.reply(beingReplaced({ subscribed }));
+      if (resumed.length === 0) return context.reply(beingReplaced(subscribed));
       await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);
     },

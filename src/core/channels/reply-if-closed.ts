@@ -1,9 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
-import type { Lanes } from '../../store/tables/lanes.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
-
-export type ReplyIfClosedDeps = { readonly lanes: Pick<Lanes, 'find'> };
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 
 /**
  * If a channel is closed to the bot, shows an announcement to the person who caused it. The channel gets it only once it is open again, and
@@ -11,7 +8,7 @@ export type ReplyIfClosedDeps = { readonly lanes: Pick<Lanes, 'find'> };
  */
 export type ReplyIfClosed = (context: CommandContext, announcement: Message) => Promise<void>;
 
-export function makeReplyIfClosed({ lanes }: ReplyIfClosedDeps): ReplyIfClosed {
+export function makeReplyIfClosed({ lanes }: Pick<ChannelsRoomDeps, 'lanes'>): ReplyIfClosed {
   return async (context, announcement) => {
     const lane = await lanes.find(channelOf(context));
     if (lane !== null && lane.pausedReason !== null) await context.reply(announcement);

@@ -1,21 +1,13 @@
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
-import type { Channels } from '../../store/tables/channels.ts';
-import type { Lanes } from '../../store/tables/lanes.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { MayPost } from '../model/may-post.ts';
-import type { Channel, Workspace } from '../model/people.ts';
+import type { Channel } from '../model/people.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { closedFor } from './close-channel.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
-export type RequirePostableDeps = {
-  readonly mayPost: MayPost;
-  readonly channels: Pick<Channels, 'of'>;
-  readonly lanes: Pick<Lanes, 'find'>;
+type RequirePostableDeps = Pick<ChannelsRoomDeps, 'mayPost' | 'channels' | 'lanes' | 'botNameOf'> & {
   readonly resumeChannel: ResumeChannel;
-  /** The bot's name in Slack, for `/invite`. */
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
 };
 
 /** Throws a `Refusal` unless the bot can post in the channel of the request. */

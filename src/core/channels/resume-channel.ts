@@ -1,18 +1,15 @@
 import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
-import type { Clock } from '../model/clock.ts';
 import { type ChannelReason, waitsForChannel } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedSubject, retriedSubject, unarchivedSubject } from '../model/summary-lead.ts';
-import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
+import type { TransactionTables } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type Closing, closedFor } from './close-channel.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';
 
-export type ResumeChannelDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
+type ResumeChannelDeps = Pick<ChannelsRoomDeps, 'clock' | 'inTransaction' | 'enqueue'> & {
   readonly leaveToOthers: LeaveToOthers;
-  readonly enqueue: (lane: Channel) => Promise<void>;
 };
 
 /**
@@ -78,7 +75,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const ids = [...resumed, ...active].map(({ id }) => id);
     const missed = await events.releaseHeld(channel, 'paused', ids);
     if (resumed.length === 0) return;
-    const message = channelResumed({ subscribed: resumed.map(subscribedOf), missed });
+    const message = channelResumed(resumed.map(subscribedOf), missed);
     await announce(
       channel,
       message,

@@ -1,14 +1,9 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { MayPost } from '../model/may-post.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
-export type ResumeRestrictedDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
-  readonly mayPost: MayPost;
+type ResumeRestrictedDeps = Pick<ChannelsRoomDeps, 'subscriptions' | 'mayPost' | 'log'> & {
   readonly resumeChannel: ResumeChannel;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /**

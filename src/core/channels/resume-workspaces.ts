@@ -1,15 +1,10 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Channel, Workspace } from '../model/people.ts';
+import type { Channel } from '../model/people.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
-export type ResumeWorkspacesDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'channelsPausedFor'>;
-  /** Whether Slack serves the bot in a workspace, as far as that can be checked without posting. */
-  readonly isServed: (workspace: Workspace) => Promise<boolean>;
+type ResumeWorkspacesDeps = Pick<ChannelsRoomDeps, 'subscriptions' | 'isServed' | 'log'> & {
   readonly resumeChannel: ResumeChannel;
-  readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /**

@@ -1,27 +1,16 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
-import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
-import type { Channels } from '../../store/tables/channels.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
-import type { InTransaction, TransactionTables } from '../upstream/in-transaction.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { Channel } from '../model/people.ts';
+import type { TransactionTables } from '../upstream/in-transaction.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-export type SharedChannelDeps = {
-  readonly clock: Clock;
-  readonly channels: Pick<Channels, 'noteLook' | 'noteAnswer' | 'notLookedAt'>;
-  readonly inTransaction: InTransaction;
-  /** Whether a channel has people from other organizations. Throws if Slack does not say. */
-  readonly isShared: (channel: Channel) => Promise<boolean>;
-  readonly profileOf: ProfileOf;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly log: Pick<Log, 'warn'>;
-};
+type SharedChannelDeps = Pick<
+  ChannelsRoomDeps,
+  'clock' | 'channels' | 'inTransaction' | 'isShared' | 'profileOf' | 'audit' | 'refreshHome' | 'log'
+>;
 
 export type SharedChannel = ReturnType<typeof makeSharedChannel>;
 
@@ -37,7 +26,7 @@ export function makeSharedChannel(deps: SharedChannelDeps) {
   /** Announces once that the channel is shared, if it has subscriptions. */
   async function announceIn(tables: TransactionTables, channel: Channel): Promise<void> {
     if ((await tables.subscriptions.ofChannel(channel)).length === 0) return;
-    if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared());
+    if (await tables.channels.takeNotice(channel)) await tables.announce(channel, channelShared);
   }
 
   const announceOnce = (channel: Channel) => inTransaction((tables) => announceIn(tables, channel));

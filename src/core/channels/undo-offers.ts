@@ -1,20 +1,10 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Paces } from '../../store/tables/paces.ts';
-import type { UndoOffer, UndoOffers } from '../../store/tables/undo-offers.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
-import type { Clock } from '../model/clock.ts';
-import type { Edit } from './post.ts';
+import type { UndoOffer } from '../../store/tables/undo-offers.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-export type UndoOffersDeps = {
-  readonly clock: Clock;
-  readonly undoOffers: Pick<UndoOffers<Message>, 'ofMessage' | 'over' | 'remove'>;
-  readonly paces: Pick<Paces, 'takeUpdate'>;
-  readonly edit: Edit;
-  readonly log: Pick<Log, 'warn'>;
-};
+type UndoOffersDeps = Pick<ChannelsRoomDeps, 'clock' | 'undoOffers' | 'paces' | 'edit' | 'log'>;
 
 export type UndoButtons = ReturnType<typeof makeUndoOffers>;
 

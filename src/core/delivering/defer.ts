@@ -1,22 +1,14 @@
 import { hourMs, later } from '../../lib/durations.ts';
-import type { Log } from '../../lib/log.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
-import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { PostOutcome } from '../channels/post.ts';
-import type { Clock } from '../model/clock.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { reopenedSubjects, retriedSubject } from '../model/summary-lead.ts';
-import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import type { DeliverDeps } from './deliver-deps.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 
-type DeferDeps = {
-  readonly clock: Clock;
-  readonly tables: DeliveryTables;
-  readonly transact: TransactDelivery;
-  readonly pauseChannel: PauseChannel;
-  readonly log: Pick<Log, 'warn'>;
-};
+type DeferDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'transact' | 'pauseChannel' | 'log'>;
 
 /** An outcome after which the same message can be tried again. */
 export type UnpostedOutcome = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;

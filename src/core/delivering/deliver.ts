@@ -1,47 +1,22 @@
 import { minuteMs } from '../../lib/durations.ts';
-import type { Log } from '../../lib/log.ts';
-import type { ActivityLook } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { withoutUndo } from '../../messages/text/undo.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
-import type { PauseChannel } from '../channels/pause-channel.ts';
-import type { Edit, LookUp, PostOutcome } from '../channels/post.ts';
+import type { PostOutcome } from '../channels/post.ts';
 import { cardWith, type LaneCard, nextEditAt, type PostAttempt, takesInto } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
 import { makeDefer } from './defer.ts';
-import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import type { DeliverDeps } from './deliver-deps.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import { makeEndTurn } from './end-turn.ts';
-import { LaneLostError, type LaneRest, type MarkTurnDeps, makeMarkTurn, untouched } from './mark-turn.ts';
-import { makePostTurn, type PostTurnDeps } from './post-turn.ts';
-import type { PrepareTurn } from './prepare-turn.ts';
-import type { RecallChanges } from './recall-changes.ts';
-import { makeRenderTurn, type RenderTurnDeps, type Style } from './render-turn.ts';
-import type { TableRefusals } from './table-refusals.ts';
+import { LaneLostError, type LaneRest, makeMarkTurn, untouched } from './mark-turn.ts';
+import { makePostTurn } from './post-turn.ts';
+import { makeRenderTurn, type Style } from './render-turn.ts';
 import type { Turn } from './turn.ts';
 import { held, leadOf, leads, pendingPostOf, resultOf } from './turn-result.ts';
-
-type DeliverDeps = RenderTurnDeps &
-  PostTurnDeps & {
-    readonly tables: DeliveryTables;
-    readonly transact: TransactDelivery;
-    readonly mark: MarkTurnDeps['mark'];
-    readonly edit: Edit;
-    readonly lookUp: LookUp;
-    readonly prepareTurn: PrepareTurn;
-    readonly recallChanges: RecallChanges;
-    /** Returns what the menus of a channel's messages offer. */
-    readonly offersIn: (lane: Channel) => ActivityLook['offers'];
-    readonly tableRefusals: TableRefusals;
-    readonly pauseChannel: PauseChannel;
-    /** Ends a mute whose time is over, and releases what was held. */
-    readonly endMute: (lane: Channel) => Promise<void>;
-    readonly sleep: (milliseconds: number) => Promise<void>;
-    readonly noted?: MarkTurnDeps['noted'];
-    readonly log: Pick<Log, 'warn' | 'error'>;
-  };
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -68,7 +43,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   const defer = makeDefer(deps);
   const { giveBack, hold, drop, markPosted, deferOrBury, later, bury } = makeEndTurn(deps, { mark, defer });
   const { render, renderSafely } = makeRenderTurn(deps);
-  const postTurn = makePostTurn(deps, { render, tableRefusals: deps.tableRefusals });
+  const postTurn = makePostTurn(deps, render);
 
   return async (taken) => {
     try {

@@ -1,9 +1,8 @@
-import type { Log } from '../../lib/log.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
-import type { Clock } from '../model/clock.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import { cardOf, type LaneCard, nextEditAt } from '../model/lane-card.ts';
 import type { Defer, UnpostedOutcome } from './defer.ts';
+import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
@@ -11,7 +10,7 @@ import { held, leadOf, pendingPostOf, resultOf } from './turn-result.ts';
 
 /** The ways a turn can end, each with the mark it leaves. */
 export function makeEndTurn(
-  { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'> },
+  { clock, log }: Pick<DeliverDeps, 'clock' | 'log'>,
   { mark, defer }: { readonly mark: MarkTurn; readonly defer: Defer },
 ) {
   return { giveBack, hold, drop, markPosted, deferOrBury, later, bury };

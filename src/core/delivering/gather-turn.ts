@@ -11,6 +11,7 @@ import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Outage } from '../model/outage.ts';
+import type { Remembered } from '../model/previous-state.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 import { allFilters } from './all-filters.ts';
@@ -20,7 +21,7 @@ import type { Turn } from './turn.ts';
 import { alternates, kindOf } from './turn-kind.ts';
 import { isWorthNoting, noteOf } from './turn-notes.ts';
 import { acceptedAt, sinceOf } from './turn-times.ts';
-import { type Remembered, rememberedAfter, whatChanged } from './what-changed.ts';
+import { rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, because it or its subscription is malformed. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };

@@ -1,8 +1,8 @@
 import type { LearnedItem } from '../../store/tables/items.ts';
 import type { Notification } from '../model/notification.ts';
-import type { PreviousState } from '../model/previous-state.ts';
+import type { PreviousState, Remembered } from '../model/previous-state.ts';
 import { sameChangeMs } from './duplicate-detector.ts';
-import { type Remembered, rememberedAfter } from './what-changed.ts';
+import { rememberedAfter } from './what-changed.ts';
 
 /**
  * Returns what an item was before an event, from another channel's memory; null if unknown. If that channel already processed this

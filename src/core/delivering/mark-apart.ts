@@ -19,7 +19,7 @@ export async function markApart(
   store: (mark: TurnMark) => Promise<void>,
 ): Promise<readonly string[]> {
   const dead: string[] = [];
-  const lane = { card: null, keepAttempt: true, ended: [], announcementId: null, staysClaimed: true };
+  const unfinished = { card: null, keepAttempt: true, ended: [], announcementId: null, staysClaimed: true };
   await storeEach(rowsOf(mark));
   const events = dead.map((seq) => ({
     seq,
@@ -48,7 +48,7 @@ export async function markApart(
 
   async function isStored(rows: MarkRows): Promise<boolean> {
     try {
-      await store({ ...mark, ...lane, ...rows });
+      await store({ ...mark, ...unfinished, ...rows });
       return true;
     } catch (error) {
       if (!isDataError(error)) throw error;

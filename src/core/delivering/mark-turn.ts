@@ -1,28 +1,18 @@
 import { hourMs } from '../../lib/durations.ts';
 import { isDataError } from '../../lib/error-code.ts';
-import type { Log } from '../../lib/log.ts';
 import { retry } from '../../lib/retry.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
-import type { Clock } from '../model/clock.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { ClaimedLane, DeliveryTables } from './delivery-tables.ts';
+import type { DeliverDeps } from './deliver-deps.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import { markApart } from './mark-apart.ts';
 import type { Turn } from './turn.ts';
 
-export type MarkTurnDeps = {
-  readonly clock: Clock;
-  readonly tables: Pick<DeliveryTables, 'announcements' | 'events'>;
-  /** Stores the result of a turn; false if another process has claimed its lane. */
-  readonly mark: (taken: Pick<ClaimedLane, 'lane' | 'fence'>, mark: TurnMark) => Promise<boolean>;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Called for the metrics after each marked turn. */
-  readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
-  readonly log: Pick<Log, 'warn'>;
-};
+type MarkTurnDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'mark' | 'sleep' | 'noted' | 'log'>;
 
 /** What happened to the events that a turn tried to post. */
 export type TurnResult =
@@ -111,7 +101,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
 
   /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */
   async function announceEnd({ lane }: ClaimedLane, row: LaneSubscription): Promise<void> {
-    const message = subscriptionEnded({ subscribed: subscribedOf(row), why: 'deleted' });
+    const message = subscriptionEnded(subscribedOf(row), 'deleted');
     await deps.tables.announcements.add(lane, message, clock.now(), `ended ${row.id}`);
   }
 

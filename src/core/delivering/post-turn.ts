@@ -1,35 +1,19 @@
-import type { Log } from '../../lib/log.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { LookUp, Post, PostOutcome } from '../channels/post.ts';
-import type { Clock } from '../model/clock.ts';
-import type { PostAttempt } from '../model/lane-card.ts';
+import type { PostOutcome } from '../channels/post.ts';
 import type { Channel } from '../model/people.ts';
+import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import { LaneLostError } from './mark-turn.ts';
 import type { RenderTurn, Style } from './render-turn.ts';
-import type { TableRefusals } from './table-refusals.ts';
 import type { Turn } from './turn.ts';
 
-export type PostTurnDeps = {
-  readonly clock: Clock;
-  /** Stores a post that is about to be made; false if another process has claimed the lane. */
-  readonly noteAttempt: (
-    taken: Pick<ClaimedLane, 'lane' | 'fence'>,
-    attempt: PostAttempt,
-  ) => Promise<boolean>;
-  readonly post: Post;
-  readonly lookUp: Pick<LookUp, 'mayLook'>;
-  readonly log: Pick<Log, 'warn'>;
-};
+type PostTurnDeps = Pick<DeliverDeps, 'clock' | 'noteAttempt' | 'post' | 'lookUp' | 'tableRefusals' | 'log'>;
 
 /**
  * Posts a turn's message. If Slack refuses it, it is tried again without its table, which not every Slack accepts, and then as plain
  * text: a plain message is better than none.
  */
-export function makePostTurn(
-  deps: PostTurnDeps,
-  { render, tableRefusals }: { render: RenderTurn['render']; tableRefusals: Pick<TableRefusals, 'note'> },
-) {
+export function makePostTurn(deps: PostTurnDeps, render: RenderTurn['render']) {
   const { clock, log } = deps;
 
   return async (
@@ -41,7 +25,7 @@ export function makePostTurn(
     let outcome = await deps.post(lane, message, where);
     if (outcome.kind !== 'refused') return outcome;
     if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
-      await tableRefusals.note(lane);
+      await deps.tableRefusals.note(lane);
       const look = { ...style.look, tables: false };
       outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
       if (outcome.kind !== 'refused') return outcome;

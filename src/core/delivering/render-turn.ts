@@ -1,23 +1,18 @@
-import type { Log } from '../../lib/log.ts';
-import type { Activity, ActivityLook } from '../../messages/activity/activity.ts';
+import type { ActivityLook } from '../../messages/activity/activity.ts';
 import type { SummaryReason } from '../../messages/activity/summary-title.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Change } from '../model/change.ts';
-import type { Clock } from '../model/clock.ts';
 import type { Channel } from '../model/people.ts';
 import { resumedSubject, unarchivedSubject } from '../model/summary-lead.ts';
+import type { DeliverDeps } from './deliver-deps.ts';
 import type { Turn } from './turn.ts';
 
 /** How a turn's message is rendered, apart from its content. */
 export type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
 
-export type RenderTurnDeps = {
-  readonly clock: Clock;
-  readonly renderActivity: (activity: Activity) => Message;
-  readonly log: Pick<Log, 'warn'>;
-};
+type RenderTurnDeps = Pick<DeliverDeps, 'clock' | 'renderActivity' | 'log'>;
 
 /** Renders the message of a turn. */
 export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {

@@ -1,8 +1,7 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/show-all.ts';
 import type { Events, PostedEvent } from '../../store/tables/events.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -33,7 +32,7 @@ export function makeShowAll({ events, recallChanges, settingsOf, clock, sleep }:
     const channel = channelOf(context);
     const [posted, { signs }] = await Promise.all([postedIn(channel, messageTs), settingsOf(channel)]);
     const changes = await recallChanges(channel, posted);
-    if (changes.length === 0) return isNew(messageTs) ? showAllSoon() : showAllGone();
+    if (changes.length === 0) return isNew(messageTs) ? showAllSoon : showAllGone;
     const metadata = JSON.stringify({ channelId: channel.channelId, messageTs });
     return showAllView({ changes, page, metadata, signed: signs });
   };

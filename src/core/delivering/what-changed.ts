@@ -1,13 +1,7 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import { type Change, type ChangeVerb, kindOfResourceType, verbOfEventType } from '../model/change.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
-
-/** What is remembered of an item between its events: its last name, its path including that name, and the ids along that path. */
-export type Remembered = {
-  readonly name: string | null;
-  readonly path: string | null;
-  readonly idPath: string | null;
-};
+import type { Remembered } from '../model/previous-state.ts';
 
 /** The project or session of an item, as messages name it. */
 export type Within = NonNullable<Change['within']>;

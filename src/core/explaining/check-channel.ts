@@ -1,8 +1,7 @@
 import type { Finding } from '../../messages/explaining/findings.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Traces, WaitingCount } from '../../store/tables/traces.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost, Postable } from '../model/may-post.ts';
 import { isDirect, type Workspace } from '../model/people.ts';

@@ -103,7 +103,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
               by: pausedBy === undefined ? undefined : await named(row, pausedBy),
             },
       botName: await deps.botNameOf(context.person),
-      toFollow: toFollow(row, context.names),
+      toFollow: toFollow(row, context.copy.commands),
       takeOverValue: waitsForOwner(row) ? id : undefined,
       resumeValue: isPausedByPerson(row) ? id : undefined,
     };
@@ -112,7 +112,7 @@ export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscri
 
 /** Returns a warning if the service does not say which folder changes are in; the project can be followed with a path instead. */
 function placesOf(
-  { names }: CommandContext,
+  { copy }: CommandContext,
   { channelId, target, resourceName, lacksIdPath }: Subscription,
 ): Finding[] {
   if (!lacksIdPath || target.kind !== 'folder') return [];
@@ -120,7 +120,7 @@ function placesOf(
   const project = { kind: 'project', projectId: target.projectId } as const;
   const personal = isDirect(channelId) || undefined;
   const request = { act: 'subscribe', target: project, comprehensive: true, filters, personal } as const;
-  return [{ about: 'places', toFollow: commandLine(formatRequest(request), names) }];
+  return [{ about: 'places', toFollow: commandLine(formatRequest(request), copy.commands) }];
 }
 
 function beingMade({ state, previousServiceSubscriptionId }: Subscription): boolean {

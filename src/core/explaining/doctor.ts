@@ -8,13 +8,11 @@ import {
 import type { Finding } from '../../messages/explaining/findings.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ResumeChannel } from '../channels/resume-channel.ts';
 import type { Clock } from '../model/clock.ts';
@@ -40,7 +38,6 @@ export type DoctorDeps = {
   readonly checkLink: (linkId: string) => Promise<unknown>;
   readonly replay: ReplayDeadLetters;
   readonly audit: WriteAudit;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** The most dead letters that one click retries. */
@@ -86,7 +83,7 @@ export function makeDoctor(deps: DoctorDeps) {
         detailed,
         personal: isDirect(channel.channelId),
         support: supportText({ channel, check, checks, posts, count: rows.length, now: deps.clock.now() }),
-        copy: deps.copy(context),
+        copy: context.copy,
       }),
       { replace },
     );
@@ -95,13 +92,13 @@ export function makeDoctor(deps: DoctorDeps) {
   /** Checks one subscription again, and recreates it at the service if it is missing there. */
   async function repairRemoteSubscription(context: CommandContext, id: string): Promise<void> {
     const row = await ownRow(context, id);
-    if (row === null) return context.reply(alreadyGone());
+    if (row === null) return context.reply(alreadyGone);
     const link = await deps.links.of(ownerOf(row));
     if (link) await deps.checkLink(link.id);
     const now = await ownRow(context, id);
-    if (now === null) return context.reply(alreadyGone());
+    if (now === null) return context.reply(alreadyGone);
     const { findings } = await deps.checkSubscription(context, now);
-    await context.reply(repaired({ subscribed: subscribedOf(now), findings, copy: deps.copy(context) }));
+    await context.reply(repaired(subscribedOf(now), findings, context.copy));
   }
 
   /** Resumes posting in a channel that had been closed to the bot. */
@@ -111,7 +108,7 @@ export function makeDoctor(deps: DoctorDeps) {
     if (why !== 'yes')
       return context.reply(cannotPost({ why, botName: await deps.botNameOf(context.person) }));
     await deps.resumeChannel(channel, 'seen');
-    await context.reply(postingResumed());
+    await context.reply(postingResumed);
   }
 
   /** Retries this channel's dead letters. */
@@ -119,7 +116,7 @@ export function makeDoctor(deps: DoctorDeps) {
     const seqs = await deps.traces.dead(channelOf(context), deadAtOnce);
     const count = seqs.length === 0 ? 0 : await deps.replay(seqs);
     await deps.audit(context, 'replay dead letters', context.channelId);
-    await context.reply(postedAgain({ count }));
+    await context.reply(postedAgain(count));
   }
 
   /** Returns a live subscription if it belongs to the channel in which it was asked for: an id alone proves nothing. */

@@ -18,8 +18,7 @@ import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription, Traces } from '../../store/tables/traces.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Clock } from '../model/clock.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
@@ -41,7 +40,6 @@ export type WhyDeps = {
   readonly describeTraces: DescribeTraces;
   /** How many days events are kept. */
   readonly retentionDays: number;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
@@ -64,7 +62,7 @@ export function makeWhy(deps: WhyDeps) {
     const through = await traces.subscriptionsIn(channel, messageTs);
     const sum = sumOf(through);
     if (sum === null) {
-      return context.reply(isMine ? whyNoEvents({ retentionDays: deps.retentionDays }) : whyNotMine());
+      return context.reply(isMine ? whyNoEvents(deps.retentionDays) : whyNotMine);
     }
     const [posted, filtered] = await Promise.all([
       traces.shown(channel, messageTs, eventsShown),
@@ -101,7 +99,7 @@ export function makeWhy(deps: WhyDeps) {
     }: { readonly page?: number | undefined; readonly replace?: boolean | undefined } = {},
   ): Promise<void> {
     const channel = channelOf(context);
-    const copy = deps.copy(context);
+    const copy = context.copy;
     const [rows, check] = await Promise.all([
       deps.subscriptions.ofChannel(channel),
       deps.checkChannel(context),
@@ -130,7 +128,7 @@ export function makeWhy(deps: WhyDeps) {
     mutedUntil: Date | null,
   ): Promise<ExplainedSubscription[]> {
     const channel = channelOf(context);
-    const copy = deps.copy(context);
+    const copy = context.copy;
     const ids = rows.map(({ id }) => id);
     const [last, posts, originOf] = await Promise.all([
       traces.lastOf(channel, ids, eventsEach),

@@ -15,12 +15,15 @@ export function makeEmailsOf(deps: {
   readonly profileOf: ProfileOf;
   readonly clock: Clock;
 }): EmailsOf {
-  const soon = makeRemember<Profile | null>({ ...remembered, now: () => deps.clock.now().getTime() });
+  const recentProfile = makeRemember<Profile | null>({
+    ...remembered,
+    now: () => deps.clock.now().getTime(),
+  });
   return async ({ enterpriseId, teamId }, userId) => {
     const person = { enterpriseId, teamId, userId };
     const [link, profile] = await Promise.all([
       deps.links.of(person),
-      soon(`${teamId}/${userId}`, () => deps.profileOf(person).catch(() => null)),
+      recentProfile(`${teamId}/${userId}`, () => deps.profileOf(person).catch(() => null)),
     ]);
     return [link?.account, profile?.email]
       .filter((email) => email != null)

@@ -2,8 +2,9 @@ import type { CodeFault } from '../../messages/linking/link-code.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
+import { readLinkCode } from '../model/typed-text.ts';
 import { linkLimits } from './limits.ts';
-import { hashOf, readCode, sameHash } from './secrets.ts';
+import { hashOf, sameHash } from './secrets.ts';
 import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';
 
 export type CodeEntered =
@@ -34,7 +35,7 @@ export function makeEnterCode(deps: {
   }
 
   return async ({ person, code: typed }) => {
-    const code = readCode(typed);
+    const code = readLinkCode(typed);
     if (code === null) return refused({ kind: 'malformed' });
 
     const context = await attempts.countTry(person, clock.now(), linkLimits.codeTries);

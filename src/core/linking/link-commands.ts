@@ -11,7 +11,6 @@ import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linkin
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -36,7 +35,6 @@ type LinkCommandsDeps = {
   readonly enterCode: EnterCode;
   readonly confirmReplace: ConfirmReplace;
   readonly unlink: Unlink;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 /** The commands and buttons for a person's link. */
@@ -48,9 +46,9 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     why: 'needed' | 'again' | 'asked',
   ): Promise<Message> {
     const started = await start(context, request);
-    const line = context.asTyped ?? commandLine(formatRequest(request), context.names);
+    const line = context.asTyped ?? commandLine(formatRequest(request), context.copy.commands);
     const command = request.act === 'link' ? undefined : asTypedBy(context.person, line);
-    return linkOffer({ copy: deps.copy(context), why, command, ...started });
+    return linkOffer({ copy: context.copy, why, command, ...started });
   }
 
   async function answerEntered(
@@ -58,9 +56,9 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     entered: Exclude<CodeEntered, { outcome: 'refused' }>,
     { replace }: { readonly replace: boolean },
   ): Promise<void> {
-    const copy = deps.copy(context);
+    const copy = context.copy;
     if (entered.outcome === 'linked') {
-      return context.reply(linked({ copy, account: entered.link.account }), { replace });
+      return context.reply(linked(entered.link.account, copy), { replace });
     }
     const { oldAccount, newAccount, attemptId } = entered;
     const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
@@ -93,14 +91,14 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
         return context.reply(await offer(context, { act: 'link' }, link ? 'again' : 'asked'));
       }
       const started = await start(context, { act: 'link' });
-      await context.reply(alreadyLinked({ copy: deps.copy(context), account: link.account, ...started }));
+      await context.reply(alreadyLinked({ copy: context.copy, account: link.account, ...started }));
     },
 
     /** `/plancast link CODE`. */
     async code(context: CommandContext, code: string): Promise<void> {
       const entered = await deps.enterCode({ person: context.person, code });
       if (entered.outcome === 'refused') {
-        return context.reply(codeNotTaken({ fault: entered.fault, copy: deps.copy(context) }));
+        return context.reply(codeNotTaken(entered.fault, context.copy));
       }
       return answerEntered(context, entered, { replace: false });
     },
@@ -121,13 +119,13 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
       const answered = await deps.confirmReplace({ person: context.person, attemptId, use });
       switch (answered.outcome) {
         case 'linked':
-          return context.reply(linked({ copy: deps.copy(context), account: answered.link.account }), {
+          return context.reply(linked(answered.link.account, context.copy), {
             replace: true,
           });
         case 'kept':
-          return context.reply(accountKept(), { replace: true });
+          return context.reply(accountKept, { replace: true });
         case 'too-late':
-          return context.reply(alreadyGone(), { replace: true });
+          return context.reply(alreadyGone, { replace: true });
       }
     },
 
@@ -135,32 +133,32 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
     async status(context: CommandContext): Promise<void> {
       const link = await deps.links.of(context.person);
       const owned = await deps.subscriptions.ofOwner(context.person);
-      await context.reply(linkStatus({ copy: deps.copy(context), link, subscriptions: owned.length }));
+      await context.reply(linkStatus(link, owned.length, context.copy));
     },
 
     /** `/plancast unlink`: lists what stops, and asks. */
     async askUnlink(context: CommandContext): Promise<void> {
       const stops = await deps.unlink.listWhatStops(context.person);
-      const copy = deps.copy(context);
-      if (!stops) return context.reply(nothingToUnlink({ copy }));
+      const copy = context.copy;
+      if (!stops) return context.reply(nothingToUnlink(copy));
       await context.reply(
-        unlinkQuestion({
-          copy,
-          account: stops.link.account,
-          stops: stops.subscriptions.map((row) => ({
+        unlinkQuestion(
+          stops.link.account,
+          stops.subscriptions.map((row) => ({
             subscribed: subscribedOf(row),
             channelId: row.channelId,
           })),
-        }),
+          copy,
+        ),
       );
     },
 
     /** The confirmed unlinking. */
     async unlink(context: CommandContext): Promise<void> {
-      const copy = deps.copy(context);
+      const copy = context.copy;
       const stopped = (await deps.subscriptions.ofOwner(context.person)).length;
       const { outcome } = await deps.unlink.unlink(context.person);
-      const answer = outcome === 'unlinked' ? unlinked({ copy, stopped }) : nothingToUnlink({ copy });
+      const answer = outcome === 'unlinked' ? unlinked(stopped, copy) : nothingToUnlink(copy);
       await context.reply(answer, { replace: true });
     },
   };

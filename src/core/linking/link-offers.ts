@@ -32,7 +32,7 @@ export function makeLinkOffers({ pressedOffers, answer, copy }: LinkOffersDeps):
       const responseUrl = await pressedOffers.get(keyOf(person));
       if (responseUrl === undefined) return;
       await pressedOffers.delete(keyOf(person));
-      await answer(responseUrl, linked({ copy, account }), { replace: true });
+      await answer(responseUrl, linked(account, copy), { replace: true });
     },
   };
 }

@@ -4,7 +4,6 @@ import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { copyFor } from '../access/copy-for.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
@@ -80,7 +79,6 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     enterCode,
     confirmReplace,
     unlink,
-    copy: copyFor(deps.copy),
   });
   return {
     startLink,

@@ -1,5 +1,4 @@
-import { linkReceipt, replaceAccountQuestion } from '../../messages/linking/linking.ts';
-import { relinkRequest } from '../../messages/linking/relink-request.ts';
+import { linkReceipt, relinkRequest, replaceAccountQuestion } from '../../messages/linking/linking.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Link } from '../model/link.ts';
@@ -20,10 +19,9 @@ export type Notify = {
 export function makeNotify(deps: { readonly directMessage: DirectMessage; readonly copy: Copy }): Notify {
   const { directMessage, copy } = deps;
   return {
-    linked: ({ link, replaced }) =>
-      directMessage(link, linkReceipt({ copy, account: link.account, replaced })),
+    linked: ({ link, replaced }) => directMessage(link, linkReceipt(link.account, replaced, copy)),
     askToReplace: ({ person, attemptId, oldAccount, newAccount }) =>
       directMessage(person, replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId })),
-    askToRelink: (link) => directMessage(link, relinkRequest({ copy, account: link.account })),
+    askToRelink: (link) => directMessage(link, relinkRequest(link.account, copy)),
   };
 }

@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLinkCode } from '../model/typed-text.ts';
 
 /** Returns random bytes for secrets; `randomBytes` of `node:crypto` in production. */
 export type RandomBytes = (size: number) => Buffer;
@@ -12,6 +11,7 @@ const codeLength = 6;
 const ticketBytes = 16;
 const ticketForm = /^[\w-]{22}$/;
 
+/** Returns a new ticket: 22 base64url characters that work once. */
 export function newTicket(randomBytes: RandomBytes): string {
   return randomBytes(ticketBytes).toString('base64url');
 }
@@ -26,15 +26,10 @@ export function newCookie(randomBytes: RandomBytes): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Returns a new code of six characters, which a person types in Slack. */
 export function newCode(randomBytes: RandomBytes): string {
   // The alphabet has 32 characters, so five bits of a byte choose one without bias.
   return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');
-}
-
-/** Returns the code in what a person typed, ignoring case, spaces and hyphens; null if there is none. */
-export function readCode(typed: string): string | null {
-  const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
-  return isLinkCode(code) ? code : null;
 }
 
 /** SHA-256, stored in place of a secret that only has to be recognized. */

@@ -1,6 +1,7 @@
 import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from './exclusion.ts';
 import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
 import { type Notification, rootOf } from './notification.ts';
+import type { Remembered } from './previous-state.ts';
 import type { Filters, PersonName, Scope } from './subscription.ts';
 
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
@@ -65,7 +66,7 @@ export function showsPlace(
   scope: Scope,
   filters: readonly Filters[],
   event: Notification,
-  last: { readonly path: string | null; readonly idPath: string | null },
+  last: Pick<Remembered, 'path' | 'idPath'>,
 ): boolean {
   const { target } = scope;
   if (followsContents(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);

@@ -38,6 +38,7 @@ export function waitsForOwner({ state, reason }: StateAndReason): boolean {
   return state === 'paused' && isOwnerReason(reason);
 }
 
+/** Returns whether a pause reason is about the owner. */
 export function isOwnerReason(reason: string | null): boolean {
   return ownerReasons.some((known) => known === reason);
 }

@@ -10,12 +10,11 @@ export type Subscribed = {
 };
 
 /** Returns what a subscription follows, in the form that messages take. */
-export function subscribedOf(subscription: {
-  readonly target: Target;
-  readonly comprehensive: boolean;
-  readonly resourceName: string | null;
-  readonly parentName?: string | null | undefined;
-}): Subscribed {
-  const { target, comprehensive, resourceName, parentName } = subscription;
-  return { target, comprehensive, name: resourceName, parentName };
+export function subscribedOf({
+  resourceName: name,
+  target,
+  comprehensive,
+  parentName,
+}: Omit<Subscribed, 'name'> & { readonly resourceName: string | null }): Subscribed {
+  return { target, comprehensive, name, parentName };
 }

@@ -49,6 +49,15 @@ export function isLinkCode(text: string): boolean {
   return codeForm.test(text);
 }
 
+/** Returns the code in what a person typed, ignoring letter case, spaces and hyphens; null if there is none. */
+export function readLinkCode(typed: string): string | null {
+  const code = typed
+    .normalize('NFKC')
+    .replace(/[\s\p{Pd}]/gu, '')
+    .toUpperCase();
+  return isLinkCode(code) ? code : null;
+}
+
 /**
  * One line without control characters or surrounding spaces, of at most `maxLength` UTF-16 units; Postgres accepts neither NUL nor a lone
  * surrogate.

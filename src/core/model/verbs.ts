@@ -83,6 +83,7 @@ export type BareVerb = { [V in Verb]: (typeof table)[V] extends null ? never : V
 export const verbs = Object.keys(table) as readonly Verb[];
 export const bareVerbs = verbs.filter(isBareVerb);
 
+/** Returns whether a word is a verb that takes no arguments. */
 export function isBareVerb(word: string): word is BareVerb {
   return Object.hasOwn(table, word) && table[word as Verb] !== null;
 }

@@ -25,7 +25,7 @@ type JudgeSignatureDeps = {
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
-type JudgeSignature = {
+export type JudgeSignature = {
   /** Returns whether a notification comes from the service; null if none is refused. */
   readonly trusted: ((request: SignedRequest, subscription: Receiver) => Promise<Trust>) | null;
   /** Learns the signature rule from an accepted notification; null if there is nothing to learn. Never rejects. */

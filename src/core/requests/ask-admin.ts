@@ -8,11 +8,11 @@ import {
   requestToAdmin,
   requestTooOld,
 } from '../../messages/admin/requests.ts';
-import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
-import type { AdminsOf } from '../access/admins.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { AdminsOf } from '../access/slack-facts.ts';
 import type { RequireAdmin } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
@@ -36,7 +36,6 @@ export type AskAdminDeps = {
   /** Carries out what was allowed, without asking questions first. */
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
   readonly audit: WriteAudit;
-  readonly copy: (context: CommandContext) => Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -53,16 +52,16 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   /** Asks the admins to allow an offered request. `id`: under which the request was stored. */
   async function ask(context: CommandContext, id: string): Promise<void> {
     const offered = await requests.offered(context.person, id);
-    if (offered === null) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    if (offered === null) return context.reply(adminsNotAsked('asked already'));
     const { channelId, request } = offered;
     const waiting = await requests.waiting({ person: context.person, channelId, request }, since());
-    if (waiting.same) return context.reply(adminsNotAsked({ why: 'asked already' }), { replace: true });
-    if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked({ why: 'too many' }));
-    if (!(await requests.ask(id))) return context.reply(adminsNotAsked({ why: 'asked already' }));
+    if (waiting.same) return context.reply(adminsNotAsked('asked already'), { replace: true });
+    if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked('too many'));
+    if (!(await requests.ask(id))) return context.reply(adminsNotAsked('asked already'));
     const count = await notifyAdmins(context, offered);
-    if (count > 0) return context.reply(adminsAsked({ count }), { replace: true });
+    if (count > 0) return context.reply(adminsAsked(count), { replace: true });
     await requests.takeBack(id);
-    return context.reply(adminsNotAsked({ why: 'nobody there' }));
+    return context.reply(adminsNotAsked('nobody there'));
   }
 
   async function notifyAdmins(context: CommandContext, offered: AdminRequest): Promise<number> {
@@ -73,9 +72,9 @@ export function makeAskAdmin(deps: AskAdminDeps) {
       channelId,
       // Once it is allowed, nobody is asked again about a shared channel.
       isShared: await deps.isShared(offered).catch(() => true),
-      line: lineOf(request, context.names),
+      line: lineOf(request, context.copy.commands),
       value: id,
-      copy: deps.copy(context),
+      copy: context.copy,
     });
     const asked = await Promise.allSettled(
       (await deps.adminsOf(person)).map(({ userId }) => deps.directMessage({ ...person, userId }, message)),
@@ -93,7 +92,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const now = clock.now();
     const answered = await requests.answer(context.person, { id, as, since: since(), now });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
-    const line = lineOf(answered.request, context.names);
+    const line = lineOf(answered.request, context.copy.commands);
     const asker = await whoIs(context.person, answered.userId);
     await deps.audit(context, `${as} request`, id);
     await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
@@ -110,7 +109,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
   async function answeredBefore(context: CommandContext, id: string): Promise<Message> {
     const found = await requests.ofWorkspace(context.person, id);
-    if (found?.state !== 'allowed' && found?.state !== 'declined') return requestTooOld();
+    if (found?.state !== 'allowed' && found?.state !== 'declined') return requestTooOld;
     const { person } = context;
     return requestAnswered({
       as: found.state,
@@ -119,7 +118,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
           ? null
           : await whoIs(person, found.answeredBy),
       asker: await whoIs(person, found.userId),
-      line: lineOf(found.request, context.names),
+      line: lineOf(found.request, context.copy.commands),
     });
   }
 

@@ -1,7 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { CommandTries } from '../../store/tables/command-tries.ts';
-import { copyFor } from '../access/copy-for.ts';
 import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { type AskAdminDeps, makeAskAdmin } from './ask-admin.ts';
@@ -9,11 +7,10 @@ import { type CarryOutDeps, makeCarryOut, makeCarryOutAllowed, makeRequireAdmiss
 import { makeSubmitForm, type SubmitFormDeps } from './submit-form.ts';
 
 type RequestsRoomDeps = Omit<CarryOutDeps, 'countCommand'> &
-  Omit<AskAdminDeps, 'carryOutAllowed' | 'copy'> &
+  Omit<AskAdminDeps, 'carryOutAllowed'> &
   Omit<SubmitFormDeps, 'carryOut'> & {
     readonly clock: Clock;
     readonly commandTries: Pick<CommandTries, 'take'>;
-    readonly copy: Copy;
   };
 
 const commandLimit = { most: 30, withinMs: minuteMs };
@@ -29,7 +26,7 @@ export function makeRequestsRoom(deps: RequestsRoomDeps) {
   return {
     requireAdmission: makeRequireAdmission({ ...deps, countCommand }),
     carryOut,
-    askAdmin: makeAskAdmin({ ...deps, carryOutAllowed, copy: copyFor(deps.copy) }),
+    askAdmin: makeAskAdmin({ ...deps, carryOutAllowed }),
     submitForm: makeSubmitForm({ ...deps, carryOut }),
   };
 }

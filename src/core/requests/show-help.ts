@@ -1,5 +1,4 @@
 import { help } from '../../messages/home/help.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { CommandNames, HelpEntry } from '../model/commands.ts';
 import type { Verb } from '../model/verbs.ts';
@@ -10,8 +9,6 @@ export type ShowHelp = (context: CommandContext, topic: Verb | undefined) => Pro
 export function makeShowHelp(deps: {
   /** Returns the entries, built from the same table as the parser. */
   readonly entries: (topic: Verb | undefined, names: CommandNames) => readonly HelpEntry[];
-  readonly copy: (context: CommandContext) => Copy;
 }): ShowHelp {
-  return (context, topic) =>
-    context.reply(help({ entries: deps.entries(topic, context.names), copy: deps.copy(context) }));
+  return (context, topic) => context.reply(help(deps.entries(topic, context.copy.commands), context.copy));
 }

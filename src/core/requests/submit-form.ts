@@ -38,7 +38,7 @@ export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
     if (!isThere) await deps.requireMayChange(context, request);
     if (change !== null) {
       const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
-      if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
+      if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
     }
     await deps.carryOut(keepTyped(context, request, formContext), request, {
       anyway,
@@ -53,7 +53,7 @@ function keepTyped(
   request: SubscribeRequest,
   { change, usual }: FormContext,
 ): CommandContext {
-  const asTyped = commandLine(formatRequest(brief(request, usual)), context.names);
+  const asTyped = commandLine(formatRequest(brief(request, usual)), context.copy.commands);
   if (change !== null) return { ...context, asTyped };
   return {
     ...context,

@@ -173,7 +173,7 @@ export function makeChangeSubscription(
       return false;
     }
     if (replaced.value === 'overtaken') {
-      throw new Refusal(context, beingReplaced({ subscribed: subscribedOf(before) }));
+      throw new Refusal(context, beingReplaced(subscribedOf(before)));
     }
     return replaced.value === 'active';
   }
@@ -182,7 +182,7 @@ export function makeChangeSubscription(
 /** A subscription that is still being set up may fail; only the person who asked first is notified of the outcome. */
 function nothingToChange(before: Subscription): Message {
   const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
-  return words({ subscribed: subscribedOf(before) });
+  return words(subscribedOf(before));
 }
 
 /** Returns whether it takes a new remote subscription to resume it. */

@@ -1,9 +1,8 @@
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { ChannelsOf } from '../access/channels-of.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
+import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
 import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';

@@ -48,17 +48,17 @@ export type ServiceRefusal = (given: Given, failure: ServiceError) => Promise<Re
 export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['keep'] }): ServiceRefusal {
   return async ({ context, request }, { kind, forPerson }) => {
     const isRefused = kind === 'forbidden' || kind === 'not-found';
-    if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError({ forPerson }));
+    if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError(forPerson));
     const only = { ...request, comprehensive: false };
     const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
-    return new Refusal(context, folderOnlyQuestion({ wanted, value: await deps.keepRequest(only) }));
+    return new Refusal(context, folderOnlyQuestion(wanted, await deps.keepRequest(only)));
   };
 }
 
 /** Returns the complete command that removes the subscription. */
-export function toStop({ names, channelId }: CommandContext, target: Target): string {
+export function toStop({ copy, channelId }: CommandContext, target: Target): string {
   const personal = isDirect(channelId) || undefined;
-  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), names);
+  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), copy.commands);
 }
 
 /** Returns how messages name the person. */

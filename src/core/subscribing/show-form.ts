@@ -66,7 +66,7 @@ const longestName = 120;
 export function makeShowForm(deps: ShowFormDeps) {
   async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
     const form = await deps.openForm(context, draw(formContext, values, noHints));
-    if (form === null) return context.reply(formNotOpened());
+    if (form === null) return context.reply(formNotOpened);
     if (formContext.change === null) return;
     // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
     const request = formContext.change.now;
@@ -83,9 +83,17 @@ export function makeShowForm(deps: ShowFormDeps) {
       deps.profileOf(context.person),
       deps.settingsOf(context.person),
     ]);
-    const { responseUrl, names } = context;
+    const { responseUrl, copy } = context;
     const usual = delivery.when;
-    const formContext = { channelId, responseUrl, names, zone, change: null, usual, kept: keptAtFirst };
+    const formContext = {
+      channelId,
+      responseUrl,
+      names: copy.commands,
+      zone,
+      change: null,
+      usual,
+      kept: keptAtFirst,
+    };
     return { formContext, delivery };
   }
 
@@ -126,7 +134,7 @@ export function makeShowForm(deps: ShowFormDeps) {
     async preview(context: CommandContext, state: FormState): Promise<void> {
       const { understood, values } = state;
       const isFaulty = understood.request === null;
-      const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading();
+      const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading;
       const form = await deps.pushForm(context, first);
       if (form === null || isFaulty) return;
       const preview = await deps.previewForm(context, state);
@@ -136,14 +144,12 @@ export function makeShowForm(deps: ShowFormDeps) {
 }
 
 function draw(formContext: FormContext, values: FormValues, hints: FormHints): ModalView {
-  const { more, comprehensive, folderId, item, at, weekdays, exceptDeleted } = values;
-  const kept = { more, comprehensive, folderId, item, at, weekdays, exceptDeleted };
   return subscribeForm({
     about: aboutOf(formContext),
     values,
     zone: formContext.zone,
     hints,
-    metadata: writeFormContext({ ...formContext, kept }),
+    metadata: writeFormContext(formContext, values),
   });
 }
 

@@ -7,9 +7,7 @@ import type { Copy } from '../../messages/text/copy.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { IsAdmin } from '../access/admins.ts';
-import type { ChannelsOf } from '../access/channels-of.ts';
-import type { IsInChannel } from '../access/in-channel.ts';
+import type { ChannelsOf, IsAdmin, IsInChannel } from '../access/slack-facts.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
@@ -49,7 +47,7 @@ export function makeShowHome(deps: ShowHomeDeps) {
 
   async function show(person: SlackPerson, page: number): Promise<void> {
     const { standing } = await deps.currentProfileOf(person);
-    if (standing !== 'member') return deps.publish(person, homeRefusal());
+    if (standing !== 'member') return deps.publish(person, homeRefusal);
     const [link, own, channels, admin] = await Promise.all([
       deps.links.of(person),
       deps.subscriptions.ofPerson(person),

@@ -1,10 +1,8 @@
 import { type ChannelMute, rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
 import { muteAct } from '../channels/mute.ts';
 import type { Clock } from '../model/clock.ts';
@@ -18,7 +16,6 @@ export type ShowListDeps = ListSubscriptionsDeps & {
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly listExclusions: ListExclusions;
   readonly fed: Pick<FedSubscriptions, 'ofPersonIn'>;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 type ListOptions = {
@@ -56,7 +53,7 @@ export function makeShowList(deps: ShowListDeps): ShowList {
       muted,
       followed: followed.length,
       personal,
-      copy: deps.copy(context),
+      copy: context.copy,
     });
     await context.reply(list, { replace });
   };

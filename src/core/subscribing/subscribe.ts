@@ -9,8 +9,7 @@ import { beingSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
@@ -102,9 +101,9 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     // Only its person reads a direct message with the bot.
     if (isDirect(channel.channelId) || !(await deps.sharedChannel.look(channel))) return true;
     if (sharing === 'ask' && options.shared) return true;
-    if (sharing === 'never') throw new Refusal(context, sharedNotAllowed());
+    if (sharing === 'never') throw new Refusal(context, sharedNotAllowed);
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
-    await context.reply(sharedChannelQuestion({ wanted, value: await deps.keepRequest(request) }));
+    await context.reply(sharedChannelQuestion(wanted, await deps.keepRequest(request)));
     return false;
   }
 
@@ -175,7 +174,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   async function failed(given: GivenLink, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
     if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
-      throw new Refusal(given.context, beingSetUp({ subscribed: subscribedOf(row) }));
+      throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (mayBeDone(failure)) deps.checkSoon(given.link.id);

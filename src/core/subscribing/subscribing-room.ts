@@ -1,5 +1,3 @@
-import type { Copy } from '../../messages/text/copy.ts';
-import { copyFor } from '../access/copy-for.ts';
 import { type FormHintsDeps, makeFormHints } from './form-hints.ts';
 import { type FormPreviewDeps, makeFormPreview } from './form-preview.ts';
 import { type KeptRequestsDeps, makeKeptRequests } from './kept-requests.ts';
@@ -10,32 +8,30 @@ import { makeUndoUnsubscribe, type UndoUnsubscribeDeps } from './undo-unsubscrib
 import { makeUnsubscribe, type UnsubscribeDeps } from './unsubscribe.ts';
 
 type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
-  Omit<UnsubscribeDeps, 'copy'> &
+  UnsubscribeDeps &
   Omit<UndoUnsubscribeDeps, 'subscribe'> &
-  Omit<ShowListDeps, 'copy'> &
+  ShowListDeps &
   Omit<ShowFormDeps, 'hintsFor' | 'previewForm'> &
   Omit<FormHintsDeps, 'mayPost'> &
   FormPreviewDeps & {
     /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
     readonly recentlyMayPost: FormHintsDeps['mayPost'];
     readonly keptRequests: KeptRequestsDeps;
-    readonly copy: Copy;
   };
 
 export type SubscribingRoom = ReturnType<typeof makeSubscribingRoom>;
 
 /** Composes what a channel subscribes to: adding, changing, listing and removing, by command and in the form. */
 export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
-  const copy = copyFor(deps.copy);
   const kept = makeKeptRequests(deps.keptRequests);
   const subscribe = makeSubscribe({ ...deps, keepRequest: kept.keep });
   const hintsFor = makeFormHints({ ...deps, mayPost: deps.recentlyMayPost });
   const previewForm = makeFormPreview(deps);
   return {
     subscribe,
-    unsubscribe: makeUnsubscribe({ ...deps, copy }),
+    unsubscribe: makeUnsubscribe(deps),
     undoUnsubscribe: makeUndoUnsubscribe({ ...deps, subscribe }),
-    showList: makeShowList({ ...deps, copy }),
+    showList: makeShowList(deps),
     showForm: makeShowForm({ ...deps, hintsFor, previewForm }),
     readRequest: kept.read,
     keepRequest: kept.keep,

@@ -39,7 +39,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
     const young = rows.filter(isYoung);
     if (young.length === 0) {
-      await context.reply(rows.length === 0 ? alreadyGone() : tooLate(context, rows));
+      await context.reply(rows.length === 0 ? alreadyGone : tooLate(context, rows));
       return true;
     }
     // Each separately: an admin may have limited which projects can be followed.
@@ -55,7 +55,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
 
   async function again(context: CommandContext, row: Subscription): Promise<void> {
     const live = await subscriptions.ofTarget(row, row.target);
-    if (live) return context.reply(addedAgain({ subscribed: subscribedOf(live) }));
+    if (live) return context.reply(addedAgain(subscribedOf(live)));
     const request = requestOf(row);
     const settings = await deps.requireMayChange(context, request);
     // Its owner answered every question when they subscribed.
@@ -68,9 +68,11 @@ function isRemovedHere({ state, reason, teamId, channelId }: Subscription, conte
   return isHere && state === 'ended' && reason === 'removed';
 }
 
-function tooLate({ names }: CommandContext, [first, ...others]: readonly Subscription[]) {
+function tooLate({ copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
   const isOne = first !== undefined && others.length === 0;
   const personal = isDirect(first?.channelId ?? '') || undefined;
-  const toFollow = isOne ? commandLine(formatRequest({ ...requestOf(first), personal }), names) : null;
-  return tooLateToUndo({ minutes: undoMinutes, toFollow });
+  const toFollow = isOne
+    ? commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands)
+    : null;
+  return tooLateToUndo(undoMinutes, toFollow);
 }

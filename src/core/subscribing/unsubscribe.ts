@@ -3,12 +3,10 @@ import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers
 import { followStopped } from '../../messages/subscribing/following.ts';
 import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import { channelOf } from '../access/channel-of.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
@@ -33,7 +31,6 @@ export type UnsubscribeDeps = {
   readonly replyIfClosed: ReplyIfClosed;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly copy: (context: CommandContext) => Copy;
 };
 
 type RemoveOptions = { readonly canUndo?: boolean };
@@ -53,7 +50,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       clock.now(),
     );
     if (ended.length === 0) {
-      await context.reply(alreadyGone(), { replace: true });
+      await context.reply(alreadyGone, { replace: true });
       return null;
     }
     await deps.dropEvents(ended.map(({ id }) => id));
@@ -79,14 +76,14 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   ): Promise<Message> {
     const [first] = ended;
     const subscribed = ended.map(subscribedOf);
-    if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped({ subscribed });
+    if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped(subscribed);
     // Restoring a followed item would create a subscription with its own remote subscription.
     const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
     const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
     return subscriptionsRemoved({
       by: await whoActs(context, deps.profileOf, first?.ownerUserId),
       subscribed,
-      toFollow: first && ended.length === 1 ? toFollow(first, context.names) : undefined,
+      toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
       undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
     });
   }
@@ -111,9 +108,9 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
       const { length } = await subscriptions.ofChannel(channelOf(context));
       if (length === 0) {
         const personal = isDirect(context.channelId);
-        return context.reply(emptyList({ purpose: 'unsubscribe', personal, copy: deps.copy(context) }));
+        return context.reply(emptyList('unsubscribe', personal, context.copy));
       }
-      return context.reply(unsubscribeAllQuestion({ count: length }));
+      return context.reply(unsubscribeAllQuestion(length));
     },
 
     /** Removes all subscriptions of the channel, after the confirmation. */
@@ -133,7 +130,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
     /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
     async byId(context: CommandContext, id: string): Promise<void> {
       const row = await subscriptions.ofWorkspace(context.person, id);
-      if (row?.channelId !== context.channelId) return context.reply(alreadyGone());
+      if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
       await remove(context, [row]);
     },
   };
@@ -141,7 +138,7 @@ export function makeUnsubscribe(deps: UnsubscribeDeps) {
   function missing(context: CommandContext, target: Followed): Promise<void> {
     const personal = isDirect(context.channelId);
     const wanted = followedWords(target);
-    return context.reply(nothingToRemove({ wanted, personal, copy: deps.copy(context) }));
+    return context.reply(nothingToRemove(wanted, personal, context.copy));
   }
 }
 

@@ -1,39 +1,27 @@
 import { hourMs, minuteMs } from '../../lib/durations.ts';
-import type { Log } from '../../lib/log.ts';
 import { makeSlots } from '../../lib/slots.ts';
-import type { DepartedRows } from '../../store/tables/departed-rows.ts';
-import type { Departure, Departures, NewDeparture } from '../../store/tables/departures.ts';
-import type { Links } from '../../store/tables/links.ts';
+import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import { ownerOf, type Workspace } from '../model/people.ts';
 import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
+import type { InstallationState, UpstreamRoomDeps } from './upstream-deps.ts';
 
-/** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
-export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
-
-export type DeparturesDeps = {
-  readonly clock: Clock;
-  readonly departures: Departures;
-  readonly departedRows: DepartedRows;
-  readonly subscriptions: Pick<
-    Subscriptions,
-    'ofWholeWorkspace' | 'end' | 'unreleasedOfWorkspace' | 'otherWorkspaceOf' | 'released'
-  >;
-  readonly links: Pick<Links, 'of' | 'ofWorkspace' | 'moveTo' | 'remove'>;
+type DeparturesDeps = Pick<
+  UpstreamRoomDeps,
+  | 'clock'
+  | 'departures'
+  | 'departedRows'
+  | 'subscriptions'
+  | 'links'
+  | 'isInstalled'
+  | 'standing'
+  | 'access'
+  | 'forgetInstallation'
+  | 'log'
+> & {
   readonly upstream: Pick<Upstream, 'release'>;
   readonly reconcileLink: (linkId: string) => Promise<Checked>;
-  /** Returns whether there is an installation, valid or not. */
-  readonly isInstalled: (id: string) => Promise<boolean>;
-  /** Returns whether an installation is newer than an event of this time, or its token still works. */
-  readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
-  /** Returns whether an organization gives its installation access to a workspace. */
-  readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
-  /** Deletes an installation and its token, unless it was made after `leftAt`. */
-  readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
-  readonly log: Log;
 };
 
 /** Links and tokens are deleted within 5 minutes whatever the service does; the rest is retried once a minute. */

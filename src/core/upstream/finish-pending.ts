@@ -1,36 +1,32 @@
 import { earlier, hourMs } from '../../lib/durations.ts';
-import type { Log } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
-import { notSetUp } from '../../messages/subscribing/upkeep.ts';
-import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
-import type { Links } from '../../store/tables/links.ts';
+import { linkStopped, notSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
-import { type Channel, isDirect, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Filters } from '../model/subscription.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type FinishPendingDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'stuck' | 'end' | 'byId'>;
-  readonly links: Pick<Links, 'of'>;
+type FinishPendingDeps = Pick<
+  UpstreamRoomDeps,
+  | 'clock'
+  | 'subscriptions'
+  | 'links'
+  | 'profileOf'
+  | 'namesIn'
+  | 'announce'
+  | 'directMessage'
+  | 'copy'
+  | 'log'
+> & {
   readonly upstream: Pick<Upstream, 'replace'>;
-  readonly profileOf: ProfileOf;
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   /** Checks a link soon: a lost response may have left a remote subscription at the service. */
   readonly checkSoon: (linkId: string) => void;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly copy: Copy;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** How long the process that made a row has to finish it, in milliseconds. */
@@ -70,12 +66,12 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     const link = await deps.links.of(owner);
     const wanted = { target: row.target, comprehensive: row.comprehensive };
     if (link?.state !== 'active') {
-      await giveUp(row, owner, 'Your link no longer works. Link again.');
+      await giveUp(row, owner, linkStopped);
       return null;
     }
     try {
       const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
-      if (made.outcome === 'relink') await giveUp(row, owner, 'Your link no longer works. Link again.');
+      if (made.outcome === 'relink') await giveUp(row, owner, linkStopped);
       else if (made.value === 'active') await announceMade(row, owner);
     } catch (error) {
       const failure = serviceFailure(error);

@@ -2,20 +2,14 @@ import { subscriptionPaused } from '../../messages/subscribing/announcements.ts'
 import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Clock } from '../model/clock.ts';
 import { toFollow } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { InTransaction } from './in-transaction.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type PauseOwnedDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
-  readonly profileOf: ProfileOf;
-  readonly copy: Copy;
-};
+type PauseOwnedDeps = Pick<UpstreamRoomDeps, 'clock' | 'inTransaction' | 'profileOf' | 'copy'>;
 
 /**
  * Pauses subscriptions of one owner and announces each once in its channel, with a button for another member to take over. Of those

@@ -1,28 +1,18 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeSlots } from '../../lib/slots.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Link } from '../model/link.ts';
-import { gridId, ownerOf, type ProfileOf, personOf, type SlackPerson } from '../model/people.ts';
+import { gridId, ownerOf, personOf, type SlackPerson } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { makeRemoveStale, type RemoveStaleDeps } from './remove-stale.ts';
 import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type ReconcileDeps = Omit<RepairSubscriptionDeps, 'service'> &
-  RemoveStaleDeps & {
-    readonly service: Pick<ServiceClient, 'listSubscriptions' | 'getSubscription'>;
-    readonly links: Pick<Links, 'of' | 'byId' | 'after' | 'freeze' | 'thaw' | 'removeFrozen' | 'whileAlone'>;
-    readonly subscriptions: Pick<
-      Subscriptions,
-      'ofOwner' | 'noteHealth' | 'interrupted' | 'cancelInterruptedReplacement' | 'withoutLink'
-    >;
-    readonly profileOf: ProfileOf;
-    readonly sleep: (milliseconds: number) => Promise<void>;
-  };
+type ReconcileDeps = RepairSubscriptionDeps &
+  RemoveStaleDeps &
+  Pick<UpstreamRoomDeps, 'links' | 'profileOf' | 'sleep'>;
 
 /**
  * The result of checking a link.

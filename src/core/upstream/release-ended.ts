@@ -3,15 +3,11 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import { timeLeft } from '../../lib/time-left.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type ReleaseEndedDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'unreleased'>;
+type ReleaseEndedDeps = Pick<UpstreamRoomDeps, 'clock' | 'subscriptions' | 'log'> & {
   readonly upstream: Pick<Upstream, 'release'>;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The hourly check handles older ones. */

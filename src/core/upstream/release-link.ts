@@ -1,10 +1,9 @@
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Link } from '../model/link.ts';
 import type { PauseOwned } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type ReleaseLinkDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+type ReleaseLinkDeps = Pick<UpstreamRoomDeps, 'subscriptions'> & {
   readonly upstream: Pick<Upstream, 'removeRecord'>;
   readonly pauseOwned: PauseOwned;
 };

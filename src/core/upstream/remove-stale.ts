@@ -1,21 +1,15 @@
-import type { Log } from '../../lib/log.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { FoundByToken, Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
-import type { CallbackTokens } from '../receiving/callback-token.ts';
 import type { CallService } from './call-service.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type RemoveStaleDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'byTokenHashes' | 'released' | 'previousRemoved'>;
-  readonly service: Pick<ServiceClient, 'deleteSubscription'>;
+export type RemoveStaleDeps = Pick<
+  UpstreamRoomDeps,
+  'clock' | 'subscriptions' | 'service' | 'tokens' | 'log'
+> & {
   readonly callService: CallService;
-  readonly tokens: Pick<CallbackTokens, 'isOurs' | 'hash'>;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** Failures that the next call with this link would run into as well. */

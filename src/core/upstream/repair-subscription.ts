@@ -1,34 +1,24 @@
-import type { Log } from '../../lib/log.ts';
 import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
-import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
-import type { Channel } from '../model/people.ts';
 import { type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Health, isOddStatus, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { CallService } from './call-service.ts';
-import type { InTransaction } from './in-transaction.ts';
 import type { PauseOwned } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type RepairSubscriptionDeps = {
-  readonly clock: Clock;
-  readonly service: Pick<ServiceClient, 'getSubscription'>;
+export type RepairSubscriptionDeps = Pick<
+  UpstreamRoomDeps,
+  'clock' | 'service' | 'events' | 'inTransaction' | 'enqueue' | 'publicUrl' | 'log'
+> & {
   readonly callService: CallService;
   readonly upstream: Pick<Upstream, 'replace' | 'release'>;
-  readonly events: Pick<Events, 'releaseHeld'>;
-  readonly inTransaction: InTransaction;
   readonly pauseOwned: PauseOwned;
-  readonly enqueue: (lane: Channel) => Promise<void>;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /**
@@ -137,7 +127,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     const subscribed = subscribedOf(row);
     const [ended] = await deps.inTransaction(async ({ subscriptions, announce }) => {
       const rows = await subscriptions.end([row.id], 'not found', deps.clock.now());
-      if (rows.length > 0) await announce(row, subscriptionEnded({ subscribed, why: 'not found' }));
+      if (rows.length > 0) await announce(row, subscriptionEnded(subscribed, 'not found'));
       return rows;
     });
     if (ended) await deps.upstream.release(ended);
@@ -160,7 +150,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       if (resumed.length === 0) return;
       const waited = await events.releaseHeld(row, 'paused', [row.id]);
       const missed = wasLost ? null : waited;
-      await announce(row, subscriptionResumed({ subscribed, missed }), resumedOneSubject(row.id));
+      await announce(row, subscriptionResumed(subscribed, missed), resumedOneSubject(row.id));
     });
   }
 

@@ -1,21 +1,12 @@
-import type { AccessTokenFor } from '../linking/access-token.ts';
 import { makeCallService } from './call-service.ts';
-import { type DeparturesDeps, makeDepartures } from './departures.ts';
-import { type FinishPendingDeps, makeFinishPending } from './finish-pending.ts';
-import { makePauseOwned, type PauseOwnedDeps } from './pause-owned.ts';
-import { makeReconcile, type ReconcileDeps } from './reconcile.ts';
-import { makeReleaseEnded, makeReleaseSoon, type ReleaseEndedDeps } from './release-ended.ts';
+import { makeDepartures } from './departures.ts';
+import { makeFinishPending } from './finish-pending.ts';
+import { makePauseOwned } from './pause-owned.ts';
+import { makeReconcile } from './reconcile.ts';
+import { makeReleaseEnded, makeReleaseSoon } from './release-ended.ts';
 import { makeReleaseLink } from './release-link.ts';
-import { makeUpstream, type UpstreamDeps } from './upstream.ts';
-
-type UpstreamRoomDeps = Omit<UpstreamDeps, 'callService'> &
-  PauseOwnedDeps &
-  Omit<ReconcileDeps, 'callService' | 'upstream' | 'pauseOwned'> &
-  Omit<FinishPendingDeps, 'upstream' | 'checkSoon'> &
-  Omit<ReleaseEndedDeps, 'upstream'> &
-  Omit<DeparturesDeps, 'upstream' | 'reconcileLink'> & {
-    readonly accessTokenFor: AccessTokenFor;
-  };
+import { makeUpstream } from './upstream.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 export type UpstreamRoom = ReturnType<typeof makeUpstreamRoom>;
 

@@ -1,29 +1,17 @@
-import type { Log } from '../../lib/log.ts';
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
-import type { ServiceClient } from '../../service/client.ts';
-import type { Sealing } from '../../store/sealing/sealing.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Clock } from '../model/clock.ts';
 import { ownerOf } from '../model/people.ts';
 import { remoteResource } from '../model/remote-resource.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Target } from '../model/subscription.ts';
-import type { CallbackTokens } from '../receiving/callback-token.ts';
 import type { Called, CallService } from './call-service.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type UpstreamDeps = {
-  readonly service: ServiceClient;
+type UpstreamDeps = Pick<
+  UpstreamRoomDeps,
+  'service' | 'subscriptions' | 'links' | 'sealing' | 'tokens' | 'clock' | 'publicUrl' | 'log'
+> & {
   readonly callService: CallService;
-  readonly subscriptions: Subscriptions;
-  readonly links: Pick<Links, 'of'>;
-  readonly sealing: Sealing;
-  readonly tokens: CallbackTokens;
-  readonly clock: Clock;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The service's side of subscriptions: creating, replacing and removing remote subscriptions. */

@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Notification } from '../../core/model/notification.ts';
-import type { Arrival, Receiver, Reception, Trust } from '../../core/receiving/receive.ts';
+import type { JudgeSignature } from '../../core/receiving/judge-signature.ts';
+import type { Arrival, Reception } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { Log } from '../../lib/log.ts';
 import { within } from '../../lib/within.ts';
@@ -22,18 +23,11 @@ const answerBody = '{}';
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
-/** The parts of a request that its signature covers. */
-type Signed = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
-
-type TakeNotificationsDeps = {
+type TakeNotificationsDeps = JudgeSignature & {
   readonly isOurToken: (token: string) => boolean;
   readonly hashToken: (token: string) => Buffer;
   readonly receive: (arrival: Arrival) => Promise<Reception>;
   readonly parse: (json: unknown) => readonly Notification[];
-  /** Checks a request's signature; null if all requests are trusted. */
-  readonly trusted: ((request: Signed, subscription: Receiver) => Promise<Trust>) | null;
-  /** Observes the signature of a stored request; null if signatures are not observed. Never rejects. */
-  readonly look: ((request: Signed, subscriptionId: string) => Promise<void>) | null;
   /** The headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
   readonly log: Pick<Log, 'warn'>;

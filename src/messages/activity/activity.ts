@@ -244,7 +244,7 @@ function withMenu(
   const buttons =
     showAllValue === undefined || isWhole
       ? []
-      : [button({ actionId: actionIds.showAll, label, value: showAllValue, spokenAfter: say` changes` })];
+      : [button(actionIds.showAll, label, { value: showAllValue, spokenAfter: say` changes` })];
   const row = [...buttons, ...(menu ? [menu] : [])];
   return row.length === 0 ? blocks : [...blocks, actions(row)];
 }

@@ -183,10 +183,12 @@ function typeOf({ resourceType }: Change): Phrase {
   return isShown(resourceType) ? say`type ${quoted(resourceType)}` : say`an unknown type`;
 }
 
+/** Returns whether a group is about one thing, so its sentence is in the singular. */
 export function isOne({ things }: Group): boolean {
   return things.length === 1;
 }
 
+/** Returns whether a text of the service has anything to show once invisible characters are removed. */
 export function isShown(text: string | null): text is string {
   return text !== null && clean(text) !== '';
 }

@@ -44,20 +44,16 @@ export function showAllView(list: {
 }
 
 /** Replaces the list when the details of its message are no longer stored. */
-export function showAllGone(): ModalView {
-  return viewOf('', [
-    section([say`The details of this message are no longer stored.`]),
-    section([say`To see what changed, look in the service itself.`]),
-  ]);
-}
+export const showAllGone = viewOf('', [
+  section([say`The details of this message are no longer stored.`]),
+  section([say`To see what changed, look in the service itself.`]),
+]);
 
 /** Replaces the list when the message is so new that its details are not stored yet. */
-export function showAllSoon(): ModalView {
-  return viewOf('', [
-    section([say`This message was posted a moment ago, and its details are still being stored.`]),
-    section([say`Close this and press ${strong('Show all')} again in a few seconds.`]),
-  ]);
-}
+export const showAllSoon = viewOf('', [
+  section([say`This message was posted a moment ago, and its details are still being stored.`]),
+  section([say`Close this and press ${strong('Show all')} again in a few seconds.`]),
+]);
 
 function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
   return modal({ callbackId: callbackIds.showAll, metadata, title: 'All changes', close: 'Close', blocks });

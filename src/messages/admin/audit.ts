@@ -31,18 +31,11 @@ export function auditView(log: {
   return homeTab(metadata, [
     header('Audit log'),
     actions([
-      backButton(),
-      ...(isNewest ? [] : [button({ actionId: actionIds.auditNewest, label: 'Newest' })]),
+      backButton,
+      ...(isNewest ? [] : [button(actionIds.auditNewest, 'Newest')]),
       ...(olderValue === null
         ? []
-        : [
-            button({
-              actionId: actionIds.auditOlder,
-              label: 'Older',
-              value: olderValue,
-              spokenAfter: say` entries`,
-            }),
-          ]),
+        : [button(actionIds.auditOlder, 'Older', { value: olderValue, spokenAfter: say` entries` })]),
     ]),
     ...(lines.length === 0
       ? [section([say`Nothing here yet.`])]

@@ -4,7 +4,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, type Message, messageOf, section } from '../text/message.ts';
+import { actions, button, context, type Message, messageOf, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
@@ -12,15 +12,14 @@ import { planSummary, verdictWords } from './file-words.ts';
 /** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
 export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
 
+/** What is shown for a row whose import failed because of a bug or an outage. */
+export const rowFailed = 'An error in Plancast.';
+
 /** How many lines a message lists; the rest are counted. */
 const linesShown = 20;
 
 /** Asks an owner, in a direct message, whether to add what an operator imported in their name. `value` is the value of both buttons. */
-export function importOffer(offer: {
-  readonly rows: readonly ImportLine[];
-  readonly value: string;
-}): Message {
-  const { rows, value } = offer;
+export function importOffer(rows: readonly ImportLine[], value: string): Message {
   const all = counted(rows.length, 'subscription');
   return messageOf({
     lines: [
@@ -29,24 +28,18 @@ export function importOffer(offer: {
     ],
     small: [say`Nothing is posted until you agree.`],
     buttons: [
-      button({
-        actionId: actionIds.importAccept,
-        label: rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
-        value,
-        style: 'primary',
-        spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'],
-      }),
-      button({ actionId: actionIds.importDecline, label: 'Decline', value }),
+      button(
+        actionIds.importAccept,
+        rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
+        { value, style: 'primary', spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'] },
+      ),
+      button(actionIds.importDecline, 'Decline', { value }),
     ],
   });
 }
 
 /** The result of an import that its owner accepted. */
-export function importAccepted(accepted: {
-  readonly done: number;
-  readonly failed: readonly ImportLine[];
-}): Message {
-  const { done, failed } = accepted;
+export function importAccepted(done: number, failed: readonly ImportLine[]): Message {
   const missing: Phrase[] =
     failed.length === 0
       ? []
@@ -57,9 +50,7 @@ export function importAccepted(accepted: {
 }
 
 /** The owner declined an import. */
-export function importDeclined(): Message {
-  return messageOf({ lines: [say`Declined. Nothing was added.`] });
-}
+export const importDeclined = notice`Declined. Nothing was added.`;
 
 function listOf(rows: readonly ImportLine[]): Phrase[] {
   return [...rows.slice(0, linesShown).map(lineOf), ...andMore(rows.length - linesShown)];
@@ -118,15 +109,7 @@ export function importForm(form: {
         }),
       ),
       ...(fields < importFields.length
-        ? [
-            actions([
-              button({
-                actionId: actionIds.importMore,
-                label: 'Add a field',
-                spokenAfter: say` for more text`,
-              }),
-            ]),
-          ]
+        ? [actions([button(actionIds.importMore, 'Add a field', { spokenAfter: say` for more text` })])]
         : []),
     ],
   });
@@ -172,12 +155,10 @@ function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */
-export function importReady(): Message {
-  return messageOf({
-    lines: [say`Ready to import subscriptions into this workspace.`],
-    buttons: [button({ actionId: actionIds.importOpen, label: 'Open the form', style: 'primary' })],
-  });
-}
+export const importReady = messageOf({
+  lines: [say`Ready to import subscriptions into this workspace.`],
+  buttons: [button(actionIds.importOpen, 'Open the form', { style: 'primary' })],
+});
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function importErrors(): Record<string, string> {
@@ -185,11 +166,10 @@ export function importErrors(): Record<string, string> {
 }
 
 /** The result of an import from the form. `failed` has the line and the answer of each subscription that failed. */
-export function importDone(imported: {
-  readonly done: number;
-  readonly failed: readonly { readonly line: number; readonly said: string }[];
-}): Message {
-  const { done, failed } = imported;
+export function importDone(
+  done: number,
+  failed: readonly { readonly line: number; readonly said: string }[],
+): Message {
   const shown = failed.slice(0, linesShown);
   return messageOf({
     lines: [
@@ -205,8 +185,6 @@ export function importDone(imported: {
 }
 
 /** An import has started that takes a while. */
-export function importBegun({ count }: { readonly count: number }): Message {
-  return messageOf({
-    lines: [say`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`],
-  });
+export function importBegun(count: number): Message {
+  return notice`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`;
 }

@@ -3,7 +3,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { type Message, messageOf, plainText, section } from '../text/message.ts';
+import { type Message, notice, plainText, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 
@@ -13,7 +13,7 @@ export type RemoveDataKind = 'channel' | 'person';
 const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A channel', person: 'A person' };
 
 /** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
-export function removeDataForm({ metadata }: { readonly metadata: string }): ModalView {
+export function removeDataForm(metadata: string): ModalView {
   const options = optionsOf(kindLabels);
   return modal({
     callbackId: callbackIds.removeData,
@@ -69,5 +69,5 @@ export function dataRemoved(removed: {
   const { of, subscriptions } = removed;
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
   const ended: Phrase = subscriptions === 0 ? [] : say` ${counted(subscriptions, 'subscription')} ended.`;
-  return messageOf({ lines: [say`Removed the data of ${whose}.${ended}`] });
+  return notice`Removed the data of ${whose}.${ended}`;
 }

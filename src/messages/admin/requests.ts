@@ -1,7 +1,7 @@
 import { isDirect } from '../../core/model/people.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, joined, type Phrase, person, plainly, say, typed } from '../text/phrase.ts';
 
 /** What the workspace's settings do not allow. */
@@ -35,9 +35,7 @@ export function mayNot(refusal: {
       askValue === undefined
         ? []
         : [
-            button({
-              actionId: actionIds.askAdmin,
-              label: 'Ask an admin',
+            button(actionIds.askAdmin, 'Ask an admin', {
               value: askValue,
               spokenAfter: say` to allow this once`,
             }),
@@ -62,21 +60,19 @@ function whoCan(admins: readonly Who[]): Phrase {
 }
 
 /** The admins were asked. */
-export function adminsAsked({ count }: { readonly count: number }): Message {
-  return messageOf({ lines: [say`I asked ${counted(count, 'admin')}. I’ll send you their answer.`] });
+export function adminsAsked(count: number): Message {
+  return notice`I asked ${counted(count, 'admin')}. I’ll send you their answer.`;
 }
 
-/** Why the admins were not asked. */
-type NotAsked = 'asked already' | 'too many' | 'nobody there';
+const notAsked = {
+  'asked already': 'I already asked the admins that. I’ll send you their answer.',
+  'too many': 'Several of your requests are still waiting. Wait for an answer to one of them first.',
+  'nobody there': 'I couldn’t reach an admin of this workspace. Ask one yourself, or try again later.',
+} as const;
 
 /** Says why the admins were not asked. */
-export function adminsNotAsked({ why }: { readonly why: NotAsked }): Message {
-  const words: Record<NotAsked, string> = {
-    'asked already': 'I already asked the admins that. I’ll send you their answer.',
-    'too many': 'Several of your requests are still waiting. Wait for an answer to one of them first.',
-    'nobody there': 'I couldn’t reach an admin of this workspace. Ask one yourself, or try again later.',
-  };
-  return messageOf({ lines: [[words[why]]] });
+export function adminsNotAsked(why: keyof typeof notAsked): Message {
+  return notice`${notAsked[why]}`;
 }
 
 /** Asks an admin, by direct message, to allow a command once. `line` is the full command; `value` is the value of both buttons. */
@@ -101,8 +97,8 @@ export function requestToAdmin(context: {
     ],
     small: [say`To change who needs permission: ${typed(`${copy.commands.plancast} settings`)}`],
     buttons: [
-      button({ actionId: actionIds.requestAllow, label: 'Allow', value, style: 'primary' }),
-      button({ actionId: actionIds.requestDecline, label: 'Decline', value }),
+      button(actionIds.requestAllow, 'Allow', { value, style: 'primary' }),
+      button(actionIds.requestDecline, 'Decline', { value }),
     ],
   });
 }
@@ -117,20 +113,14 @@ export function requestAnswered(answered: {
 }): Message {
   const { as, by, asker, line } = answered;
   const who: Phrase = by === null ? say`You ` : say`${whoIs(by)} already `;
-  return messageOf({ lines: [say`${who}${as} ${person(asker.name)}’s request: ${typed(line)}`] });
+  return notice`${who}${as} ${person(asker.name)}’s request: ${typed(line)}`;
 }
 
 /** The request was not answered in time, or is unknown. */
-export function requestTooOld(): Message {
-  return messageOf({
-    lines: [say`This request has expired, and nothing changed. The person who asked can ask again.`],
-  });
-}
+export const requestTooOld = notice`This request has expired, and nothing changed. The person who asked can ask again.`;
 
 /** Only admins may do that. */
-export function onlyAdmins(): Message {
-  return messageOf({ lines: [say`Only admins of this workspace can do that.`] });
-}
+export const onlyAdmins = notice`Only admins of this workspace can do that.`;
 
 /** Sends a person an admin's answer to their request. */
 export function requestOutcome(outcome: {

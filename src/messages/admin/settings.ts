@@ -4,7 +4,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { initialText, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { button, context, type Message, messageOf, plainText } from '../text/message.ts';
+import { button, context, type Message, messageOf, notice, plainText } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 import { settingFields, settingLines } from './setting-rows.ts';
@@ -31,11 +31,7 @@ const choices: Record<Subscribers['kind'], string> = {
 const people = { most: 100 };
 
 /** Makes the form for the workspace's settings. `metadata` comes back with it. */
-export function settingsForm(form: {
-  readonly settings: WorkspaceSettings;
-  readonly metadata: string;
-}): ModalView {
-  const { settings, metadata } = form;
+export function settingsForm(settings: WorkspaceSettings, metadata: string): ModalView {
   const { subscribers, projects } = settings;
   const whoOptions = optionsOf(choices);
   const userIds = subscribers.kind === 'people' ? subscribers.userIds.slice(0, people.most) : [];
@@ -116,7 +112,7 @@ export function settingsInWords(shown: {
       ...settingLines(settings),
     ],
     small: mayChange ? [] : [say`Workspace admins can change this.`],
-    buttons: mayChange ? [button({ actionId: actionIds.settingsOpen, label: 'Change' })] : [],
+    buttons: mayChange ? [button(actionIds.settingsOpen, 'Change')] : [],
   });
 }
 
@@ -134,6 +130,4 @@ function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Wh
 }
 
 /** Confirms saved settings. */
-export function settingsSaved(): Message {
-  return messageOf({ lines: [say`Saved. Existing subscriptions stay as they are.`] });
-}
+export const settingsSaved = notice`Saved. Existing subscriptions stay as they are.`;

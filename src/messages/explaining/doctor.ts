@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
-import { button, type Message, messageOf, mrkdwn } from '../text/message.ts';
+import { button, type Message, mrkdwn, notice } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding, type Said } from './findings.ts';
@@ -87,11 +87,7 @@ function isNotable(finding: Finding, copy: Copy): boolean {
   return describeFinding(finding, copy).verdict !== 'ok';
 }
 
-const detailsButton = button({
-  actionId: actionIds.doctorDetails,
-  label: 'Details',
-  spokenAfter: say` of every check`,
-});
+const detailsButton = button(actionIds.doctorDetails, 'Details', { spokenAfter: say` of every check` });
 
 /** Returns the title, which answers the question first. */
 function titleOf(found: { problems: number; checked: number; personal: boolean }): Phrase {
@@ -130,13 +126,9 @@ function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
 }
 
 /** Shows the state of a subscription after a repair. */
-export function repaired(done: {
-  readonly subscribed: Subscribed;
-  readonly findings: readonly Finding[];
-  readonly copy: Copy;
-}): Message {
-  const head: Phrase = say`I checked ${describeTarget(done.subscribed)} again.`;
-  const said = done.findings.map((finding) => describeFinding(finding, done.copy));
+export function repaired(subscribed: Subscribed, findings: readonly Finding[], copy: Copy): Message {
+  const head: Phrase = say`I checked ${describeTarget(subscribed)} again.`;
+  const said = findings.map((finding) => describeFinding(finding, copy));
   return {
     text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
     blocks: [line(head), ...blocksOf(said)],
@@ -144,13 +136,9 @@ export function repaired(done: {
 }
 
 /** The bot can post in the channel again. */
-export function postingResumed(): Message {
-  return messageOf({ lines: [say`I can post here again. The changes that were waiting come next.`] });
-}
+export const postingResumed = notice`I can post here again. The changes that were waiting come next.`;
 
 /** Dead letters are retried; `count` is 0 if there were none. */
-export function postedAgain({ count }: { readonly count: number }): Message {
-  return messageOf({
-    lines: [[count === 0 ? 'There’s nothing left to retry.' : `Retrying ${counted(count, 'change')}.`]],
-  });
+export function postedAgain(count: number): Message {
+  return notice`${count === 0 ? 'There’s nothing left to retry.' : say`Retrying ${counted(count, 'change')}.`}`;
 }

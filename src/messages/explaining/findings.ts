@@ -114,7 +114,7 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
       return {
         verdict: 'note',
         words: say`I’m muted here until ${time(finding.until)}. I’ll post a summary when the mute ends.`,
-        button: button({ actionId: actionIds.liftMute, label: 'Unmute' }),
+        button: button(actionIds.liftMute, 'Unmute'),
       };
     case 'delay':
       return describeDelay(finding);
@@ -154,7 +154,7 @@ function describeClosed({ error, isOpenAgain }: About<'closed'>): Said {
     verdict: 'not ok',
     words,
     remedy: say`I can post here again now.`,
-    button: button({ actionId: actionIds.repairPosting, label: 'Resume', spokenAfter: say` posting here` }),
+    button: button(actionIds.repairPosting, 'Resume', { spokenAfter: say` posting here` }),
   };
 }
 
@@ -164,7 +164,7 @@ function describeDead({ count, error }: About<'dead'>): Said {
   return {
     verdict: 'not ok',
     words: say`${counted(count, 'change')} ${became}. ${fault}: ${typed(error)}.`,
-    button: button({ actionId: actionIds.replayDeadLetters, label: 'Try again' }),
+    button: button(actionIds.replayDeadLetters, 'Try again'),
   };
 }
 
@@ -223,14 +223,12 @@ function describeLink({ owner, isReader, standing }: About<'link'>, { serviceNam
   }
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
   const verdict = standing === 'none' ? 'note' : 'not ok';
-  return { verdict, words, button: button({ actionId: actionIds.repairLink, label: 'Link' }) };
+  return { verdict, words, button: button(actionIds.repairLink, 'Link') };
 }
 
 function describeRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
-  const retry = button({
-    actionId: actionIds.repairRemoteSubscription,
-    label: 'Try again',
+  const retry = button(actionIds.repairRemoteSubscription, 'Try again', {
     value: retryValue,
     spokenAfter: say`: check this subscription, and set it up if it is missing`,
   });

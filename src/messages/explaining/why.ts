@@ -12,7 +12,7 @@ import {
   whose,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
-import { type Message, messageOf, mrkdwn, pageButtons, pageOf } from '../text/message.ts';
+import { type Message, mrkdwn, notice, pageButtons, pageOf } from '../text/message.ts';
 import {
   andMore,
   capital,
@@ -90,17 +90,11 @@ export function whyThisMessage(why: {
 }
 
 /** The message is from a person or another app. */
-export function whyNotMine(): Message {
-  return messageOf({ lines: [say`I didn’t post that message. I can only explain my own.`] });
-}
+export const whyNotMine = notice`I didn’t post that message. I can only explain my own.`;
 
 /** The message is the bot's but has no events: an answer, an announcement, or one whose events have been deleted. */
-export function whyNoEvents({ retentionDays }: { readonly retentionDays: number }): Message {
-  return messageOf({
-    lines: [
-      say`I have no activity stored for that message. It announces what a member did here, or it’s older than ${counted(retentionDays, 'day')}.`,
-    ],
-  });
+export function whyNoEvents(retentionDays: number): Message {
+  return notice`I have no activity stored for that message. It announces what a member did here, or it’s older than ${counted(retentionDays, 'day')}.`;
 }
 
 /** A subscription of a channel, with its last events and the findings about it. */

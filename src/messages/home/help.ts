@@ -4,8 +4,7 @@ import { context, type Message, messageOf, section } from '../text/message.ts';
 import { joined, type Phrase, plainly, say, sentence, strong, typed } from '../text/phrase.ts';
 
 /** Shows help: all verbs in brief, or a single verb in full. */
-export function help(asked: { readonly entries: readonly HelpEntry[]; readonly copy: Copy }): Message {
-  const { entries, copy } = asked;
+export function help(entries: readonly HelpEntry[], copy: Copy): Message {
   const [first, ...others] = entries;
   return first !== undefined && others.length === 0 ? atLength(first) : inBrief(entries, copy);
 }

@@ -55,14 +55,10 @@ export function homeView(home: {
     header('Your subscriptions'),
     section([[introduction(rows.length, page, pages)]]),
     actions([
-      button({
-        actionId: actionIds.homeFollow,
-        label: 'Subscribe a channel',
+      button(actionIds.homeFollow, 'Subscribe a channel', {
         ...(link?.state === 'active' ? { style: 'primary' } : {}),
       }),
-      button({
-        actionId: actionIds.homeFollowPersonally,
-        label: 'Subscribe in a direct message',
+      button(actionIds.homeFollowPersonally, 'Subscribe in a direct message', {
         spokenAfter: say` with me, which only you see`,
       }),
     ]),
@@ -82,28 +78,19 @@ export function homeView(home: {
 }
 
 /** Makes the Home tab of a guest or of a person from another organization. */
-export function homeRefusal(): HomeView {
-  return homeTab('0', [
-    section([
-      say`You can read what I post in the channels you’re in.`,
-      say`Only full members of the workspace that installed me can link an account and subscribe.`,
-    ]),
-  ]);
-}
+export const homeRefusal = homeTab('0', [
+  section([
+    say`You can read what I post in the channels you’re in.`,
+    say`Only full members of the workspace that installed me can link an account and subscribe.`,
+  ]),
+]);
 
 function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBlock[] {
   const service = plainly(serviceName);
   if (link === null) {
     return [
       section([say`You’re not linked to ${service} yet.`]),
-      actions([
-        button({
-          actionId: actionIds.homeLink,
-          label: 'Link',
-          style: 'primary',
-          spokenAfter: say` your account`,
-        }),
-      ]),
+      actions([button(actionIds.homeLink, 'Link', { style: 'primary', spokenAfter: say` your account` })]),
     ];
   }
   const { account, linkedAt } = link;
@@ -113,14 +100,10 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
     say`Linked to ${service}${named} since ${time(linkedAt)}`,
     ...(works ? [] : [say`🔴 This link stopped working. Link again to add, edit and check subscriptions.`]),
   ];
-  const linkAgain = button({
-    actionId: actionIds.homeLink,
-    label: works ? 'Link another account' : 'Link again',
+  const linkAgain = button(actionIds.homeLink, works ? 'Link another account' : 'Link again', {
     ...(works ? {} : { style: 'primary' }),
   });
-  const unlink = button({
-    actionId: actionIds.homeUnlink,
-    label: 'Unlink',
+  const unlink = button(actionIds.homeUnlink, 'Unlink', {
     spokenAfter: say` your account; lists what stops first`,
   });
   return [section(lines), actions([linkAgain, unlink])];
@@ -191,11 +174,11 @@ function workspaceBlocks(): KnownBlock[] {
     header('This workspace'),
     section([say`You’re an admin, so you can manage what Plancast posts in all channels.`]),
     actions([
-      button({ actionId: actionIds.workspaceOpen, label: 'All subscriptions' }),
-      button({ actionId: actionIds.auditOpen, label: 'Audit log' }),
-      button({ actionId: actionIds.settingsOpen, label: 'Settings' }),
-      button({ actionId: actionIds.importOpen, label: 'Import' }),
-      button({ actionId: actionIds.removeDataOpen, label: 'Remove data' }),
+      button(actionIds.workspaceOpen, 'All subscriptions'),
+      button(actionIds.auditOpen, 'Audit log'),
+      button(actionIds.settingsOpen, 'Settings'),
+      button(actionIds.importOpen, 'Import'),
+      button(actionIds.removeDataOpen, 'Remove data'),
     ]),
   ];
 }

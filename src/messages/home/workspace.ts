@@ -53,14 +53,12 @@ export function workspaceView(view: {
   const { screen, rows, count, hidden } = view;
   const { page, pages } = rowsOfPage(count, screen.page);
   const buttons = [
-    ...(isFiltered(screen.filter)
-      ? [button({ actionId: actionIds.workspaceClear, label: 'Clear filters' })]
-      : []),
+    ...(isFiltered(screen.filter) ? [button(actionIds.workspaceClear, 'Clear filters')] : []),
     ...(count === 0 ? [] : bulkButtons(screen.filter, count)),
   ];
   return homeTab(view.metadata, [
     header('Subscriptions in this workspace'),
-    actions([backButton()]),
+    actions([backButton]),
     section([summaryOf(view, page, pages)]),
     ...filterBlocks(screen.filter),
     ...(buttons.length === 0 ? [] : [actions(buttons)]),
@@ -140,9 +138,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
   return [
     ...(state === 'paused'
       ? [
-          button({
-            actionId: actionIds.workspaceResumeAll,
-            label: `Resume all ${count.toLocaleString('en')}`,
+          button(actionIds.workspaceResumeAll, `Resume all ${count.toLocaleString('en')}`, {
             confirm: ask(
               'Resume all of these?',
               'Resumes those that a member or admin paused. Each channel gets a summary.',
@@ -152,9 +148,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
           }),
         ]
       : [
-          button({
-            actionId: actionIds.workspacePauseAll,
-            label: `Pause all ${count.toLocaleString('en')}`,
+          button(actionIds.workspacePauseAll, `Pause all ${count.toLocaleString('en')}`, {
             confirm: ask(
               'Pause all of these?',
               `Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
@@ -163,9 +157,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             ),
           }),
         ]),
-    button({
-      actionId: actionIds.workspaceRemoveAll,
-      label: `Remove all ${count.toLocaleString('en')}`,
+    button(actionIds.workspaceRemoveAll, `Remove all ${count.toLocaleString('en')}`, {
       style: 'danger',
       confirm: ask(
         'Remove all of these?',
@@ -199,9 +191,7 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
       ...(state === 'paused' && pause?.reason === pausedByPerson
         ? [make(actionIds.workspaceResume, 'Resume')]
         : []),
-      button({
-        actionId: actionIds.workspaceRemove,
-        label: 'Remove',
+      button(actionIds.workspaceRemove, 'Remove', {
         value: id,
         spokenAfter: say` ${describeTarget(subscribed)}`,
         confirm: {
@@ -230,9 +220,7 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
     { type: 'divider' },
     section([say`Also ${all}. Only the people there can see them.`]),
     actions([
-      button({
-        actionId: actionIds.workspacePauseHidden,
-        label: 'Pause all',
+      button(actionIds.workspacePauseHidden, 'Pause all', {
         spokenAfter: say` subscriptions that you can’t see`,
         confirm: {
           title: 'Pause all of these?',

@@ -3,16 +3,12 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { type Message, messageOf, plainText, section } from '../text/message.ts';
+import { type Message, notice, plainText, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { counted, plainly, say, typed } from '../text/phrase.ts';
+import { counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
 /** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
-export function linkCodeModal(form: {
-  readonly copy: Copy;
-  readonly metadata?: string | undefined;
-}): ModalView {
-  const { copy, metadata = '' } = form;
+export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
   return modal({
     callbackId: callbackIds.linkCode,
     metadata,
@@ -79,17 +75,17 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
 }
 
 /** Answers a refused code that was typed as a command, in private. */
-export function codeNotTaken({ fault, copy }: { readonly fault: CodeFault; readonly copy: Copy }): Message {
+export function codeNotTaken(fault: CodeFault, copy: Copy): Message {
   const link = `${copy.commands.plancast} link`;
-  const why = whyRefused(fault);
+  const why: Phrase = [whyRefused(fault)];
   switch (fault.kind) {
     case 'wrong':
     case 'malformed':
-      return messageOf({ lines: [[why, ' Try again with ', typed(`${link} CODE`), '.']] });
+      return notice`${why} Try again with ${typed(`${link} CODE`)}.`;
     case 'none expected':
-      return messageOf({ lines: [[why, ' Start with ', typed(link), '.']] });
+      return notice`${why} Start with ${typed(link)}.`;
     case 'expired':
     case 'used up':
-      return messageOf({ lines: [[why, ' Start again with ', typed(link), '.']] });
+      return notice`${why} Start again with ${typed(link)}.`;
   }
 }

@@ -2,9 +2,8 @@ import type { Button } from '@slack/types';
 import type { ShownLink } from '../../core/model/link.ts';
 import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
-import { accountIs } from './account-is.ts';
 import { unlinkButton } from './unlinking.ts';
 
 /** Why a link is offered: the person asked for it, a command needs it, or their old link stopped working. */
@@ -83,25 +82,23 @@ export function replaceAccountQuestion(question: {
     ],
     small: [say`Didn’t just sign in? Keep the old one.`],
     buttons: [
-      button({ actionId: actionIds.linkReplaceConfirm, label: 'Use the new one', value, style: 'primary' }),
-      button({ actionId: actionIds.linkReplaceCancel, label: 'Keep the old one', value }),
+      button(actionIds.linkReplaceConfirm, 'Use the new one', { value, style: 'primary' }),
+      button(actionIds.linkReplaceCancel, 'Keep the old one', { value }),
     ],
   });
 }
 
 /** Confirms a link in private; it replaces the offer once linking is done. */
-export function linked({ copy, account }: { readonly copy: Copy; readonly account: string | null }): Message {
-  return messageOf({ lines: [say`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`] });
+export function linked(account: string | null, copy: Copy): Message {
+  return notice`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`;
 }
 
-/** Confirms a new link by direct message, and says how to undo it. */
-export function linkReceipt(receipt: {
-  readonly copy: Copy;
-  readonly account: string | null;
-  /** The account that was replaced; null if its name is unknown. */
-  readonly replaced?: string | null | undefined;
-}): Message {
-  const { copy, account, replaced } = receipt;
+/** Confirms a new link by direct message, and says how to undo it. `replaced`: the account before, null if its name is unknown. */
+export function linkReceipt(
+  account: string | null,
+  replaced: string | null | undefined,
+  copy: Copy,
+): Message {
   return messageOf({
     lines: [
       say`You’re now linked to ${plainly(copy.serviceName)}${accountIs(account)}.`,
@@ -110,21 +107,22 @@ export function linkReceipt(receipt: {
         : [say`${replaced === null ? 'The account linked before' : plainly(replaced)} is no longer linked.`]),
     ],
     small: [say`Not you? Press ${strong('Unlink')} and contact your Plancast admin.`],
-    buttons: [unlinkButton()],
+    buttons: [unlinkButton],
   });
 }
 
+/** Asks a person by direct message to link again. It names a command, because a link would expire before the person reads it. */
+export function relinkRequest(account: string | null, copy: Copy): Message {
+  const as = account === null ? [] : say` as ${plainly(account)}`;
+  return notice`Your link to ${plainly(copy.serviceName)}${as} stopped working, so I can’t create, change or check your subscriptions. To link again: ${typed(`${copy.commands.plancast} link`)}`;
+}
+
 /** Answers `status`. `subscriptions`: how many use the link. */
-export function linkStatus(status: {
-  readonly copy: Copy;
-  readonly link: ShownLink | null;
-  readonly subscriptions: number;
-}): Message {
-  const { copy, link, subscriptions } = status;
+export function linkStatus(link: ShownLink | null, subscriptions: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
   const command = typed(`${copy.commands.plancast} link`);
   if (link === null) {
-    return messageOf({ lines: [say`You’re not linked to ${service}. To link: ${command}`] });
+    return notice`You’re not linked to ${service}. To link: ${command}`;
   }
   const lines: Phrase[] = [
     say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
@@ -137,7 +135,7 @@ export function linkStatus(status: {
         ? say`No subscription uses it.`
         : say`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`,
     ],
-    buttons: [unlinkButton()],
+    buttons: [unlinkButton],
   });
 }
 
@@ -146,9 +144,14 @@ function codeHint(minutes: number): Phrase {
 }
 
 function linkButton(label: string, url: string): Button {
-  return button({ actionId: actionIds.linkOpen, label, url, style: 'primary' });
+  return button(actionIds.linkOpen, label, { url, style: 'primary' });
 }
 
 function codeButton(): Button {
-  return button({ actionId: actionIds.enterLinkCode, label: 'Enter code' });
+  return button(actionIds.enterLinkCode, 'Enter code');
+}
+
+/** Returns " as dana@example.com", or `unnamed` if the service did not name the account. */
+function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {
+  return account === null || account.trim() === '' ? [unnamed] : say` as ${strong(account)}`;
 }

@@ -1,18 +1,15 @@
-import type { Button } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
-import { channel, counted, type Phrase, plainly, say } from '../text/phrase.ts';
-import { accountNamed } from './account-is.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { channel, counted, type Phrase, plainly, say, strong } from '../text/phrase.ts';
 
 /** Asks before unlinking, and lists what stops. */
-export function unlinkQuestion(question: {
-  readonly copy: Copy;
-  readonly account: string | null;
-  readonly stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[];
-}): Message {
-  const { copy, account, stops } = question;
+export function unlinkQuestion(
+  account: string | null,
+  stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[],
+  copy: Copy,
+): Message {
   return messageOf({
     lines: [
       say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
@@ -30,14 +27,14 @@ export function unlinkQuestion(question: {
         ? []
         : [say`Anyone in the channel who is linked can subscribe again with their own account.`],
     buttons: [
-      button({ actionId: actionIds.unlinkConfirm, label: 'Unlink', style: 'danger' }),
-      button({ actionId: actionIds.dismiss, label: 'Keep the link' }),
+      button(actionIds.unlinkConfirm, 'Unlink', { style: 'danger' }),
+      button(actionIds.dismiss, 'Keep the link'),
     ],
   });
 }
 
 /** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
-export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stopped: number }): Message {
+export function unlinked(stopped: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
   const withIt = stopped === 0 ? [] : say` ${counted(stopped, 'subscription')} stopped with it.`;
   return messageOf({
@@ -47,15 +44,16 @@ export function unlinked({ copy, stopped }: { readonly copy: Copy; readonly stop
 }
 
 /** Answers `unlink` from a person who is not linked. */
-export function nothingToUnlink({ copy }: { readonly copy: Copy }): Message {
-  return messageOf({ lines: [say`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`] });
+export function nothingToUnlink(copy: Copy): Message {
+  return notice`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`;
 }
 
 /** Makes the button that asks whether to unlink. */
-export function unlinkButton(): Button {
-  return button({
-    actionId: actionIds.unlinkAsk,
-    label: 'Unlink',
-    spokenAfter: say` your account; lists what stops first`,
-  });
+export const unlinkButton = button(actionIds.unlinkAsk, 'Unlink', {
+  spokenAfter: say` your account; lists what stops first`,
+});
+
+/** Returns " dana@example.com", to follow "your account"; nothing if its name is unknown. */
+function accountNamed(account: string | null): Phrase {
+  return account === null || account.trim() === '' ? [] : say` ${strong(account)}`;
 }

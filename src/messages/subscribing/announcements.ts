@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
+  type Copy,
   describePause,
   describeRemedy,
   describeSettings,
@@ -13,10 +14,9 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
-import { counted, type Phrase, say, typed } from '../text/phrase.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { andMore, counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
-import { missedWords } from './missed-words.ts';
 import { resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
@@ -92,25 +92,35 @@ function undoButton(undo: { value: string; minutes: number }, subscribed: readon
     first !== undefined && subscribed.length === 1
       ? describeTarget(first)
       : [counted(subscribed.length, 'subscription')];
-  return button({
-    actionId: actionIds.subscriptionUndo,
-    label: 'Undo',
+  return button(actionIds.subscriptionUndo, 'Undo', {
     value: undo.value,
     spokenAfter: say` the removal of ${what}`,
   });
 }
 
 /** A member paused a subscription. `resumeValue` is the value of the button that ends the pause. */
-export function subscriptionPausedBy(paused: {
-  readonly by: Who;
-  readonly subscribed: Subscribed;
-  readonly resumeValue: string;
-}): Message {
-  const { by, subscribed, resumeValue } = paused;
+export function subscriptionPausedBy(by: Who, subscribed: Subscribed, resumeValue: string): Message {
   return messageOf({
     lines: [say`${whoIs(by)} paused the subscription to ${describeTarget(subscribed)}.`],
     small: [say`When it resumes, you’ll get one summary of up to a week.`],
     buttons: [resumeButton({ id: resumeValue, subscribed })],
+  });
+}
+
+/** How many subscriptions are named; the others are counted. */
+const namesShown = 10;
+
+/** A person paused several subscriptions of a channel at once. */
+export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[], copy: Copy): Message {
+  return messageOf({
+    lines: [
+      say`${whoIs(by)} paused ${counted(subscribed.length, 'subscription')}:`,
+      ...listTargets(subscribed.slice(0, namesShown)),
+      ...andMore(subscribed.length - namesShown),
+    ],
+    small: [
+      say`Resume them in ${typed(copy.commands.subscriptions)}. You’ll get one summary of up to a week.`,
+    ],
   });
 }
 
@@ -151,30 +161,21 @@ function isStillSent({ reason }: Pause): boolean {
 }
 
 /** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */
-export function subscriptionResumed(resumed: {
-  readonly subscribed: Subscribed;
-  readonly by?: Who | undefined;
-  readonly missed: number | null;
-}): Message {
-  const { subscribed, by, missed } = resumed;
+export function subscriptionResumed(subscribed: Subscribed, missed: number | null, by?: Who): Message {
   const begin: Phrase =
     by === undefined
       ? say`Resumed: ${describeTarget(subscribed)}`
       : say`${whoIs(by)} resumed the subscription to ${describeTarget(subscribed)}`;
-  return messageOf({ lines: [say`${begin}.${missedWords(missed)}`] });
+  return notice`${begin}.${missedWords(missed)}`;
 }
 
 /** The resource was deleted, or the service can’t find it anymore, which can have other causes. */
-export function subscriptionEnded(ended: {
-  readonly subscribed: Subscribed;
-  readonly why?: 'deleted' | 'not found' | undefined;
-}): Message {
-  const { subscribed, why } = ended;
+export function subscriptionEnded(subscribed: Subscribed, why?: 'deleted' | 'not found'): Message {
   const because =
     why === 'not found'
       ? say`the service can’t find it anymore`
       : say`the ${subscribed.target.kind} was deleted`;
-  return messageOf({ lines: [say`Subscription to ${describeTarget(subscribed)} ended: ${because}.`] });
+  return notice`Subscription to ${describeTarget(subscribed)} ended: ${because}.`;
 }
 
 /** Another member took the subscription over; it now uses their link. */
@@ -189,4 +190,10 @@ export function subscriptionTakenOver(taken: {
     ],
     small: [say`Its settings stay the same.`],
   });
+}
+
+/** Says what was missed, unless a summary in the same message does. */
+export function missedWords(missed: number | null) {
+  if (missed === null) return ' I don’t know what changed in the meantime.';
+  return missed === 0 ? ' No changes in the meantime.' : '';
 }

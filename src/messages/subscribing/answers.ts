@@ -2,7 +2,7 @@ import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 
 /**
@@ -28,9 +28,7 @@ export function notUnderstood({
       value === null
         ? []
         : [
-            button({
-              actionId: actionIds.runCorrection,
-              label: 'Run this',
+            button(actionIds.runCorrection, 'Run this', {
               value,
               style: 'primary',
               spokenAfter: say`: ${typed(example)}`,
@@ -41,26 +39,19 @@ export function notUnderstood({
 
 /** A shared channel already shows that much, or is no longer shared. */
 export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
-  return messageOf({
-    lines: [
-      [
-        all
-          ? 'This channel already shows everything.'
-          : 'Names and paths are shortened only while a channel is shared. Nothing changed.',
-      ],
-    ],
-  });
+  return notice`${
+    all
+      ? 'This channel already shows everything.'
+      : 'Names and paths are shortened only while a channel is shared. Nothing changed.'
+  }`;
 }
 
-/** There is no such subscription to remove. `wanted` is the resource in the words of the command. */
-export function nothingToRemove(missing: {
-  readonly wanted: string;
-  /** Whether it was looked for among the reader's own subscriptions. */
-  readonly personal: boolean;
-  readonly copy: Copy;
-}): Message {
-  const { wanted, personal } = missing;
-  const { subscriptions } = missing.copy.commands;
+/**
+ * There is no such subscription to remove. `wanted` is the resource in the words of the command; `personal`: whether it was looked for
+ * among the reader's own subscriptions.
+ */
+export function nothingToRemove(wanted: string, personal: boolean, copy: Copy): Message {
+  const { subscriptions } = copy.commands;
   return personal
     ? messageOf({
         lines: [say`You have no subscription to ${typed(wanted)} of your own.`],
@@ -73,36 +64,25 @@ export function nothingToRemove(missing: {
 }
 
 /** The same subscription is currently being set up. */
-export function beingSubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [say`The subscription to ${describeTarget(subscribed)} is already being set up.`],
-  });
+export function beingSubscribed(subscribed: Subscribed): Message {
+  return notice`The subscription to ${describeTarget(subscribed)} is already being set up.`;
 }
 
 /** The subscription already exists, with exactly these options. */
-export function alreadySubscribed({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [
-      say`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`,
-    ],
-  });
+export function alreadySubscribed(subscribed: Subscribed): Message {
+  return notice`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`;
 }
 
 /** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
-export function addedAgain({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [say`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`],
-  });
+export function addedAgain(subscribed: Subscribed): Message {
+  return notice`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`;
 }
 
 /** Answers a button about something that has been removed since. */
-export function alreadyGone(): Message {
-  return messageOf({ lines: [say`That no longer exists. Another member may have removed it.`] });
-}
+export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
 
 /** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
-export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollow: string | null }): Message {
-  const { minutes, toFollow } = undo;
+export function tooLateToUndo(minutes: number, toFollow: string | null): Message {
   return messageOf({
     lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
     small: toFollow === null ? [] : [say`Subscribe again: ${typed(toFollow)}`],
@@ -110,40 +90,28 @@ export function tooLateToUndo(undo: { readonly minutes: number; readonly toFollo
 }
 
 /** The trigger expired: Slack allows three seconds to open a form. */
-export function formNotOpened(): Message {
-  return messageOf({ lines: [say`Slack took too long to open the form. Try again.`] });
-}
+export const formNotOpened = notice`Slack took too long to open the form. Try again.`;
 
 /** Already paused, or no longer paused: another member was quicker. */
 export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
   const { subscribed, paused } = known;
-  return messageOf({
-    lines: [
-      say`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'} Nothing changed.`,
-    ],
-  });
+  return notice`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'} Nothing changed.`;
 }
 
 /** Answers "no" to a question that the bot cannot remove. */
-export function nothingDone(): Message {
-  return messageOf({ lines: [say`Nothing changed. You can close this.`] });
-}
+export const nothingDone = notice`Nothing changed. You can close this.`;
 
 /** The first message in a person's direct message with the bot, before anything is posted there. */
-export function personalGreeting(): Message {
-  return messageOf({
-    lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
-    small: [say`To add one, end a command with ${typed('to me')} in any channel, or type it here.`],
-  });
-}
+export const personalGreeting = messageOf({
+  lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
+  small: [say`To add one, end a command with ${typed('to me')} in any channel, or type it here.`],
+});
 
 /** The channel is not muted. */
-export function notMuted(): Message {
-  return messageOf({ lines: [say`I’m not muted here. Nothing changed.`] });
-}
+export const notMuted = notice`I’m not muted here. Nothing changed.`;
 
 /** A bug. The log has details under the same reference. */
-export function unexpectedError({ reference }: { readonly reference: string }): Message {
+export function unexpectedError(reference: string): Message {
   return messageOf({
     lines: [say`That didn’t work because of an error in Plancast. Try again.`],
     small: [say`If it happens again, give this reference to your Plancast admin: ${typed(reference)}`],
@@ -151,6 +119,4 @@ export function unexpectedError({ reference }: { readonly reference: string }): 
 }
 
 /** Another process sealed something with a key that this process does not have yet. */
-export function keysChanging(): Message {
-  return messageOf({ lines: [say`Plancast is changing its encryption keys. Try again in a few minutes.`] });
-}
+export const keysChanging = notice`Plancast is changing its encryption keys. Try again in a few minutes.`;

@@ -9,9 +9,9 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, quoted, say, time } from '../text/phrase.ts';
-import { missedWords } from './missed-words.ts';
+import { missedWords } from './announcements.ts';
 
 /** The bot can no longer post in the channel: sent to an owner about all of their subscriptions there. */
 export function channelClosed(closed: {
@@ -34,11 +34,7 @@ export function channelClosed(closed: {
 }
 
 /** The channel was deleted, and its subscriptions with it: sent to an owner about all of their subscriptions there. */
-export function channelDeleted(deleted: {
-  readonly channelId: string;
-  readonly subscribed: readonly Subscribed[];
-}): Message {
-  const { channelId, subscribed } = deleted;
+export function channelDeleted(channelId: string, subscribed: readonly Subscribed[]): Message {
   const have = subscribed.length === 1 ? 'subscription there has' : 'subscriptions there have';
   return messageOf({
     lines: [
@@ -50,11 +46,7 @@ export function channelDeleted(deleted: {
 }
 
 /** The bot can post in the channel again. `missed`: how many changes were held, which a summary shows next. */
-export function channelResumed(resumed: {
-  readonly subscribed: readonly Subscribed[];
-  readonly missed: number;
-}): Message {
-  const { subscribed, missed } = resumed;
+export function channelResumed(subscribed: readonly Subscribed[], missed: number): Message {
   const [first, ...others] = subscribed;
   return messageOf({
     lines:
@@ -68,26 +60,22 @@ export function channelResumed(resumed: {
 }
 
 /** The channel is shared with another organization: says what is hidden from now on, with a button that shows it again. */
-export function channelShared(): Message {
-  return messageOf({
-    lines: [
-      say`This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ${quoted('someone')}, and paths are shortened to their last folder.`,
-    ],
-    small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
-    buttons: [
-      button({
-        actionId: actionIds.sharedShowAll,
-        label: 'Show everything',
-        confirm: {
-          title: 'Show everything here?',
-          text: say`People outside your organization will see email addresses and full folder paths.`,
-          yes: 'Show everything',
-          style: 'primary',
-        },
-      }),
-    ],
-  });
-}
+export const channelShared = messageOf({
+  lines: [
+    say`This channel is shared with another organization. From now on, people without a Slack name in this workspace appear as ${quoted('someone')}, and paths are shortened to their last folder.`,
+  ],
+  small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
+  buttons: [
+    button(actionIds.sharedShowAll, 'Show everything', {
+      confirm: {
+        title: 'Show everything here?',
+        text: say`People outside your organization will see email addresses and full folder paths.`,
+        yes: 'Show everything',
+        style: 'primary',
+      },
+    }),
+  ],
+});
 
 /** A member chose how much is shown in a shared channel. */
 export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all: boolean }): Message {
@@ -99,14 +87,14 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
     ],
     buttons: [
       all
-        ? button({ actionId: actionIds.sharedShowLess, label: 'Shorten again' })
-        : button({ actionId: actionIds.sharedShowAll, label: 'Show everything' }),
+        ? button(actionIds.sharedShowLess, 'Shorten again')
+        : button(actionIds.sharedShowAll, 'Show everything'),
     ],
   });
 }
 
 /** A member muted the conversation. */
-export function channelMuted({ by, until }: { readonly by: Who; readonly until: Date }): Message {
+export function channelMuted(by: Who, until: Date): Message {
   return messageOf({
     lines: [say`${whoIs(by)} muted ${by.isReader ? 'me' : 'this channel'} until ${time(until)}.`],
     small: [say`I’ll post a summary when the mute ends.`],
@@ -114,7 +102,7 @@ export function channelMuted({ by, until }: { readonly by: Who; readonly until: 
 }
 
 /** A member ended the mute. A summary of `waiting` changes follows. */
-export function channelUnmuted({ by, waiting }: { readonly by: Who; readonly waiting: number }): Message {
+export function channelUnmuted(by: Who, waiting: number): Message {
   const what = by.isReader ? 'me' : 'this channel';
-  return messageOf({ lines: [say`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`] });
+  return notice`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`;
 }

@@ -1,7 +1,7 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf } from '../text/message.ts';
+import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
@@ -60,9 +60,7 @@ export function exclusionChanged(changed: {
     { lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]] },
     {
       note: say`Undo within ${counted(minutes, 'minute')}.`,
-      button: button({
-        actionId: actionIds.exclusionUndo,
-        label: 'Undo',
+      button: button(actionIds.exclusionUndo, 'Undo', {
         value: changed.undoValue,
         spokenAfter: [isMuted ? did.includeAgain : did.excludeAgain, ...words],
       }),
@@ -71,8 +69,7 @@ export function exclusionChanged(changed: {
 }
 
 /** Answers the person who muted something, in addition to the announcement in the channel. */
-export function mutedFromMenu(muted: { readonly thing: ExcludedThing; readonly copy: Copy }): Message {
-  const { thing, copy } = muted;
+export function mutedFromMenu(thing: ExcludedThing, copy: Copy): Message {
   return messageOf({
     lines: [
       thing.kind === 'person'
@@ -90,13 +87,11 @@ export function exclusionUnchanged(unchanged: {
 }): Message {
   const { thing, isMuted } = unchanged;
   const excluded = thing.kind === 'person' ? 'skipped here: ' : 'muted here: ';
-  return messageOf({
-    lines: [say`${isMuted ? 'Already ' : 'Not '}${excluded}${describeExcluded(thing)}. Nothing changed.`],
-  });
+  return notice`${isMuted ? 'Already ' : 'Not '}${excluded}${describeExcluded(thing)}. Nothing changed.`;
 }
 
 /** The channel has the maximum of muted items and skipped people. */
-export function tooManyExclusions({ most, copy }: { readonly most: number; readonly copy: Copy }): Message {
+export function tooManyExclusions(most: number, copy: Copy): Message {
   return messageOf({
     lines: [say`This channel has reached the limit of ${most} muted items and skipped people.`],
     small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
@@ -104,21 +99,16 @@ export function tooManyExclusions({ most, copy }: { readonly most: number; reado
 }
 
 /** The change does not identify its item or person. */
-export function cannotExclude({ what }: { readonly what: 'item' | 'person' }): Message {
-  return messageOf({
-    lines: [
-      [
-        what === 'item'
-          ? 'The service didn’t say which item this is, so I can’t mute it.'
-          : 'The service didn’t say who did this, so I can’t skip their changes.',
-      ],
-    ],
-  });
+export function cannotExclude(what: 'item' | 'person'): Message {
+  return notice`${
+    what === 'item'
+      ? 'The service didn’t say which item this is, so I can’t mute it.'
+      : 'The service didn’t say who did this, so I can’t skip their changes.'
+  }`;
 }
 
 /** Undo of a mute or an unmute was pressed too late. */
-export function tooLateToUndoMute(undo: { readonly minutes: number; readonly copy: Copy }): Message {
-  const { minutes, copy } = undo;
+export function tooLateToUndoMute(minutes: number, copy: Copy): Message {
   return messageOf({
     lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
     small: [say`To see what is muted or skipped here, type ${typed(copy.commands.subscriptions)}.`],
@@ -126,8 +116,4 @@ export function tooLateToUndoMute(undo: { readonly minutes: number; readonly cop
 }
 
 /** The details of a message have been deleted since. */
-export function changeForgotten(): Message {
-  return messageOf({
-    lines: [say`The details of this change are no longer stored. Use the menu of a newer message.`],
-  });
-}
+export const changeForgotten = notice`The details of this change are no longer stored. Use the menu of a newer message.`;

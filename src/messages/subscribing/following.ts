@@ -1,6 +1,6 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget, listTargets } from '../text/copy.ts';
-import { type Message, messageOf } from '../text/message.ts';
+import { type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
 
 /** Why an item is no longer followed in a direct message. */
@@ -21,23 +21,17 @@ export function followMade(made: {
 }
 
 /** In the direct message: following ended, because its source ended or the person no longer qualifies. */
-export function followEnded(ended: {
-  readonly subscribed: Subscribed;
-  readonly channelId: string;
-  readonly why: FollowEnd;
-}): Message {
+export function followEnded(subscribed: Subscribed, channelId: string, why: FollowEnd): Message {
   const because: Readonly<Record<FollowEnd, Phrase>> = {
-    'source ended': say`the subscription in ${channel(ended.channelId)} ended`,
-    'left channel': say`you’re no longer in ${channel(ended.channelId)}`,
+    'source ended': say`the subscription in ${channel(channelId)} ended`,
+    'left channel': say`you’re no longer in ${channel(channelId)}`,
     'not a member': say`only full members of this workspace can do that`,
   };
-  return messageOf({
-    lines: [say`You no longer follow ${describeTarget(ended.subscribed)} here: ${because[ended.why]}.`],
-  });
+  return notice`You no longer follow ${describeTarget(subscribed)} here: ${because[why]}.`;
 }
 
 /** In the direct message: the person stopped following items. */
-export function followStopped({ subscribed }: { readonly subscribed: readonly Subscribed[] }): Message {
+export function followStopped(subscribed: readonly Subscribed[]): Message {
   const [first, ...others] = subscribed;
   return messageOf({
     lines:
@@ -59,8 +53,6 @@ export function followAnswer(
     'no direct message': 'Slack didn’t let me send you a message. Try again in a minute.',
     'followed already': 'You already follow it in your direct messages with me.',
     'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',
-  };
-  return messageOf({
-    lines: [[why === null ? 'You’ll also get its changes in your direct messages with me.' : words[why]]],
-  });
+  } as const;
+  return notice`${why === null ? 'You’ll also get its changes in your direct messages with me.' : words[why]}`;
 }

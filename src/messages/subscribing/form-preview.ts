@@ -23,9 +23,7 @@ export type Preview = {
 };
 
 /** A placeholder while the preview is looked up, because Slack allows only three seconds to open it. */
-export function previewLoading(): ModalView {
-  return viewOf([section([say`Looking up recent activity…`])]);
-}
+export const previewLoading = viewOf([section([say`Looking up recent activity…`])]);
 
 /** Shows the latest matching events as the form's settings would have posted them. */
 export function previewView({ kind, settings, history }: Preview): ModalView {

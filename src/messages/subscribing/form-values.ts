@@ -42,12 +42,6 @@ export type FormValues = {
   readonly anyway: boolean;
 };
 
-/** Values kept for fields that are currently hidden, so that nothing entered is lost. */
-export type KeptValues = Pick<
-  FormValues,
-  'more' | 'comprehensive' | 'folderId' | 'item' | 'at' | 'weekdays' | 'exceptDeleted'
->;
-
 export type FormPeople = { readonly userIds: readonly string[]; readonly emails: string };
 
 /** A new subscription, for a channel that is given or chosen in the form; or a change to an existing one. */

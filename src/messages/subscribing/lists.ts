@@ -70,7 +70,7 @@ export function subscriptionList(list: {
   const pages = rowPages + Math.ceil(Math.max(0, muted.length - mutedBelowRows) / mutedPerPage);
   const page = nearestPage(list.page, pages);
   const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
-  const empty = emptyList({ purpose, personal, copy });
+  const empty = emptyList(purpose, personal, copy);
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
   const muteLines = list.mute ? [muteLine(list.mute, { personal, copy })] : [];
   const isLastOfRows = page === rowPages - 1;
@@ -183,7 +183,7 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
 
 function showAgain({ value, what }: Muted): Button {
   const spokenAfter: Phrase = say`: ${describeExcluded(what)}`;
-  return button({ actionId: actionIds.showAgain, label: 'Show again', value, spokenAfter });
+  return button(actionIds.showAgain, 'Show again', { value, spokenAfter });
 }
 
 /** Reads the value of a page button; null if it is not one. */
@@ -198,15 +198,9 @@ function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
 
-/** Says that there are no subscriptions to list or remove, and how to add one. */
-export function emptyList(list: {
-  readonly purpose: ListPurpose;
-  /** Whether this is the reader's own direct message with the bot. */
-  readonly personal: boolean;
-  readonly copy: Copy;
-}): Message {
-  const { purpose, personal } = list;
-  const { commands } = list.copy;
+/** Says that there is nothing to list or remove, and how to add one. `personal`: in the reader's own direct message with the bot. */
+export function emptyList(purpose: ListPurpose, personal: boolean, copy: Copy): Message {
+  const { commands } = copy;
   const none = personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions';
   const toMe = personal ? ' to me' : '';
   return messageOf({

@@ -12,8 +12,7 @@ export function kindQuestion(question: {
 }): Message {
   const { id, projectValue, sessionValue } = question;
   const ask: Phrase = say`Is ${typed(id)} a project or a session?`;
-  const choice = (label: string, value: string) =>
-    button({ actionId: actionIds.subscribeKind, label, value });
+  const choice = (label: string, value: string) => button(actionIds.subscribeKind, label, { value });
   return {
     text: inText(ask),
     blocks: [
@@ -37,50 +36,42 @@ export function overlapQuestion(question: {
       say`Add it anyway? Changes covered by both are posted once.`,
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeAnyway, label: 'Add anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t add' }),
+      button(actionIds.subscribeAnyway, 'Add anyway', { value }),
+      button(actionIds.dismiss, 'Don’t add'),
     ],
   });
 }
 
 /** The service denies this person the project, which a folder's contents need; offers the folder without its contents. */
-export function folderOnlyQuestion(question: {
-  readonly wanted: Subscribed;
-  readonly value: string;
-}): Message {
-  const { wanted, value } = question;
+export function folderOnlyQuestion(wanted: Subscribed, value: string): Message {
   return messageOf({
     lines: [
       say`Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.`,
       say`Subscribe to ${describeTarget(wanted)}?`,
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeFolderOnly, label: 'Subscribe to the folder itself', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+      button(actionIds.subscribeFolderOnly, 'Subscribe to the folder itself', { value }),
+      button(actionIds.dismiss, 'Don’t subscribe'),
     ],
   });
 }
 
 /** People from other organizations would read what is posted; asks before subscribing. */
-export function sharedChannelQuestion(question: {
-  readonly wanted: Subscribed;
-  readonly value: string;
-}): Message {
-  const { wanted, value } = question;
+export function sharedChannelQuestion(wanted: Subscribed, value: string): Message {
   return messageOf({
     lines: [
       say`This channel is shared with another organization. People there would see changes to ${describeTarget(wanted)}, including the names of files, folders and people.`,
       say`Subscribe anyway?`,
     ],
     buttons: [
-      button({ actionId: actionIds.subscribeShared, label: 'Subscribe anyway', value }),
-      button({ actionId: actionIds.dismiss, label: 'Don’t subscribe' }),
+      button(actionIds.subscribeShared, 'Subscribe anyway', { value }),
+      button(actionIds.dismiss, 'Don’t subscribe'),
     ],
   });
 }
 
 /** Asks before removing all subscriptions of a conversation. */
-export function unsubscribeAllQuestion({ count }: { readonly count: number }): Message {
+export function unsubscribeAllQuestion(count: number): Message {
   const ask =
     count === 1
       ? say`Remove the only subscription here?`
@@ -88,12 +79,8 @@ export function unsubscribeAllQuestion({ count }: { readonly count: number }): M
   return messageOf({
     lines: [say`${ask} Nothing will be posted here anymore.`],
     buttons: [
-      button({
-        actionId: actionIds.unsubscribeAllConfirm,
-        label: count === 1 ? 'Remove it' : 'Remove all',
-        style: 'danger',
-      }),
-      button({ actionId: actionIds.dismiss, label: 'Keep' }),
+      button(actionIds.unsubscribeAllConfirm, count === 1 ? 'Remove it' : 'Remove all', { style: 'danger' }),
+      button(actionIds.dismiss, 'Keep'),
     ],
   });
 }

@@ -1,5 +1,5 @@
 import type { Postable } from '../../core/model/may-post.ts';
-import { type Message, messageOf } from '../text/message.ts';
+import { type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 
 type Unpostable = Exclude<Postable, 'yes'>;
@@ -43,15 +43,7 @@ export function whyNotPostable(
 }
 
 /** Why a person may not use the bot. `unknown`: Slack does not say who they are. */
-type RefusalReason =
-  | 'guest'
-  | 'stranger'
-  | 'not in channel'
-  | 'perhaps not in channel'
-  | 'deactivated'
-  | 'unknown';
-
-const refusals: Record<RefusalReason, string> = {
+const refusals = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',
   stranger: 'Only members of the workspace that installed me can do that.',
   'not in channel': 'Only people in the channel can do that. Join it first.',
@@ -59,33 +51,23 @@ const refusals: Record<RefusalReason, string> = {
     'Only people in the channel can do that, and I can’t check right now whether you’re in it. Try again from inside the channel.',
   deactivated: 'This Slack account is deactivated.',
   unknown: 'I couldn’t check with Slack who you are. Try again in a minute.',
-};
+} as const;
 
 /** This person may not do that. */
-export function refused(why: RefusalReason): Message {
-  return messageOf({ lines: [[refusals[why]]] });
+export function refused(why: keyof typeof refusals): Message {
+  return notice`${refusals[why]}`;
 }
 
 /** The workspace's settings do not allow subscriptions in channels that other organizations can read. */
-export function sharedNotAllowed(): Message {
-  return messageOf({
-    lines: [
-      say`This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.`,
-    ],
-  });
-}
+export const sharedNotAllowed = notice`This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.`;
 
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
-  return messageOf({
-    lines: [
-      say`Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`,
-    ],
-  });
+  return notice`Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`;
 }
 
 /** The service refused a request. `forPerson` is a whole sentence. */
-export function serviceError({ forPerson }: { readonly forPerson: string }): Message {
+export function serviceError(forPerson: string): Message {
   return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
 }
 

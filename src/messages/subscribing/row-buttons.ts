@@ -20,7 +20,7 @@ type ButtonRow = {
 
 /** Makes a button for a subscription, which screen readers name. */
 export function subscriptionButton(actionId: string, label: string, { id, subscribed }: NamedRow): Button {
-  return button({ actionId, label, value: id, spokenAfter: say` ${describeTarget(subscribed)}` });
+  return button(actionId, label, { value: id, spokenAfter: say` ${describeTarget(subscribed)}` });
 }
 
 type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
@@ -49,9 +49,7 @@ export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Butto
           title: 'Stop following this?',
           text: 'To follow it again, use the menu of a message about it in the channel.',
         };
-  return button({
-    actionId: actionIds.subscriptionRemove,
-    label: words.label,
+  return button(actionIds.subscriptionRemove, words.label, {
     value: id,
     spokenAfter: say` ${describeTarget(subscribed)}`,
     confirm: { title: words.title, text: [words.text], yes: words.label, style: 'danger' },

@@ -76,20 +76,10 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
   const isTypable = asTyped !== null && asTyped.length <= limits.path;
   return [
     actions([
-      button({
-        actionId: actionIds.formPreview,
-        label: 'Preview',
-        spokenAfter: say` the latest matching messages`,
-      }),
+      button(actionIds.formPreview, 'Preview', { spokenAfter: say` the latest matching messages` }),
       ...(more
         ? []
-        : [
-            button({
-              actionId: actionIds.formMore,
-              label: 'More options',
-              spokenAfter: say`: folders, people, threads`,
-            }),
-          ]),
+        : [button(actionIds.formMore, 'More options', { spokenAfter: say`: folders, people, threads` })]),
     ]),
     ...(isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : []),
   ];

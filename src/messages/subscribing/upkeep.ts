@@ -1,10 +1,10 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget } from '../text/copy.ts';
-import { type Message, messageOf } from '../text/message.ts';
+import { type Message, messageOf, notice } from '../text/message.ts';
 import { channel, say, sentence } from '../text/phrase.ts';
 
 /** The service could not make a subscription right now; the bot keeps retrying. */
-export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }): Message {
+export function beingSetUp(subscribed: Subscribed): Message {
   return messageOf({
     lines: [
       say`The service is unavailable right now.`,
@@ -14,13 +14,12 @@ export function beingSetUp({ subscribed }: { readonly subscribed: Subscribed }):
 }
 
 /** A change was requested while the remote subscription was being replaced. */
-export function beingReplaced({ subscribed }: { readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [
-      say`The subscription to ${describeTarget(subscribed)} is being set up again right now. Try again in a minute.`,
-    ],
-  });
+export function beingReplaced(subscribed: Subscribed): Message {
+  return notice`The subscription to ${describeTarget(subscribed)} is being set up again right now. Try again in a minute.`;
 }
+
+/** Why a subscription was not made although the service refused nothing. */
+export const linkStopped = 'Your link no longer works. Link again.';
 
 /** The bot has stopped trying to make a subscription; sent outside its channel. `forPerson` is a whole sentence. */
 export function notSetUp(late: {
@@ -37,6 +36,4 @@ export function notSetUp(late: {
 }
 
 /** The person chose to keep the linked account. */
-export function accountKept(): Message {
-  return messageOf({ lines: [say`You’re still linked to the same account. The other one wasn’t linked.`] });
-}
+export const accountKept = notice`You’re still linked to the same account. The other one wasn’t linked.`;

@@ -1,4 +1,4 @@
-import type { Button, HomeView, KnownBlock } from '@slack/types';
+import type { HomeView, KnownBlock } from '@slack/types';
 import { actionIds, callbackIds } from './action-ids.ts';
 import { limits } from './limits.ts';
 import { button, plainText } from './message.ts';
@@ -14,6 +14,4 @@ export function header(text: string): KnownBlock {
 }
 
 /** Makes the button that leads from an admin screen back to the person's own subscriptions. */
-export function backButton(): Button {
-  return button({ actionId: actionIds.workspaceBack, label: '← My subscriptions' });
-}
+export const backButton = button(actionIds.workspaceBack, '← My subscriptions');

@@ -10,7 +10,7 @@ import type {
 } from '@slack/types';
 import { cutEnd } from './escape.ts';
 import { fitInto, limits } from './limits.ts';
-import { inMrkdwn, inPlain, inText, type Phrase } from './phrase.ts';
+import { inMrkdwn, inPlain, inText, type OwnWords, type Phrase, type Sayable, say } from './phrase.ts';
 
 /** A message to post. `text` must say everything, because screen readers and notifications use nothing else. */
 export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
@@ -41,13 +41,12 @@ export function context(phrase: Phrase): ContextBlock {
   return { type: 'context', elements: [mrkdwn(inMrkdwn(phrase, limits.contextText))] };
 }
 
+/** Makes a row of buttons and menus; those beyond Slack's limit are dropped. */
 export function actions(buttons: readonly (Button | Overflow)[]): ActionsBlock {
   return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
 }
 
-type ButtonWords = {
-  readonly actionId: string;
-  readonly label: string;
+type ButtonOptions = {
   /** Sent back when pressed. */
   readonly value?: string | undefined;
   /** Opens in the browser. */
@@ -70,8 +69,8 @@ type ButtonWords = {
 };
 
 /** Makes a button. Throws if its value or URL is longer than Slack accepts, because cutting it would make it wrong. */
-export function button(words: ButtonWords): Button {
-  const { actionId, label, value, url, style, spokenAfter, confirm } = words;
+export function button(actionId: string, label: string, options: ButtonOptions = {}): Button {
+  const { value, url, style, spokenAfter, confirm } = options;
   if ((value ?? '').length > limits.buttonValue) throw new RangeError(`The value of ${actionId} is too long`);
   if ((url ?? '').length > limits.buttonUrl) throw new RangeError(`The address of ${actionId} is too long`);
   return {
@@ -114,7 +113,7 @@ export function pageButtons(
   },
 ): KnownBlock[] {
   const to = (actionId: string, label: string, there: number) =>
-    button({ actionId, label, value: valueAt(there), spokenAfter: [` page of ${of}`] });
+    button(actionId, label, { value: valueAt(there), spokenAfter: [` page of ${of}`] });
   const buttons = [
     ...(page > 0 ? [to(ids.previous, 'Previous', page - 1)] : []),
     ...(page < pages - 1 ? [to(ids.next, 'Next', page + 1)] : []),
@@ -165,4 +164,12 @@ export function messageOf(parts: {
     ),
     blocks: [section(lines), ...small.map(context), ...(buttons.length === 0 ? [] : [actions(buttons)])],
   };
+}
+
+/** Writes a message of one sentence: "notice`Declined. Nothing was added.`". Takes what `say` takes. */
+export function notice<const Values extends readonly Sayable[]>(
+  words: TemplateStringsArray,
+  ...values: Values & OwnWords<Values>
+): Message {
+  return messageOf({ lines: [say(words, ...values)] });
 }

@@ -77,7 +77,7 @@ declare const own: unique symbol;
 type OwnText = string & { readonly [own]: true };
 
 /** Refuses strings that are not literals in the code, such as `string` and `a ${string}`: they could come from outside. */
-type OwnWords<Values> = { [Index in keyof Values]: OwnWord<Values[Index]> };
+export type OwnWords<Values> = { [Index in keyof Values]: OwnWord<Values[Index]> };
 /** Only a type that contains text which is not known yet makes a `Record` without required keys. */
 type OwnWord<Value> = Value extends string
   ? Record<never, never> extends Record<Exclude<Value, OwnText>, 1>
@@ -85,11 +85,14 @@ type OwnWord<Value> = Value extends string
     : Value
   : Value;
 
+/** What can stand in a sentence. */
+export type Sayable = Piece | Phrase | number;
+
 /**
  * Writes a phrase as a sentence: "say`${whoIs(by)} paused ${describeTarget(subscribed)}.`". Text from outside must be a piece: the compiler
  * accepts a bare string only if its words are in the code. Numbers are written as "1,000".
  */
-export function say<const Values extends readonly (Piece | Phrase | number)[]>(
+export function say<const Values extends readonly Sayable[]>(
   words: TemplateStringsArray,
   ...values: Values & OwnWords<Values>
 ): Phrase {

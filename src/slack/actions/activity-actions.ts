@@ -35,7 +35,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
 
   const edit = async (press: Press, eventId: string): Promise<void> => {
     const id = await deps.subscriptionIdOf(press.context, eventId);
-    if (id === null) return press.context.reply(alreadyGone());
+    if (id === null) return press.context.reply(alreadyGone);
     await deps.editSubscription({ ...press, value: id });
   };
 
@@ -44,7 +44,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     (act: (context: CommandContext, shown: ShownEvent) => Promise<void>) =>
     async ({ context }: Press, eventId: string): Promise<void> => {
       const shown = await deps.shownEvent(context, eventId);
-      if (shown === null) return context.reply(changeForgotten());
+      if (shown === null) return context.reply(changeForgotten);
       await deps.requireMayChange(context, editRequest(shown.event.subscription));
       await act(context, shown);
     };
@@ -56,7 +56,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     follow: async ({ context }, eventId) => {
       await deps.requireMaySee(context);
       const shown = await deps.shownEvent(context, eventId);
-      await (shown === null ? context.reply(changeForgotten()) : deps.followItem.follow(context, shown));
+      await (shown === null ? context.reply(changeForgotten) : deps.followItem.follow(context, shown));
     },
     edit,
     why: explain,

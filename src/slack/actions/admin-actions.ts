@@ -13,7 +13,7 @@ export type AdminActionDeps = {
 /** The buttons with which people ask an admin, and with which admins answer. */
 export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
   const withId = (act: (press: Press) => Promise<void>): Handler =>
-    admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone())));
+    admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone)));
 
   return {
     [actionIds.askAdmin]: withId(({ context, value }) => askAdmin.ask(context, value)),

@@ -28,7 +28,7 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
   ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
     const row = isUuid(id) ? await deps.exclusionOf(press.context, id) : null;
     const context = row && pressedFor(press, row);
-    if (!row || !context) throw new Refusal(press.context, alreadyGone());
+    if (!row || !context) throw new Refusal(press.context, alreadyGone);
     await deps.requireMayChange(context, null);
     return { context, row };
   }

@@ -72,8 +72,8 @@ export function formActions(deps: FormActionDeps): Handlers {
 }
 
 function stateOf(view: PressedView): FormState | null {
-  const formContext = readFormContext(view.metadata);
+  const formContext = readFormContext(view.private_metadata);
   if (!formContext) return null;
-  const values = readFormFields(view.values, formContext);
+  const values = readFormFields(view.state?.values ?? {}, formContext);
   return { formContext, values, understood: understandForm(values, formContext) };
 }

@@ -3,15 +3,15 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
-/** The form or Home tab that something was pressed in. */
+/** The form or Home tab that something was pressed in, as Slack sends it. */
 export type PressedView = {
   readonly id: string;
   readonly type: string;
-  readonly callbackId: string;
-  readonly metadata: string;
+  readonly callback_id: string;
+  readonly private_metadata: string;
   /** Slack's hash of what the view showed at the time of the press. */
   readonly hash: string;
-  readonly values: FieldValues;
+  readonly state?: { readonly values: FieldValues } | undefined;
 };
 
 /** A button that was pressed, or a field that was changed. */

@@ -44,7 +44,7 @@ export function remedyActions(deps: RemedyActionDeps): Handlers {
     }),
     [actionIds.repairPosting]: toReaders(({ context }) => doctor.repairPosting(context)),
     [actionIds.repairRemoteSubscription]: toReaders(({ context, value }) =>
-      isUuid(value) ? doctor.repairRemoteSubscription(context, value) : context.reply(alreadyGone()),
+      isUuid(value) ? doctor.repairRemoteSubscription(context, value) : context.reply(alreadyGone),
     ),
     [actionIds.replayDeadLetters]: toReaders(({ context }) => doctor.replayDeadLetters(context)),
   };

@@ -59,7 +59,7 @@ export function subscriptionActions(deps: SubscriptionActionDeps): {
     admitted(async (press) => {
       const row = isUuid(press.value) ? await deps.subscriptionOf(press.context, press.value) : null;
       const context = row && pressedFor(press, row);
-      if (!row || !context) return press.context.reply(alreadyGone());
+      if (!row || !context) return press.context.reply(alreadyGone);
       await requireMayDo(context, row);
       await act(context, row);
     });

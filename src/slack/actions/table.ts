@@ -14,7 +14,6 @@ import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import type { Copy } from '../../messages/text/copy.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import type { Answer } from '../replies/answer.ts';
 import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
@@ -48,7 +47,6 @@ export type ActionDeps = Omit<
   readonly showAll: ShowAll;
   readonly openForm: OpenForm;
   readonly pushForm: OpenForm;
-  readonly copy: (context: CommandContext) => Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -63,7 +61,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   });
   const takeAway = async ({ context, view }: Press): Promise<void> => {
     // Slack has no way for a bot to close a form.
-    if (view) return context.reply(nothingDone());
+    if (view) return context.reply(nothingDone);
     if (context.responseUrl === null) return;
     // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
     await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
@@ -80,14 +78,14 @@ export function actionTable(deps: ActionDeps): Handlers {
     (options: SubscribeOptions): Handler =>
     async (press) => {
       const request = await deps.readRequest(press.value);
-      if (request?.act !== 'subscribe') return press.context.reply(alreadyGone(), { replace: true });
+      if (request?.act !== 'subscribe') return press.context.reply(alreadyGone, { replace: true });
       const settings = await deps.requireMayChange(press.context, request);
       await takeAway(press);
       await subscribe(press.context, request, { ...options, settings });
     };
   const runCorrection: Handler = async (press) => {
     const request = await deps.readRequest(press.value);
-    if (request === null) return press.context.reply(alreadyGone(), { replace: true });
+    if (request === null) return press.context.reply(alreadyGone, { replace: true });
     await takeAway(press);
     await deps.carryOut(press.context, request);
   };
@@ -106,7 +104,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const openCodeForm: Handler = async ({ context, view: below }) => {
     const { channelId, responseUrl } = context;
     const metadata = JSON.stringify({ channelId, responseUrl });
-    const view = linkCodeModal({ copy: deps.copy(context), metadata });
+    const view = linkCodeModal(context.copy, metadata);
     // If a form is already open, push this one on top of it.
     await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
   };
@@ -118,7 +116,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     };
 
   const turnShowAll: Handler = async ({ context, value, view }) => {
-    const shown = view && showAllSchema.safeParse(parseJson(view.metadata));
+    const shown = view && showAllSchema.safeParse(parseJson(view.private_metadata));
     if (!view || !shown?.success) return;
     const { channelId, messageTs } = shown.data;
     const there: CommandContext = {

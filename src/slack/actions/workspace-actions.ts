@@ -25,7 +25,7 @@ export type WorkspaceActionDeps = {
 /** The buttons for admins in their Home tab, and for owners below an import offer. Each checks the person's rights again. */
 export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
   const { admitted, showWorkspace, manageWorkspace, offerImports } = deps;
-  const screenOf = ({ view }: Press) => readScreen(view?.metadata ?? '');
+  const screenOf = ({ view }: Press) => readScreen(view?.private_metadata ?? '');
 
   const filtered = (change: (value: string) => Partial<WorkspaceFilter>): Handler =>
     admitted(async (press) => {
@@ -49,13 +49,13 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     });
   const toOne = (act: ManageAct): Handler =>
     thenAgain(({ context, value }) =>
-      isUuid(value) ? manageWorkspace.one(context, value, act) : context.reply(alreadyGone()),
+      isUuid(value) ? manageWorkspace.one(context, value, act) : context.reply(alreadyGone),
     );
   const toAll = (act: ManageAct): Handler =>
     thenAgain((press) => manageWorkspace.all(press.context, screenOf(press).filter, act));
   const answered = (answer: (press: Press) => Promise<void>): Handler =>
     admitted((press) =>
-      isUuid(press.value) ? answer(press) : press.context.reply(alreadyGone(), { replace: true }),
+      isUuid(press.value) ? answer(press) : press.context.reply(alreadyGone, { replace: true }),
     );
 
   return {
@@ -85,7 +85,7 @@ export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
     [actionIds.importOpen]: admitted(({ context }) => deps.importForm.show(context)),
     // Not counted as a command: the form is full of text that has not been sent yet.
     [actionIds.importMore]: async ({ context, view }) => {
-      if (view) await deps.importForm.addField(context, view);
+      if (view) await deps.importForm.addField(context, { id: view.id, metadata: view.private_metadata });
     },
     [actionIds.importAccept]: answered(({ context, value }) => offerImports.accept(context, value)),
     [actionIds.importDecline]: answered(({ context, value }) => offerImports.decline(context, value)),

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { InChannel, IsInChannel } from '../../core/access/in-channel.ts';
+import type { InChannel, IsInChannel } from '../../core/access/slack-facts.ts';
 import { type Channel, isDirect, type SlackPerson } from '../../core/model/people.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';

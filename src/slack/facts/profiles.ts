@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { IsAdmin } from '../../core/access/admins.ts';
-import { PersonUnknown } from '../../core/access/person-unknown.ts';
+import { type IsAdmin, PersonUnknown } from '../../core/access/slack-facts.ts';
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
 import { type Records, recorded } from '../../lib/records.ts';

@@ -25,6 +25,7 @@ export type Typed = TypedSchedule & {
   at: Partial<Record<'only' | 'threads' | 'name', Stretch | undefined>>;
 };
 
+/** Reads `itself`: the resource without its contents. */
 export function readItself(cursor: Cursor, typed: Typed, example: string): void {
   const word = cursor.last();
   if (typed.kind === 'file' || typed.kind === 'document') {
@@ -35,6 +36,7 @@ export function readItself(cursor: Cursor, typed: Typed, example: string): void 
   typed.itself = true;
 }
 
+/** Reads the event types after `only`. */
 export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'added, changed or deleted', example };
   const only = cursor.last();
@@ -70,6 +72,7 @@ function expectTypes(
   if (/[*/]/.test(first.text)) throw new Misunderstood({ ...wanted, word: first, meant: 'in', at: only });
 }
 
+/** Reads the event types after a digest's `except`. */
 export function readExcept(cursor: Cursor, typed: Typed, example: string): void {
   const word = cursor.last();
   const next = cursor.peek();
@@ -102,6 +105,7 @@ export function readExcept(cursor: Cursor, typed: Typed, example: string): void 
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
 
+/** Reads the people after `by`. */
 export function readBy(cursor: Cursor, typed: Typed, example: string): void {
   const by = cursor.last();
   const next = cursor.peek();
@@ -117,6 +121,7 @@ export function readBy(cursor: Cursor, typed: Typed, example: string): void {
   });
 }
 
+/** Reads the people after `not by`. */
 export function readNotBy(cursor: Cursor, typed: Typed, example: string): void {
   const not = cursor.last();
   if (!cursor.accept('by')) throw withoutBy(cursor, not, example);
@@ -161,6 +166,7 @@ const opposites = new Map([
 ]);
 const switches = optionRows.filter(({ word }) => opposites.has(word));
 
+/** Reads `threads`, alone or with `on` or `off`. */
 export function readThreads(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'on or off', example };
   const option = cursor.last();
@@ -183,6 +189,7 @@ export function readThreads(cursor: Cursor, typed: Typed, example: string): void
   typed.at.threads = cursor.stretchFrom(option);
 }
 
+/** Reads the name after `as`. */
 export function readName(cursor: Cursor, typed: Typed, example: string): void {
   const as = cursor.last();
   const wanted = { expected: `a name in quotes, of at most ${maxNameLength} characters`, example };

@@ -1,6 +1,6 @@
 import { hasContents } from '../../core/model/format-request.ts';
 import type { Request } from '../../core/model/request.ts';
-import { isLinkCode } from '../../core/model/typed-text.ts';
+import { readLinkCode } from '../../core/model/typed-text.ts';
 import type { Verb } from '../../core/model/verbs.ts';
 import type { Cursor } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
@@ -10,6 +10,7 @@ import { readTarget } from './target.ts';
 import { readDuration } from './time.ts';
 import { unknownOption } from './unknown-option.ts';
 
+/** Reads what to subscribe to and its options; opens the form if nothing follows. */
 export function readSubscribe(cursor: Cursor): Request {
   if (!cursor.peek()) return { act: 'open-form' };
   const target = readTarget(cursor, 'subscribe', optionWords);
@@ -19,6 +20,7 @@ export function readSubscribe(cursor: Cursor): Request {
   return { act: 'subscribe', target, comprehensive: !itself && hasContents(target), ...said };
 }
 
+/** Reads what to unsubscribe from; shows the list if nothing follows. */
 export function readUnsubscribe(cursor: Cursor): Request {
   const end = { expected: 'nothing more', example: 'unsubscribe project 123-456-789' };
   const first = cursor.peek();
@@ -47,14 +49,12 @@ export function readLink(cursor: Cursor): Request {
   if (!cursor.peek()) return { act: 'link' };
   const wanted = { expected: 'nothing, or the 6 characters shown at the end of linking', example: 'link' };
   const word = cursor.takeRest(wanted);
-  const code = word.text
-    .normalize('NFKC')
-    .toUpperCase()
-    .replace(/[\s‐‑‒–—―-]/g, '');
-  if (!isLinkCode(code)) throw new Misunderstood({ ...wanted, word });
+  const code = readLinkCode(word.text);
+  if (code === null) throw new Misunderstood({ ...wanted, word });
   return { act: 'link', code };
 }
 
+/** Reads how long to mute. */
 export function readMute(cursor: Cursor): Request {
   return { act: 'mute', minutes: readDuration(cursor, 'mute 2h') };
 }

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
-import type { InstallationState } from '../../core/upstream/departures.ts';
+import type { InstallationState } from '../../core/upstream/upstream-deps.ts';
 import { pagesOf } from '../facts/pages.ts';
 import type { Installations } from './installations.ts';
 import { NotInstalledError, type WebClients } from './web-clients.ts';

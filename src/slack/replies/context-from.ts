@@ -2,6 +2,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Answer } from './answer.ts';
 import { aboutChannel } from './block-channels.ts';
@@ -9,8 +10,8 @@ import { aboutChannel } from './block-channels.ts';
 type ContextDeps = {
   readonly answer: Answer;
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  /** How to type the commands, unless the request was a typed one that says it. */
-  readonly names: CommandNames;
+  /** With the commands as the operator says that they are typed, unless the request was a typed one that says it. */
+  readonly copy: Copy;
   readonly log: Pick<Log, 'warn'>;
 };
 
@@ -26,16 +27,16 @@ export type ContextFacts = {
 };
 
 /** Makes the context of a command. A reply that Slack does not accept is sent as a direct message. */
-export function makeContextFrom({ answer, directMessage, names: usual, log }: ContextDeps) {
+export function makeContextFrom({ answer, directMessage, copy, log }: ContextDeps) {
   const contextFrom = (facts: ContextFacts): CommandContext => {
-    const { person, channelId, elsewhere, responseUrl, triggerId, names = usual } = facts;
+    const { person, channelId, elsewhere, responseUrl, triggerId, names = copy.commands } = facts;
     return {
       person,
       channelId: channelId ?? '',
       elsewhere,
       responseUrl,
       triggerId,
-      names,
+      copy: { ...copy, commands: names },
       about: (id) =>
         id === channelId ? contextFrom(facts) : contextFrom({ ...facts, channelId: id, elsewhere: true }),
       reply: async (message, options = {}) => {

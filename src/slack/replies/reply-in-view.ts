@@ -9,8 +9,11 @@ import type { Screens } from './screens.ts';
  * If the trigger has expired, the answer is sent as a direct message.
  */
 export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
-  return (context: CommandContext, view: Pick<PressedView, 'id' | 'type' | 'callbackId'>): CommandContext => {
-    if (view.callbackId === callbackIds.answer) {
+  return (
+    context: CommandContext,
+    view: Pick<PressedView, 'id' | 'type' | 'callback_id'>,
+  ): CommandContext => {
+    if (view.callback_id === callbackIds.answer) {
       return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
     }
     if (view.type !== 'home') return context;

@@ -52,9 +52,8 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
             update ${rows} here set channel_id = ${to}
             where team_id = ${teamId} and channel_id = ${channelId} and not exists (
               select from ${rows} there
-              where there.team_id = here.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})`.execute(
-            trx,
-          );
+              where there.team_id = here.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})
+          `.execute(trx);
         }
         for (const table of ['events', 'link_attempts', 'requests', 'undo_offers', 'audit']) {
           await sql`

@@ -49,9 +49,8 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
     /** Stores that Slack, when asked, confirmed that the bot can post there, whatever earlier events reported. */
     async noteOpen(channel: Channel): Promise<void> {
       await sql`
-        update plancast.channels set is_out = false, is_archived = false where ${inChannel(channel)}`.execute(
-        db,
-      );
+        update plancast.channels set is_out = false, is_archived = false where ${inChannel(channel)}
+      `.execute(db);
     },
 
     /** Records that Slack is asked whether a channel is shared. */

@@ -28,9 +28,8 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
         )
         select exists (select from taken) as taken, (
           select min(tried) from plancast.command_tries t, unnest(t.tried_at) as tried
-          where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first`.execute(
-        db,
-      );
+          where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first
+      `.execute(db);
       const [row] = rows;
       if (row?.taken) return { allowed: true };
       const againAt = (row?.first ?? now).getTime() + withinMs;

@@ -37,9 +37,8 @@ export function makeEventCleanup(db: Kysely<Database>) {
             select seq from oldest
             where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore}))
         )
-        select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest`.execute(
-        db,
-      );
+        select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest
+      `.execute(db);
       const [row] = rows;
       return row?.more ? row.last : null;
     },

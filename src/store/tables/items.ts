@@ -1,16 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { PreviousState } from '../../core/model/previous-state.ts';
+import type { PreviousState, Remembered } from '../../core/model/previous-state.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 
-/** The last known state of an item in a channel. `path` is the whole path including its name. */
-export type KnownItem = {
-  readonly name: string | null;
-  readonly path: string | null;
+/** The last known state of an item in a channel. */
+export type KnownItem = Remembered & {
   readonly threadTs: string | null;
-  /** Ids of the folders it was in, from the root down to the item itself. */
-  readonly idPath: string | null;
   /** Owner of the subscription that last reported it; null if unknown. */
   readonly ownerUserId: string | null;
   /** Its state before a turn renamed or moved it. Not loaded. */
@@ -26,9 +22,7 @@ export type UnknownItem = {
 };
 
 /** What was learned about an item elsewhere. */
-export type LearnedItem = Pick<KnownItem, 'name' | 'path' | 'idPath'> & {
-  readonly previous: PreviousState | null;
-};
+export type LearnedItem = Remembered & { readonly previous: PreviousState | null };
 
 type ItemKey = { readonly teamId: string; readonly channelId: string; readonly itemKey: string };
 
@@ -97,9 +91,8 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
         union all
         select key, name, null, null, previous from parents
         union all
-        select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside`.execute(
-        db,
-      );
+        select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside
+      `.execute(db);
       return new Map(rows.map(({ key, ...item }) => [key, item]));
     },
 

@@ -1,15 +1,12 @@
 import type pg from 'pg';
-import type { HeldClaims } from '../../core/model/held-claims.ts';
 import type { PostAttempt } from '../../core/model/lane-card.ts';
+import type { HeldClaims, LaneClaim, RestingLane } from '../../core/model/lane-claim.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
 import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markRow } from './turn-mark.ts';
-
-/** A lane that was asked for and has something pending, but cannot be taken before `ready`. */
-type RestingLane = { readonly lane: Channel; readonly ready: Date };
 
 /** A post that is about to be made under a claim. */
 export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };
@@ -31,24 +28,11 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
   const pace = `interval '${betweenPostsMs} ms'`;
   const statements = { take: taking(pace), sweep: sweeping(pace) };
   return {
-    /**
-     * Takes those of the named lanes that have something pending and may post.
-     * @param claim `by` is the name of this take; `lost` names takes whose answer never arrived, whose lanes are free again; `held` extends
-     * the claims of others beyond their expiry
-     */
+    /** Takes those of the named lanes that have something pending and may post. */
     async take(
       named: readonly Channel[],
-      claim: {
-        readonly now: Date;
-        readonly until: Date;
-        readonly by: string;
-        readonly lost: readonly string[];
-        readonly held: HeldClaims | null;
-        readonly most: number;
-        readonly eventsEach: number;
-      },
+      { now, until, by, lost, held, most, eventsEach }: LaneClaim,
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
-      const { now, until, by, lost, held, most, eventsEach } = claim;
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',

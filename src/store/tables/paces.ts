@@ -31,9 +31,8 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
           not_before = case when cardinality(${channels}) >= ${throttled.channels}
             then ${now}::timestamptz + make_interval(secs => ${seconds}) else p.not_before end,
           crowded_until = case when cardinality(${channels}) >= ${throttled.channels}
-            then ${now}::timestamptz + make_interval(secs => ${seconds + throttled.forSeconds}) else p.crowded_until end`.execute(
-        db,
-      );
+            then ${now}::timestamptz + make_interval(secs => ${seconds + throttled.forSeconds}) else p.crowded_until end
+      `.execute(db);
     },
 
     /** Makes the whole workspace wait. */
@@ -52,9 +51,8 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
     /** Uses up the allowance: Slack takes no more edits of the workspace for now. */
     async endUpdates({ teamId }: Workspace, now: Date): Promise<void> {
       await sql`
-        update plancast.paces set updates_left = 0, updates_at = ${now} where team_id = ${teamId}`.execute(
-        db,
-      );
+        update plancast.paces set updates_left = 0, updates_at = ${now} where team_id = ${teamId}
+      `.execute(db);
     },
   };
 

@@ -73,10 +73,10 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
           ofChannel(channel)
             .select((eb) => [
               'e.subscriptionId',
-              eb.fn.countAll<string>().as('events'),
+              eb.fn.countAll<string>().as('count'),
               eb.fn.min('e.receivedAt').as('first'),
               eb.fn.max('e.receivedAt').as('last'),
-              eb.fn.max('e.postedAt').as('posted'),
+              eb.fn.max('e.postedAt').as('postedAt'),
             ])
             .where('e.messageTs', '=', messageTs)
             .where('e.state', '=', 'posted')
@@ -85,16 +85,12 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         .selectFrom('shown')
         .innerJoin('plancast.subscriptions as s', 's.id', 'shown.subscriptionId')
         .select(subscriptionColumns)
-        .select(['shown.events', 'shown.first', 'shown.last', 'shown.posted'])
-        .orderBy('shown.events', 'desc')
+        .select(['shown.count', 'shown.first', 'shown.last', 'shown.postedAt'])
+        .orderBy('shown.count', 'desc')
         .execute();
-      return rows.map(({ events, first, last, posted, ...row }) => ({
-        subscription: subscriptionOf(row),
-        count: Number(events),
-        first,
-        last,
-        postedAt: posted,
-      }));
+      return rows.map(({ count, first, last, postedAt, ...row }) => {
+        return { subscription: subscriptionOf(row), count: Number(count), first, last, postedAt };
+      });
     },
 
     /** Lists the first events that a message shows, at most `limit`. */
@@ -160,18 +156,14 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
         .select((eb) => [
           'e.state',
           'e.reason',
-          eb.fn.countAll<string>().as('events'),
+          eb.fn.countAll<string>().as('count'),
           eb.fn.min('e.receivedAt').as('oldest'),
         ])
         .where('e.state', 'in', ['pending', 'dead'])
         .groupBy(['e.state', 'e.reason'])
+        .$narrowType<Pick<WaitingCount, 'state'>>()
         .execute();
-      return rows.map((row) => ({
-        state: row.state === 'dead' ? 'dead' : 'pending',
-        reason: row.reason,
-        count: Number(row.events),
-        oldest: row.oldest,
-      }));
+      return rows.map((row) => ({ ...row, count: Number(row.count) }));
     },
 
     /** Lists the dead events of a channel, oldest first, at most `limit`. */

@@ -44,7 +44,7 @@ type Setting = {
   readonly service: PracticeService;
   readonly redirectUri: string;
   /** How long a process waits for the service; by default 10 s, as in a running bot. */
-  readonly limitMilliseconds?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 };
 
 /** Starts `count` processes that share nothing but the database and the service. */
@@ -83,7 +83,7 @@ async function startRacer(setting: Setting, countAsked: () => void): Promise<Rac
     clientId,
     clientSecret,
     redirectUri: setting.redirectUri,
-    limitMilliseconds: setting.limitMilliseconds ?? 10_000,
+    timeoutMs: setting.timeoutMs ?? 10_000,
   });
   await ready;
   return {

@@ -19,7 +19,7 @@ const orders = z.discriminatedUnion('order', [
     clientId: z.string(),
     clientSecret: z.string(),
     redirectUri: z.string(),
-    limitMilliseconds: z.number(),
+    timeoutMs: z.number(),
   }),
   z.object({
     order: z.literal('ask'),

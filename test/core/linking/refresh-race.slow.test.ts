@@ -21,13 +21,13 @@ beforeEach(async () => {
 afterEach(() => racers.close());
 afterAll(() => world.close());
 
-const start = (count: number, limitMilliseconds?: number) =>
+const start = (count: number, timeoutMs?: number) =>
   startRacers(count, {
     databaseUrl: world.database.url,
     key: world.sealingKey,
     service: world.service,
     redirectUri: `${world.publicUrl}/oauth/callback`,
-    limitMilliseconds,
+    timeoutMs,
   });
 
 const forward = (milliseconds: number): Date => {

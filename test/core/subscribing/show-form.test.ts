@@ -42,7 +42,7 @@ const asked: CommandContext = {
   person: { enterpriseId: null, teamId: 'T1', userId: 'U1' },
   channelId: 'C1',
   responseUrl: null,
-  names: defaultNames,
+  copy: { serviceName: 'the service', commands: defaultNames },
   about: () => asked,
   reply: async () => {},
 };

@@ -280,7 +280,7 @@ export async function startWorld(name: string) {
       person,
       channelId: plans.channelId,
       responseUrl: null,
-      names: defaultNames,
+      copy,
       about: (channelId) => ({ ...asked(person), channelId }),
       reply: async ({ text }) => void answers.push(text),
     };

@@ -526,7 +526,7 @@ test.for<[string, readonly Change[], string[]]>([
   ],
   ['a project itself', [makeChange({ ...project, eventId: '1' })], ['skip', 'edit', 'why']],
   ['an unknown person', [makeChange({ actorEmail: null, eventId: '1' })], ['mute', 'follow', 'edit', 'why']],
-])('the menu of %s', ([, changes, acts]) => {
+])('the menu of a message about %s has what applies to it', ([, changes, acts]) => {
   const menu = activityMenu(changes, menuActs);
   expect(menu?.options.map(({ value }) => readMenuValue(value ?? '')?.act)).toEqual(acts);
 });

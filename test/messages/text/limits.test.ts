@@ -182,8 +182,8 @@ test('any notice of a pause is a message that Slack accepts', () => {
               botName: text,
             }),
           );
-        expectPostable(channelDeleted({ channelId: text, subscribed: many }));
-        expectPostable(channelResumed({ subscribed: many, missed: 3 }));
+        expectPostable(channelDeleted(text, many));
+        expectPostable(channelResumed(many, 3));
       },
     ),
     runs(60),
@@ -194,15 +194,15 @@ test('any private answer is a message that Slack accepts', () => {
   fc.assert(
     fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
       expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
-      expectPostable(nothingToRemove({ wanted: text, personal: false, copy }));
-      expectPostable(serviceError({ forPerson: `The service says: ${text}` }));
+      expectPostable(nothingToRemove(text, false, copy));
+      expectPostable(serviceError(`The service says: ${text}`));
       expectPostable(notUnderstood({ word: text, after: text, expected: text, example: text, value: 'v' }));
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
-      expectPostable(linkReceipt({ copy, account: text, replaced: text }));
+      expectPostable(linkReceipt(text, text, copy));
       expectPostable(replaceAccountQuestion({ copy, oldAccount: text, newAccount: text, value: 'v' }));
       const stops = Array.from({ length: 120 }, () => ({ subscribed, channelId: text }));
-      expectPostable(unlinkQuestion({ copy, account: text, stops }));
-      expect(validateView(linkCodeModal({ copy }))).toEqual([]);
+      expectPostable(unlinkQuestion(text, stops, copy));
+      expect(validateView(linkCodeModal(copy))).toEqual([]);
       const line = { usage: text, description: text };
       const many = Array.from({ length: 60 }, () => line);
       const entry = {
@@ -214,8 +214,8 @@ test('any private answer is a message that Slack accepts', () => {
         defaults: [text],
         examples: [text],
       };
-      expectPostable(help({ entries: [entry], copy }));
-      expectPostable(help({ entries: [entry, entry], copy }));
+      expectPostable(help([entry], copy));
+      expectPostable(help([entry, entry], copy));
     }),
     runs(60),
   );
@@ -310,10 +310,8 @@ test.for(['', 'unsubscribe', 'unsubscribe:-1', 'unsubscribe:1:2', 'elsewhere:1',
 );
 
 test('a value that Slack would cut is refused instead', () => {
-  expect(() => button({ actionId: 'x', label: 'X', value: 'v'.repeat(2_001) })).toThrow(RangeError);
-  expect(() => button({ actionId: 'x', label: 'X', url: `https://x.example/${'u'.repeat(3_000)}` })).toThrow(
-    RangeError,
-  );
+  expect(() => button('x', 'X', { value: 'v'.repeat(2_001) })).toThrow(RangeError);
+  expect(() => button('x', 'X', { url: `https://x.example/${'u'.repeat(3_000)}` })).toThrow(RangeError);
   expect(() => showAllView({ changes: [], page: 0, metadata: 'm'.repeat(3_001) })).toThrow(RangeError);
 });
 

@@ -69,11 +69,16 @@ const refused: [string, string, string, PracticeAction][] = [
   ['invalid', 'an event about nothing', SAM, { action: 'other-event', eventType: 'Lock' }],
 ];
 
-test.each(refused)('%s: %s', async (code, _, email, action) => {
-  const service = await startService();
-  expect(() => service.act(email, action)).toThrow(expect.objectContaining({ name: 'PracticeError', code }));
-  expect(service.log.of('change')).toEqual([]);
-});
+test.each(refused)(
+  'a refused action changes nothing and says why: %s, for %s',
+  async (code, _, email, action) => {
+    const service = await startService();
+    expect(() => service.act(email, action)).toThrow(
+      expect.objectContaining({ name: 'PracticeError', code }),
+    );
+    expect(service.log.of('change')).toEqual([]);
+  },
+);
 
 test('every change is logged with who, why and what', async () => {
   const service = await startService();

@@ -14,7 +14,7 @@ import {
   startService,
 } from './support.ts';
 
-test('answer: replaces status, body, content type and Retry-After, for the given number of times', async () => {
+test('a fault replaces status, body, content type and Retry-After as often as it says', async () => {
   const service = await startService();
   const token = service.accessToken(DANA);
   const set = service.faults.set({
@@ -48,7 +48,7 @@ test('a fault without `times` lasts until it is removed', async () => {
   expect(await list()).toBe(200);
 });
 
-test('after: lets this many requests pass first; user: affects only that one', async () => {
+test('a fault can let some requests pass first, or affect only one user', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'list', kind: 'answer', status: 500, after: 1, user: DANA });
   const list = async (email: string) =>
@@ -66,7 +66,7 @@ test('a fault of one endpoint does not affect the others', async () => {
   expect((await postCreate(service, form, { comprehensive: true })).status).toBe(200);
 });
 
-test('token covers both grants, token:refresh_token only that one', async () => {
+test('a fault of token affects both grants, one of token:refresh_token only that grant', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'token:refresh_token', kind: 'answer', status: 500 });
   const { refresh_token } = await link(service, DANA);
@@ -103,14 +103,14 @@ test('a reset closes the connection before anything is done', async () => {
   expect(service.log.of('request')).toMatchObject([{ endpoint: 'create', status: null }]);
 });
 
-test('a committed reset: the subscription is made, and the answer is lost', async () => {
+test('after a committed reset the subscription is made, and only the answer is lost', async () => {
   const service = await startService();
   service.faults.set({ endpoint: 'create', kind: 'reset', committed: true, times: 1 });
   await expect(postCreate(service, forms(service, DEAD_URI).project)).rejects.toThrow();
   expect(service.subscriptions.all()).toHaveLength(1);
 });
 
-test('a committed reset of a refresh: the token is used up, and a retry revokes the family', async () => {
+test('after a committed reset of a refresh the token is used up, and a retry revokes the family', async () => {
   const service = await startService();
   const { refresh_token } = await link(service, DANA);
   service.faults.set({ endpoint: 'token:refresh_token', kind: 'reset', committed: true, times: 1 });
@@ -120,7 +120,7 @@ test('a committed reset of a refresh: the token is used up, and a retry revokes 
   expect(service.log.of('revocation')).toHaveLength(1);
 });
 
-test.each([true, false])('invalid JSON (committed: %s)', async (committed) => {
+test.each([true, false])('an answer can be invalid JSON (committed: %s)', async (committed) => {
   const service = await startService();
   service.faults.set({ endpoint: 'create', kind: 'invalid JSON', committed });
   const answer = await postCreate(service, forms(service, DEAD_URI).project);

@@ -21,7 +21,7 @@ import {
 type List = { $id: string; Subscriptions: Record_[]; TotalCount: number };
 const kinds = ['project', 'folder', 'file', 'session', 'document'] as const;
 
-test('create: the answer has every field of the table, and the Key', async () => {
+test('creating a subscription answers with every field of the table, and the Key', async () => {
   const service = await startService();
   const answer = await postCreate(service, forms(service, DEAD_URI).project);
   expect(answer.status).toBe(200);
@@ -38,27 +38,22 @@ test('create: the answer has every field of the table, and the Key', async () =>
 });
 
 test.each([
-  ['rule 1: a project', 'project', '', () => `/Primes/4021/Projects/${TOWER}/`],
+  ['a project', 'project', '', () => `/Primes/4021/Projects/${TOWER}/`],
   [
-    'rule 2: a folder',
+    'a folder',
     'folder',
     'ProjectItemId',
     (id: string) => `/Primes/4021/Projects/${TOWER}/ProjectItems/${id}/`,
   ],
+  ['a file', 'file', 'ProjectItemId', (id: string) => `/Primes/4021/Projects/${TOWER}/ProjectItems/${id}/`],
+  ['a session', 'session', '', () => `/Primes/4021/Sessions/${REVIEW}/`],
   [
-    'rule 2: a file',
-    'file',
-    'ProjectItemId',
-    (id: string) => `/Primes/4021/Projects/${TOWER}/ProjectItems/${id}/`,
-  ],
-  ['rule 3: a session', 'session', '', () => `/Primes/4021/Sessions/${REVIEW}/`],
-  [
-    'rule 4: a document',
+    'a document',
     'document',
     'SessionDocumentId',
     (id: string) => `/Primes/4021/Sessions/${REVIEW}/SessionDocuments/${id}/`,
   ],
-] as const)('create by %s returns the Resource path in its shape', async (_, kind, idField, path) => {
+] as const)('the Resource of a subscription to %s is its path', async (_, kind, idField, path) => {
   const service = await startService();
   const form = forms(service, DEAD_URI)[kind];
   const record = await subscribe(service, form);
@@ -66,7 +61,7 @@ test.each([
 });
 
 test.each(['project', 'session'] as const)(
-  'create comprehensive takes the same form for a %s',
+  'a comprehensive subscription to a %s is created by the same form',
   async (kind) => {
     const service = await startService();
     const record = await subscribe(service, forms(service, DEAD_URI)[kind], { comprehensive: true });
@@ -81,7 +76,7 @@ test.each(['folder', 'file', 'document'] as const)('a %s cannot be comprehensive
   expect(answer.status).toBe(400);
 });
 
-test.each(kinds)('create for a %s needs each of its fields', async (kind) => {
+test.each(kinds)('a subscription to a %s is created only with all its fields', async (kind) => {
   const service = await startService();
   const form: Record<string, string> = forms(service, DEAD_URI)[kind];
   for (const left of Object.keys(form)) {
@@ -103,7 +98,7 @@ test.each([
   ['session', 'SessionDocumentId', '1'],
   ['document', 'ProjectId', TOWER],
   ['document', 'ItemType', 'file'],
-] as const)('create for a %s must not send %s', async (kind, field, value) => {
+] as const)('a subscription to a %s is not created if the form has %s too', async (kind, field, value) => {
   const service = await startService();
   const answer = await postCreate(service, { ...forms(service, DEAD_URI)[kind], [field]: value });
   expect(answer.status).toBe(400);
@@ -117,13 +112,13 @@ test.each([
   ['a project id of 8 digits', { ProjectId: '412-873-55' }],
   ['an invalid Uri', { Uri: 'callback' }],
   ['a Uri that is not http or https', { Uri: 'ftp://bot.example.com/x' }],
-])('create rejects %s', async (_, changed) => {
+])('no subscription is created for %s', async (_, changed) => {
   const service = await startService();
   const answer = await postCreate(service, { ...forms(service, DEAD_URI).project, ...changed });
   expect(answer.status).toBe(400);
 });
 
-test('create rejects a field sent twice', async () => {
+test('no subscription is created from a field sent twice', async () => {
   const service = await startService();
   const body = new URLSearchParams(forms(service, DEAD_URI).project);
   body.append('ProjectId', TOWER);
@@ -131,7 +126,7 @@ test('create rejects a field sent twice', async () => {
   expect((await api(service, SUBSCRIPTIONS, { token, method: 'POST', body })).status).toBe(400);
 });
 
-test('create rejects a body that is not form-encoded', async () => {
+test('no subscription is created from a body that is not form-encoded', async () => {
   const service = await startService();
   const answer = await api(service, SUBSCRIPTIONS, {
     token: service.accessToken(DANA),
@@ -149,7 +144,7 @@ test.each([
   ['file', { ItemType: 'folder' }],
   ['folder', { ItemType: 'file' }],
   ['document', { SessionDocumentId: 'nothing' }],
-] as const)('create for a %s that does not exist answers 404 (%o)', async (kind, changed) => {
+] as const)('a subscription to a %s that does not exist is answered with 404 (%o)', async (kind, changed) => {
   const service = await startService();
   const answer = await postCreate(service, { ...forms(service, DEAD_URI)[kind], ...changed });
   expect(answer.status).toBe(404);
@@ -179,7 +174,7 @@ test('only apps can create subscriptions: a token without an app can only list',
   expect((await api(service, SUBSCRIPTIONS, { token })).status).toBe(200);
 });
 
-test('list: $id, the subscriptions without Key, TotalCount', async () => {
+test('a list has $id, the subscriptions without their Key, and TotalCount', async () => {
   const service = await startService();
   const first = await subscribe(service, forms(service, DEAD_URI).project);
   const second = await subscribe(service, forms(service, `${DEAD_URI}b`).session);
@@ -191,7 +186,7 @@ test('list: $id, the subscriptions without Key, TotalCount', async () => {
   expect(list).toEqual({ $id: '1', Subscriptions: [firstListed, secondListed], TotalCount: 2 });
 });
 
-test('list: only the user who subscribed sees a subscription, in either list', async () => {
+test('only the user who subscribed sees a subscription in a list', async () => {
   const service = await startService();
   await subscribe(service, forms(service, DEAD_URI).project);
   await subscribe(service, forms(service, DEAD_URI).session, { comprehensive: true });
@@ -201,7 +196,7 @@ test('list: only the user who subscribed sees a subscription, in either list', a
   }
 });
 
-test('list comprehensive: contains comprehensive ones, and the plain list does not', async () => {
+test('comprehensive subscriptions are in their own list only', async () => {
   const service = await startService();
   const plain = await subscribe(service, forms(service, DEAD_URI).project);
   const comprehensive = await subscribe(service, forms(service, DEAD_URI).project, { comprehensive: true });
@@ -213,18 +208,21 @@ test('list comprehensive: contains comprehensive ones, and the plain list does n
   expect(await ids(COMPREHENSIVE)).toEqual([comprehensive.SubscriptionId]);
 });
 
-test.each([false, true])('get: the subscription without Key (comprehensive: %s)', async (comprehensive) => {
-  const service = await startService();
-  const created = await subscribe(service, forms(service, DEAD_URI).project, { comprehensive });
-  const token = service.accessToken(DANA);
-  const answer = await api(service, `${SUBSCRIPTIONS}/${created.SubscriptionId}`, { token });
-  const { Key: _, ...record } = created;
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual(record);
-});
+test.each([false, true])(
+  'a subscription is read without its Key (comprehensive: %s)',
+  async (comprehensive) => {
+    const service = await startService();
+    const created = await subscribe(service, forms(service, DEAD_URI).project, { comprehensive });
+    const token = service.accessToken(DANA);
+    const answer = await api(service, `${SUBSCRIPTIONS}/${created.SubscriptionId}`, { token });
+    const { Key: _, ...record } = created;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual(record);
+  },
+);
 
 test.each([false, true])(
-  'delete: 204 with no body, then it is gone (comprehensive: %s)',
+  'deleting a subscription answers 204 without a body, and then it is gone (comprehensive: %s)',
   async (comprehensive) => {
     const service = await startService();
     const { SubscriptionId } = await subscribe(service, forms(service, DEAD_URI).project, { comprehensive });

@@ -88,7 +88,7 @@ test('a command has no original to delete', async () => {
 test.each([
   [{}, 'no_text'],
   [{ blocks: [{ type: 'sparkles' }] }, 'invalid_blocks'],
-])('%o is rejected', async (body, error) => {
+])('a response of %j is rejected with %s', async (body, error) => {
   const { commanded } = await start();
   expect(await respond(commanded.responseUrl, body)).toEqual([400, error]);
 });

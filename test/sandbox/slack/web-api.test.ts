@@ -173,7 +173,7 @@ test.each([
   ['an empty message', {}, 'no_text'],
   ['markdown and text', { text: 'Hi', markdown_text: '# Hi' }, 'markdown_text_conflict'],
   ['101 attachments', { text: 'Hi', attachments: Array(101).fill({ text: 'a' }) }, 'too_many_attachments'],
-])('rejected: %s', async (_name, args, error) => {
+])('chat.postMessage rejects %s', async (_name, args, error) => {
   const { seed, call } = await startSlack();
   expect(await call('chat.postMessage', { channel: seed.plans.id, ...args })).toMatchObject({
     ok: false,

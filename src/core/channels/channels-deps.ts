@@ -1,0 +1,55 @@
+import type { Log } from '../../lib/log.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { ChannelMoves } from '../../store/tables/channel-moves.ts';
+import type { Channels } from '../../store/tables/channels.ts';
+import type { Exclusions } from '../../store/tables/exclusions.ts';
+import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Paces } from '../../store/tables/paces.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { UndoOffers } from '../../store/tables/undo-offers.ts';
+import type { PersonalDeps } from '../access/personal.ts';
+import type { IsInChannel } from '../access/slack-facts.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { Clock } from '../model/clock.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { NameExcludedDeps } from './list-exclusions.ts';
+import type { Edit } from './post.ts';
+
+/** What this room needs from outside. Each of its files picks what it uses. */
+export type ChannelsRoomDeps = NameExcludedDeps & {
+  readonly clock: Clock;
+  readonly inTransaction: InTransaction;
+  readonly channelMoves: ChannelMoves;
+  readonly channels: Pick<Channels, 'of' | 'noteLook' | 'noteAnswer' | 'notLookedAt'>;
+  readonly directMessages: PersonalDeps['directMessages'];
+  readonly exclusions: Pick<Exclusions, 'countIn'>;
+  readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'notLookedAt' | 'noteLook'>;
+  readonly lanes: Pick<Lanes, 'find' | 'mutedUntil'>;
+  readonly paces: Pick<Paces, 'takeUpdate'>;
+  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink' | 'channelsPausedFor'>;
+  readonly undoOffers: Pick<UndoOffers<Message>, 'ofMessage' | 'over' | 'remove'>;
+  readonly upstream: Pick<Upstream, 'release'>;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+  /** Records that an organization has given the bot access to workspaces again. */
+  readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
+  readonly profileOf: ProfileOf;
+  readonly isInChannel: IsInChannel;
+  readonly mayPost: MayPost;
+  /** Whether a channel has people from other organizations. Throws if Slack does not say. */
+  readonly isShared: (channel: Channel) => Promise<boolean>;
+  /** Whether Slack serves the bot in a workspace, as far as that can be checked without posting. */
+  readonly isServed: (workspace: Workspace) => Promise<boolean>;
+  /** The bot's name in Slack, for `/invite`. */
+  readonly botNameOf: (workspace: Workspace) => Promise<string>;
+  readonly edit: Edit;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
+  readonly copy: Copy;
+  readonly log: Log;
+};

@@ -1,0 +1,52 @@
+import type { Log } from '../../lib/log.ts';
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Sealing } from '../../store/sealing/sealing.ts';
+import type { DepartedRows } from '../../store/tables/departed-rows.ts';
+import type { Departures } from '../../store/tables/departures.ts';
+import type { Events } from '../../store/tables/events.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { AccessTokenFor } from '../linking/access-token.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { Filters } from '../model/subscription.ts';
+import type { CallbackTokens } from '../receiving/callback-token.ts';
+import type { InTransaction } from './in-transaction.ts';
+
+/** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
+export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
+
+/** What this room needs from outside. Each of its files picks what it uses. */
+export type UpstreamRoomDeps = {
+  readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly inTransaction: InTransaction;
+  readonly departedRows: DepartedRows;
+  readonly departures: Departures;
+  readonly events: Pick<Events, 'releaseHeld'>;
+  readonly links: Links;
+  readonly subscriptions: Subscriptions;
+  readonly enqueue: (lane: Channel) => Promise<void>;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly service: ServiceClient;
+  readonly accessTokenFor: AccessTokenFor;
+  readonly tokens: CallbackTokens;
+  readonly sealing: Sealing;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly profileOf: ProfileOf;
+  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  /** Returns whether there is an installation, valid or not. */
+  readonly isInstalled: (id: string) => Promise<boolean>;
+  /** Returns whether an installation is newer than an event of this time, or its token still works. */
+  readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
+  /** Returns whether an organization gives its installation access to a workspace. */
+  readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
+  /** Deletes an installation and its token, unless it was made after `leftAt`. */
+  readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
+  readonly copy: Copy;
+  readonly log: Log;
+};

@@ -1,0 +1,23 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { postgresPrograms } from '../../src/embedded-postgres/programs.ts';
+import { silentLog } from '../support/log.ts';
+
+test('if Postgres does not run here, the admin reads why', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-programs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const packaged = join(folder, 'package', 'native');
+  await mkdir(join(packaged, 'bin'), { recursive: true });
+  await mkdir(join(packaged, 'share', 'postgresql'), { recursive: true });
+  await writeFile(join(packaged, 'share', 'postgresql', 'postgres.bki'), '');
+  await writeFile(join(folder, 'package', 'package.json'), '{"version":"1.0.0"}');
+  const broken = '#!/bin/sh\necho "libicu.so.60: cannot open shared object file" >&2; exit 127\n';
+  for (const name of ['postgres', 'initdb'])
+    await writeFile(join(packaged, 'bin', name), broken, { mode: 0o755 });
+
+  await expect(
+    postgresPrograms({ packaged, account: undefined, copiesIn: folder, log: silentLog }),
+  ).rejects.toThrow(/does not run on this system .*libicu\.so\.60: cannot open.*set DATABASE_URL/);
+});
