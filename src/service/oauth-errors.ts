@@ -1,8 +1,8 @@
 import type { ServiceErrorKind } from '../core/model/service-error.ts';
 import { kindOf } from './errors.ts';
 
-/** What each error of the token endpoint means for the bot. Faults in the bot's own setup never count as a dead link. */
-export const tokenErrorKinds = new Map<string, ServiceErrorKind>([
+/** Faults in the bot's own setup never count as a dead link. */
+const kinds = new Map<string, ServiceErrorKind>([
   ['invalid_grant', 'invalid-grant'],
   ['access_denied', 'denied'],
   ['invalid_client', 'forbidden'],
@@ -11,6 +11,11 @@ export const tokenErrorKinds = new Map<string, ServiceErrorKind>([
   ['server_error', 'unavailable'],
   ['temporarily_unavailable', 'unavailable'],
 ]);
+
+/** Returns what an `error` means for the bot. */
+export function oauthErrorKind(error: string): ServiceErrorKind {
+  return kinds.get(error) ?? 'invalid';
+}
 
 /**
  * Returns the implied `error` of a token endpoint refusal that names none; null if the status says enough. Our request always has the same
@@ -42,14 +47,14 @@ export function describeOAuthError(error: string, serviceName: string): string {
     case 'invalid_grant':
       return `Your approval at ${serviceName} expired before Plancast could use it. Nothing was linked.`;
     case 'invalid_scope':
-      return `Plancast asks for permissions that ${serviceName} doesn’t offer. Your Plancast admin needs to fix SERVICE_SCOPES first.`;
+      return `Plancast asks for permissions that ${serviceName} doesn’t offer. Ask your Plancast admin to fix SERVICE_SCOPES.`;
     case 'invalid_client':
     case 'unauthorized_client':
-      return `Plancast isn’t set up correctly at ${serviceName}. Your Plancast admin needs to fix its registration first.`;
+      return `Plancast isn’t set up correctly at ${serviceName}. Ask your Plancast admin to fix its registration.`;
     case 'invalid_request':
     case 'unsupported_response_type':
     case 'unsupported_grant_type':
-      return `Plancast’s request for access wasn’t accepted at ${serviceName}. Your Plancast admin needs to look into it first.`;
+      return `Plancast’s request for access wasn’t accepted at ${serviceName}. Nothing was linked.`;
     case 'state_mismatch':
       return 'This sign-in didn’t start here. Nothing was linked.';
     case 'unreadable_callback':

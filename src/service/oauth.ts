@@ -15,10 +15,10 @@ import {
   refreshTokenGrantRequest,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { ServiceError } from '../core/model/service-error.ts';
+import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { describeOAuthError, impliedError, printable, quoted, tokenErrorKinds } from './oauth-errors.ts';
+import { describeOAuthError, impliedError, oauthErrorKind, printable, quoted } from './oauth-errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { normalized, type Tokens, tokenFields, tokensOf } from './token-answer.ts';
 
@@ -45,8 +45,16 @@ type OauthAttempt = { readonly state: string; readonly codeVerifier: string };
 export type OauthCallback =
   /** Pass these to `exchange` unchanged: they contain the authorization code, and oauth4webapi marks them as checked. */
   | { readonly kind: 'code'; readonly callbackParameters: URLSearchParams }
-  /** `error` is the service's code, `state_mismatch` or `unreadable_callback`; `description` is a sentence for the person. */
-  | { readonly kind: 'error'; readonly error: string; readonly description: string };
+  /**
+   * `error` is the service's code, `state_mismatch` or `unreadable_callback`; `means` is what it means for the bot; `description` is one
+   * or two sentences for the person.
+   */
+  | {
+      readonly kind: 'error';
+      readonly error: string;
+      readonly means: ServiceErrorKind;
+      readonly description: string;
+    };
 
 export type ServiceOAuth = ReturnType<typeof makeServiceOAuth>;
 
@@ -104,7 +112,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     const word = attempt.secrets.some((secret) => secret !== '' && error.includes(secret))
       ? 'unknown'
       : error;
-    const kind = tokenErrorKinds.get(word) ?? 'invalid';
+    const kind = oauthErrorKind(word);
     const failure = failures.fromAnswer(attempt, answer, kind);
     return new ServiceError({
       ...failure,
@@ -198,5 +206,6 @@ type RequestOptions = NonNullable<Parameters<typeof refreshTokenGrantRequest>[4]
 
 function callbackError(error: string, serviceName: string): OauthCallback {
   const word = printable(error);
-  return { kind: 'error', error: word, description: describeOAuthError(word, serviceName) };
+  const description = describeOAuthError(word, serviceName);
+  return { kind: 'error', error: word, means: oauthErrorKind(word), description };
 }

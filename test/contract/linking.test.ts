@@ -239,6 +239,43 @@ test('a person who says no at the service sees what went wrong and what to do ne
   expect(await linksOf(shy)).toEqual([]);
 });
 
+test.each([
+  [
+    'invalid_scope',
+    'Linking needs your admin',
+    'Ask your Plancast admin to fix SERVICE_SCOPES. After that, type /plancast link in Slack.',
+  ],
+  [
+    'server_error',
+    'The service isn’t available',
+    'Nothing was linked. Wait a few minutes, then type /plancast link in Slack.',
+  ],
+  [
+    'odd_error',
+    'Linking failed',
+    'was “odd_error”. Type /plancast link in Slack to start again. If it fails again, contact your Plancast admin.',
+  ],
+])(
+  'the service answers %s: the page says what happened, and what to do in which order',
+  async (error, title, todo) => {
+    const una = await outside.member({ realName: `Una ${error}` });
+    const url = linkUrl(await outside.ask(una, '/plancast link'));
+    const sent = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: new URL(url).origin, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const { searchParams } = new URL(sent.headers.get('location') ?? '');
+    const back = new URL(searchParams.get('redirect_uri') ?? '');
+    back.search = new URLSearchParams({ error, state: searchParams.get('state') ?? '' }).toString();
+    const cookie = sent.headers.getSetCookie().map((line) => line.split(';')[0]);
+    const page = await (await fetch(back, { headers: { cookie: cookie.join('; ') } })).text();
+    const words = page.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(title);
+    expect(words).toContain(todo);
+  },
+);
+
 test('after five link starts in ten minutes, the sixth says privately in how many seconds to try again', async () => {
   const eager = await outside.member({ email: 'eager@elsewhere.example' });
   for (let count = 0; count < 5; count += 1) {

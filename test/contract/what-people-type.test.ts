@@ -235,6 +235,13 @@ describe('options', () => {
     }
   });
 
+  test('in "/" is the whole project, so nothing is filtered', async () => {
+    const { channel, up } = await outside.following(`/subscribe project ${project} in "/"`, { owner: dana });
+    expect(textOf(await stage.slack.waitForMessage(channel, /subscribed/))).toContain('Posting all changes');
+    await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Level 1/A.pdf' }));
+    await outside.rows(channel, ({ state }) => state === 'posted');
+  });
+
   test('by and not by accept several people, by service email or @mention', async () => {
     const channel = outside.channel();
     await stage.slack.command({
@@ -286,6 +293,9 @@ describe('what cannot be understood', () => {
     ['/plancast mute soon', 'soon'],
     ['/plancast subscrybe', 'subscrybe'],
     ['/plancast link 12', '12'],
+    ['/subscribe project 412-873-550 to #elsewhere', 'to #elsewhere'],
+    ['/subscribe project 412-873-550 threads on off', 'off'],
+    ['/subscribe project 412-873-550 digest daily 9:00 weekends', 'weekends'],
   ])(
     '"%s" is answered privately, with the word, what was expected and a working example',
     async (line, word) => {
@@ -301,6 +311,21 @@ describe('what cannot be understood', () => {
       expect(examples).toHaveLength(1);
     },
   );
+
+  test('a line that names the channel it is typed in is corrected, and the button runs it', async () => {
+    const channel = outside.channel({ name: 'tower' });
+    const answer = await outside.ask(dana, `/subscribe project ${project} to #tower`, { channel });
+    expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project}\`?`);
+    await stage.slack.click({ user: dana, message: answer, element: stage.slack.button(answer, 'Run this') });
+    await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/);
+  });
+
+  test('a line that names another channel says where to type it, and offers no button', async () => {
+    const channel = outside.channel();
+    const answer = await outside.ask(dana, `/subscribe project ${project} to #elsewhere`, { channel });
+    expect(textOf(answer)).toContain('a command is for the channel it’s typed in');
+    expect(findElements(answer.blocks)).toEqual([]);
+  });
 
   test('the example in the answer is itself understood', async () => {
     for (const line of ['/subscribe folder 412-873-550', '/plancast mute soon', '/subscribe project x']) {
@@ -432,6 +457,8 @@ describe('the branded command', () => {
   test('/plancast mute 2h says who muted; nothing is posted until unmute, which posts one summary of what was held back', async () => {
     const { channel, up } = await outside.following(`/subscribe project ${project}`, { owner: dana });
     await outside.announced(dana, '/plancast mute 2h', { channel, wanted: /Dana Reyes.*muted/s });
+    const list = textOf(await outside.ask(dana, '/subscriptions', { channel }));
+    expect(list).toMatch(/Muted by \*Dana Reyes\* until <!date\^\d+\^.*To end it: `\/plancast unmute`/);
     const quiet = stage.slack.messages(channel).length;
     for (const name of ['One', 'Two', 'Three']) {
       await deliver(up.uri, notificationFor(up, { path: `Root/Plans/${name}.pdf` }));
@@ -441,6 +468,7 @@ describe('the branded command', () => {
     await outside.announced(dana, '/plancast unmute', { channel, wanted: /Dana Reyes.*unmuted/s });
     const rows = await outside.rows(channel, ({ state }) => state === 'posted', 3);
     expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
+    expect(textOf(await outside.ask(dana, '/subscriptions', { channel }))).not.toContain('Muted');
   });
 });
 

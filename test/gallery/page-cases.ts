@@ -1,3 +1,4 @@
+import { faultOf } from '../../src/core/linking/finish-link.ts';
 import {
   canceledPage,
   type InstallProblem,
@@ -12,7 +13,7 @@ import {
   questionPage,
 } from '../../src/http/pages/link-pages.ts';
 import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
-import { describeOAuthError } from '../../src/service/oauth-errors.ts';
+import { describeOAuthError, oauthErrorKind } from '../../src/service/oauth-errors.ts';
 
 /** A complete page that the bot serves to a browser. */
 export type PageCase = { readonly title: string; readonly page: string };
@@ -29,11 +30,8 @@ const reference = 'k7m2qx';
 const startUrl = 'https://bot.example.com/slack/install';
 const installer = { appId: 'A0PLANCAST', userId: 'U0ADAADMIN' };
 
-/** One example of each sentence about what the service can answer instead of a code. */
+/** One example of each sentence about what the service can answer instead of a code, as far as the page shows it. */
 const oauthErrors = [
-  'server_error',
-  'temporarily_unavailable',
-  'invalid_grant',
   'invalid_scope',
   'invalid_client',
   'invalid_request',
@@ -55,6 +53,7 @@ const linkProblems: Readonly<Record<Problem, More>> = {
   'other-browser': {},
   denied: {},
   refused: {},
+  'not-set-up': {},
   'code-expired': {},
   unavailable: {},
   'not-a-member': {},
@@ -98,7 +97,8 @@ export const pageGroups: readonly { readonly name: string; readonly cases: reado
       })),
       ...oauthErrors.map((error) => ({
         title: `Link problem: the service answers ${error}`,
-        page: problemPage('refused', { detail: describeOAuthError(error, 'Planroom') }).text,
+        page: problemPage(faultOf(oauthErrorKind(error)), { detail: describeOAuthError(error, 'Planroom') })
+          .text,
       })),
     ],
   },

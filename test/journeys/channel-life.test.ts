@@ -23,6 +23,8 @@ type Ending = {
   readonly event: string;
   readonly paused: string;
   readonly words: string;
+  /** How the title of the summary begins. */
+  readonly summary: string;
 };
 
 const removal = {
@@ -30,12 +32,14 @@ const removal = {
   open: (channel: Channel) => stage.slack.inviteBot(channel, stage.sam),
   paused: 'paused: not in channel',
   words: 'I’m no longer in the channel',
+  summary: 'While I wasn’t in this channel',
 };
 const archive = {
   close: (channel: Channel) => stage.slack.archive(channel, stage.sam),
   open: (channel: Channel) => stage.slack.unarchive(channel, stage.sam),
   paused: 'paused: channel archived',
   words: 'the channel is archived',
+  summary: 'While this channel was archived',
 };
 const endings: readonly Ending[] = [
   {
@@ -51,7 +55,7 @@ const endings: readonly Ending[] = [
 
 test.for(endings)(
   '$title: the channel is silent, Dana gets one private message, and once it is open again the channel gets one summary',
-  async ({ kind, close, open, event, paused, words }) => {
+  async ({ kind, close, open, event, paused, words, summary }) => {
     const { channel, uri, notify } = await followed({ kind });
     await follow(channel, '/subscribe session 731-450-286');
     const shown = textsOf(channel).length;
@@ -75,7 +79,7 @@ test.for(endings)(
     const after = textsOf(channel).slice(shown);
     expect(after).toEqual([
       expect.stringMatching(
-        /I’m posting here again.*While I wasn’t in this channel: 2 changes.*First\.pdf.*Second\.pdf/s,
+        new RegExp(`I’m posting here again.*${summary}: 2 changes.*First\\.pdf.*Second\\.pdf`, 's'),
       ),
     ]);
     expect(new Set(await statesOf(channel))).toEqual(new Set(['active']));

@@ -86,8 +86,12 @@ test('Dana skips a person: their changes are filtered as person, and Undo brings
   await notify(uri, { item: 'n1', name: 'Noise 1.pdf', user: 'scanner@example.com' });
   const message = await slack.waitForMessage(channel, 'Noise 1.pdf');
   await chooseInMenu(dana, message, 'skip');
-  const announced = await slack.waitForMessage(channel, 'Dana Reyes muted changes by');
-  expect(slack.textOf(announced)).toContain('*scanner*');
+  const announced = await slack.waitForMessage(channel, 'Dana Reyes chose to skip');
+  expect(slack.textOf(announced)).toContain('*scanner*’s changes in this channel.');
+  await slack.waitForEphemeral(dana, 'I’ll skip scanner’s changes here from now on');
+  expect(slack.textOf(await listOf(sam, channel))).toMatch(
+    /Changes by \*?scanner.*skipped by \*?Dana Reyes/s,
+  );
   await notify(uri, { item: 'n2', name: 'Noise 2.pdf', user: 'Scanner@Example.com' });
   await notify(uri, { item: 'n3', name: 'Signal.pdf', user: 'dana@example.com' });
   await slack.waitForMessage(channel, 'Signal.pdf');
@@ -96,7 +100,7 @@ test('Dana skips a person: their changes are filtered as person, and Undo brings
     .toMatchObject({ 'Noise 2.pdf': 'filtered: person', 'Signal.pdf': 'posted' });
 
   await press(sam, announced, 'Undo');
-  await slack.waitForMessage(channel, 'Sam Okafor unmuted changes by');
+  await slack.waitForMessage(channel, 'Sam Okafor stopped skipping');
   // The announcement loses its button once it is undone.
   await expect.poll(() => slack.textOf(announced)).not.toContain('Undo');
   await notify(uri, { item: 'n4', name: 'Noise 4.pdf', user: 'scanner@example.com' });

@@ -950,6 +950,27 @@ const lists: readonly GalleryCase[] = [
     message: subscriptionList({ purpose: 'subscriptions', rows: rows.slice(0, 1), muted, page: 0, copy }),
   },
   {
+    title: 'The list of a muted channel',
+    message: subscriptionList({
+      purpose: 'subscriptions',
+      rows: rows.slice(0, 1),
+      mute: { until: new Date('2026-11-20T16:03:00Z'), by: max },
+      page: 0,
+      copy,
+    }),
+  },
+  {
+    title: 'The list of a muted direct message',
+    message: subscriptionList({
+      purpose: 'subscriptions',
+      rows: [],
+      mute: { until: new Date('2026-11-20T16:03:00Z'), by: null },
+      personal: true,
+      page: 0,
+      copy,
+    }),
+  },
+  {
     title: 'The list of a channel from which the reader follows two items',
     message: subscriptionList({
       purpose: 'subscriptions',
@@ -1689,7 +1710,7 @@ const administering: readonly GalleryCase[] = [
         .map((row, index) => ({
           ...row,
           pause: { reason: 'by a person', owner: dana, by: max },
-          channelId: `C0MANY${index}`,
+          channelId: `C0MANY${index + 1}`,
         })),
       count: 200,
       channels: 20,

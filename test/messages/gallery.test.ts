@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { channelName } from '../../sandbox/demo/page/gallery.ts';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { settingIds } from '../../src/messages/admin/setting-rows.ts';
 import { actionIds } from '../../src/messages/text/action-ids.ts';
@@ -48,6 +49,12 @@ test("the demo's gallery shows what the bot posts now", async () => {
 test('no two messages of the gallery have the same title', () => {
   const titles = galleryCases.map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
+});
+
+test('no two channels of the gallery have the same name', () => {
+  const ids = [...new Set(JSON.stringify(galleryCases).match(/\bC0\w+/g))];
+  const names = ids.map(channelName);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 test.for(galleryCases)('Slack accepts "$title"', ({ message }: GalleryCase) => {

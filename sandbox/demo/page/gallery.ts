@@ -45,13 +45,19 @@ function choicesOf({ people, groups }: Pick<Gallery, 'people' | 'groups'>): Choi
       isStranger: false,
       isBot: false,
     })),
-    channels: channelIds.map((id) => ({ id, name: nameOf(id), kind: 'public', botIn: true, members: [] })),
+    channels: channelIds.map((id) => ({
+      id,
+      name: channelName(id),
+      kind: 'public',
+      botIn: true,
+      members: [],
+    })),
   };
 }
 
-/** Names `C0PLANS001` plans, and `C0MANY12` many-12. */
-function nameOf(channelId: string): string {
-  const [, word = 'plans', number = ''] = /^C0([A-Z]+)0*(\d*)$/.exec(channelId) ?? [];
+/** Returns the name that the gallery gives a channel: plans for `C0PLANS001`, many-12 for `C0MANY12`. */
+export function channelName(channelId: string): string {
+  const [, word = channelId, number = ''] = /^C0([A-Z]+)0*(\d*)$/.exec(channelId) ?? [];
   return `${word.toLowerCase()}${number === '' || number === '1' ? '' : `-${number}`}`;
 }
 

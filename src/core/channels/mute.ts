@@ -6,6 +6,7 @@ import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
+import type { AuditAct } from '../model/audit-act.ts';
 import type { Channel } from '../model/people.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
@@ -13,10 +14,13 @@ import type { ReplyIfClosed } from './reply-if-closed.ts';
 
 type MuteDeps = Pick<
   ChannelsRoomDeps,
-  'clock' | 'lanes' | 'profileOf' | 'mayPost' | 'botNameOf' | 'inTransaction' | 'enqueue' | 'log'
+  'clock' | 'lanes' | 'profileOf' | 'mayPost' | 'botNameOf' | 'inTransaction' | 'enqueue' | 'audit' | 'log'
 > & {
   readonly replyIfClosed: ReplyIfClosed;
 };
+
+/** The audit log's name for muting a channel, whose id is the subject. */
+export const muteAct: AuditAct = 'mute';
 
 /** Silences a channel for a while. Its events are held, and posted in one summary afterwards. */
 export function makeMute(deps: MuteDeps) {
@@ -50,6 +54,7 @@ export function makeMute(deps: MuteDeps) {
         await lanes.mute(lane, until);
         await announce(lane, announcement);
       });
+      await deps.audit(context, muteAct, lane.channelId);
     },
 
     /** Ends a mute early. */
@@ -69,6 +74,7 @@ export function makeMute(deps: MuteDeps) {
         await announce(lane, unmuted, unmutedSubject);
         return unmuted;
       });
+      await deps.audit(context, 'unmute', lane.channelId);
       await deps.replyIfClosed(context, announcement);
     },
 

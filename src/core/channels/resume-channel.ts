@@ -2,7 +2,7 @@ import { channelResumed } from '../../messages/subscribing/channel-announcements
 import { type ChannelReason, waitsForChannel } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { resumedSubject, retriedSubject } from '../model/summary-lead.ts';
+import { resumedSubject, retriedSubject, unarchivedSubject } from '../model/summary-lead.ts';
 import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type Closing, closedFor } from './close-channel.ts';
@@ -32,8 +32,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const isOpen = await inTransaction(async (tables) => {
       if (!(await noteOpening(tables, channel, opening))) return false;
       const closed = closedFor(await tables.channels.of(channel));
-      const subject = opening === 'retry' ? retriedSubject : resumedSubject;
-      if (closed === null) await reopen(tables, channel, { leave, subject });
+      if (closed === null) await reopen(tables, channel, { leave, isRetry: opening === 'retry' });
       else await pauseInstead(tables, channel, closed);
       return closed === null;
     });
@@ -57,7 +56,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
   async function reopen(
     tables: TransactionTables,
     channel: Channel,
-    { leave, subject }: { readonly leave: Awaited<ReturnType<LeaveToOthers>>; readonly subject: string },
+    { leave, isRetry }: { readonly leave: Awaited<ReturnType<LeaveToOthers>>; readonly isRetry: boolean },
   ): Promise<void> {
     const { announce, events, lanes, subscriptions } = tables;
     const now = clock.now();
@@ -65,15 +64,23 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     await leave(tables);
     // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
     const rows = await subscriptions.ofChannel(channel);
-    const waiting = rows.filter(waitsForChannel).map(({ id }) => id);
-    const resumed = await subscriptions.resume(waiting, now);
+    const waiting = rows.filter(waitsForChannel);
+    const wasArchived = waiting.every(({ reason }) => reason === 'channel archived');
+    const resumed = await subscriptions.resume(
+      waiting.map(({ id }) => id),
+      now,
+    );
     // Includes subscriptions that a person resumed while the channel was closed.
     const active = rows.filter(({ state }) => state === 'active');
     const ids = [...resumed, ...active].map(({ id }) => id);
     const missed = await events.releaseHeld(channel, 'paused', ids);
     if (resumed.length === 0) return;
     const message = channelResumed(resumed.map(subscribedOf), missed);
-    await announce(channel, message, subject);
+    await announce(
+      channel,
+      message,
+      isRetry ? retriedSubject : wasArchived ? unarchivedSubject : resumedSubject,
+    );
   }
 
   /** One obstacle is gone but another remains: pauses the subscriptions for that one instead. */

@@ -1,10 +1,11 @@
 import type { ActivityLook } from '../../messages/activity/activity.ts';
+import type { SummaryReason } from '../../messages/activity/summary-title.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Change } from '../model/change.ts';
 import type { Channel } from '../model/people.ts';
-import { resumedSubject } from '../model/summary-lead.ts';
+import { resumedSubject, unarchivedSubject } from '../model/summary-lead.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { Turn } from './turn.ts';
 
@@ -51,14 +52,13 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
     since: Date | null,
     { look, lead }: Style,
   ): Message {
-    const isBack = lead?.subject === resumedSubject;
     return renderActivity({
       changes,
       now: clock.now(),
       mode: turn.kind === 'summary' ? 'summary' : 'live',
       skipped: turn.stale,
       endedSubscription: turn.ended.length > turn.endedUnseen.length,
-      because: isBack ? 'away' : (turn.because ?? undefined),
+      because: reopenings.get(lead?.subject ?? null) ?? turn.because ?? undefined,
       since,
       outage: turn.outage,
       look,
@@ -66,6 +66,12 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
     });
   }
 }
+
+/** Why a channel was closed, by the subject of the announcement that it is open again. */
+const reopenings: ReadonlyMap<string | null, SummaryReason> = new Map([
+  [resumedSubject, 'away'],
+  [unarchivedSubject, 'archived'],
+]);
 
 /** Returns a turn without the changes at the given positions, which cannot be rendered. */
 function without(turn: Turn, broken: ReadonlySet<number>): Turn {

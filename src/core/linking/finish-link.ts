@@ -4,7 +4,7 @@ import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Clock } from '../model/clock.ts';
 import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { type Asker, type AskerDeps, askerOf } from './asker.ts';
 import { linkLimits } from './limits.ts';
 import type { Notify } from './notify-person.ts';
@@ -20,6 +20,7 @@ import type { NoteFailure, SettleLink } from './settle-link.ts';
  * - `other-browser`: it came from a browser other than the one that was sent to the service
  * - `denied`: the person pressed Cancel
  * - `refused`: the service or the bot rejected it; `detail` says why in a sentence for the person
+ * - `not-set-up`: an admin has to fix the bot's setup first; `detail` as for `refused`
  * - `code-expired`: the service no longer accepts the authorization code
  * - `unavailable`: the service did not answer
  * - `not-a-member`: the person who asked is not a full member of the workspace
@@ -32,6 +33,7 @@ export type FinishFault =
   | 'other-browser'
   | 'denied'
   | 'refused'
+  | 'not-set-up'
   | 'code-expired'
   | 'unavailable'
   | 'not-a-member';
@@ -118,7 +120,7 @@ async function redeem(
   callback: OauthCallback,
 ): Promise<Grant | Refused> {
   if (callback.kind === 'error') {
-    return refused(callback.error === 'access_denied' ? 'denied' : 'refused', callback.description);
+    return refusal(callback.means, callback.description);
   }
   try {
     const { callbackParameters } = callback;
@@ -132,24 +134,33 @@ async function redeem(
       scope: tokens.scope,
     };
   } catch (error) {
-    return refusalOf(error);
+    const failure = serviceFailure(error);
+    if (failure === null) throw error;
+    return refusal(failure.kind, failure.forPerson);
   }
 }
 
-function refusalOf(error: unknown): Refused {
-  const failure = serviceFailure(error);
-  switch (failure?.kind) {
-    case undefined:
-      throw error;
+/** Refuses with what the service said, where the page cannot say it better. */
+function refusal(kind: ServiceErrorKind, said: string): Refused {
+  const fault = faultOf(kind);
+  return refused(fault, fault === 'code-expired' || fault === 'unavailable' ? undefined : said);
+}
+
+/** Returns the page's fault for a refusal of the service. */
+export function faultOf(kind: ServiceErrorKind): FinishFault {
+  switch (kind) {
     case 'invalid-grant':
-      return refused('code-expired');
+      return 'code-expired';
     case 'denied':
-      return refused('denied', failure?.forPerson);
+      return 'denied';
+    case 'forbidden':
+    case 'unreadable':
+      return 'not-set-up';
     case 'unavailable':
     case 'rate-limited':
-      return refused('unavailable', failure?.forPerson);
+      return 'unavailable';
     default:
-      return refused('refused', failure?.forPerson);
+      return 'refused';
   }
 }
 

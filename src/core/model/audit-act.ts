@@ -5,6 +5,8 @@ export type AuditAct =
   | 'unsubscribe'
   | 'pause subscription'
   | 'resume subscription'
+  | 'mute'
+  | 'unmute'
   | 'mute item'
   | 'skip person'
   | 'mute again'

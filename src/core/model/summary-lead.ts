@@ -4,10 +4,12 @@ import type { HeldReason } from './held-reason.ts';
 export const unmutedSubject = 'unmuted';
 /** The bot can post to the channel again. */
 export const resumedSubject = 'resumed';
+/** The same, if the channel was archived. It starts like the subject of one subscription, which older releases understand. */
+export const unarchivedSubject = `${resumedSubject} unarchived`;
 /** The bot may be able to post again; posting this shows whether it can. */
 export const retriedSubject = 'retried';
 /** Subjects that are withdrawn if the channel turns out to be still closed. */
-export const reopenedSubjects = [resumedSubject, retriedSubject];
+export const reopenedSubjects = [resumedSubject, unarchivedSubject, retriedSubject];
 /** One subscription was resumed. */
 export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 

@@ -6,7 +6,7 @@ export const maxListLength = 50;
 /** A month. Changes held longer than a week are only counted anyway. */
 export const maxMuteMinutes = 30 * 24 * 60;
 
-/** For the name that a person gives to what a channel follows. */
+/** For the name that a person gives to what a channel follows, in Unicode characters: most emoji count as one. */
 export const maxNameLength = 100;
 
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;
@@ -17,14 +17,19 @@ export function isItemId(text: string): boolean {
   return isLine(text, maxItemIdLength) && !text.includes('/') && text !== '.' && text !== '..';
 }
 
-/** Returns whether text can be a glob: not empty, nor just `!`. */
+/** Returns whether text can be a glob: not empty, nor just `!`, nor the root, within which everything is. */
 export function isGlob(text: string): boolean {
-  return isLine(text, maxGlobLength) && text !== '!';
+  return isLine(text, maxGlobLength) && text !== '!' && !isRoot(text);
+}
+
+/** Returns whether text is the root of all folders, as people type it: `/` or `./`. A glob of this kind would match nothing. */
+export function isRoot(text: string): boolean {
+  return /^!?\.?[/\\]+$/.test(text);
 }
 
 /** Returns whether text can be the name of a project, session or item. */
 export function isName(text: string): boolean {
-  return isLine(text, maxNameLength);
+  return isLine(text, 2 * maxNameLength) && Array.from(text).length <= maxNameLength;
 }
 
 /** Returns whether text looks like an email address. */
@@ -53,7 +58,10 @@ export function readLinkCode(typed: string): string | null {
   return isLinkCode(code) ? code : null;
 }
 
-/** One line without control characters or surrounding spaces; Postgres accepts neither NUL nor a lone surrogate. */
+/**
+ * One line without control characters or surrounding spaces, of at most `maxLength` UTF-16 units; Postgres accepts neither NUL nor a lone
+ * surrogate.
+ */
 function isLine(text: string, maxLength: number): boolean {
   return (
     text !== '' &&

@@ -1,12 +1,18 @@
-import { rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
+import { type ChannelMute, rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
-import { isDirect } from '../model/people.ts';
+import { muteAct } from '../channels/mute.ts';
+import type { Clock } from '../model/clock.ts';
+import { whoOf } from '../model/names-of.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 export type ShowListDeps = ListSubscriptionsDeps & {
+  readonly clock: Clock;
+  readonly lanes: Pick<Lanes, 'mutedUntil'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
   readonly listExclusions: ListExclusions;
   readonly fed: Pick<FedSubscriptions, 'ofPersonIn'>;
@@ -29,8 +35,9 @@ export function makeShowList(deps: ShowListDeps): ShowList {
   return async (context, { toRemove, page = 0, replace = false }) => {
     const { channelId } = context;
     const channel = channelOf(context);
-    const [found, listed, followed] = await Promise.all([
+    const [found, mute, listed, followed] = await Promise.all([
       deps.subscriptions.ofChannel(channel),
+      toRemove ? null : muteOf(channel),
       toRemove ? [] : deps.listExclusions(context.person, [channelId]),
       deps.fed.ofPersonIn(channel, context.person.userId),
     ]);
@@ -42,6 +49,7 @@ export function makeShowList(deps: ShowListDeps): ShowList {
       purpose,
       rows,
       page,
+      mute,
       muted,
       followed: followed.length,
       personal,
@@ -49,4 +57,13 @@ export function makeShowList(deps: ShowListDeps): ShowList {
     });
     await context.reply(list, { replace });
   };
+
+  /** Returns until when a channel is muted and by whom; null if it is not. Mutes of older releases have nobody's name. */
+  async function muteOf(channel: Channel): Promise<ChannelMute | null> {
+    const until = await deps.lanes.mutedUntil(channel);
+    if (until === null || until <= deps.clock.now()) return null;
+    const last = await deps.lastTo(channel, muteAct, [channel.channelId]);
+    const userId = last.get(channel.channelId)?.userId;
+    return { until, by: userId === undefined ? null : await whoOf(deps.profileOf, { ...channel, userId }) };
+  }
 }

@@ -70,7 +70,13 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
     status: 400,
     title: 'Linking failed',
     what: 'The sign-in wasn’t completed. Nothing was linked.',
-    next: startAgain,
+    next: 'Type /plancast link in Slack to start again. If it fails again, contact your Plancast admin.',
+  },
+  'not-set-up': {
+    status: 400,
+    title: 'Linking needs your admin',
+    what: 'Plancast isn’t set up correctly. Ask your Plancast admin to fix it.',
+    next: 'After that, type /plancast link in Slack.',
   },
   'code-expired': {
     status: 410,
@@ -80,8 +86,8 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   },
   unavailable: {
     status: 503,
-    title: 'The service didn’t answer',
-    what: 'You signed in, but the link couldn’t be completed. Nothing was linked.',
+    title: 'The service isn’t available',
+    what: 'The sign-in couldn’t be completed. Nothing was linked.',
     next: 'Wait a few minutes, then type /plancast link in Slack.',
   },
   'not-a-member': {
@@ -105,8 +111,8 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   failure: {
     status: 503,
     title: 'Something went wrong',
-    what: 'Plancast couldn’t continue, and the error was logged. Nothing was lost.',
-    next: 'Try again in a minute; if it happens again, contact your Plancast admin.',
+    what: 'Plancast couldn’t continue, and the error was logged.',
+    next: 'Wait a minute, then type /plancast link in Slack. If it happens again, contact your Plancast admin.',
   },
 };
 

@@ -5,8 +5,8 @@ import { hourMs } from '../../lib/durations.ts';
 import { capital, clock, counted, type Phrase, plainly, say, strong, time } from '../text/phrase.ts';
 import { commonWithin } from './sentences.ts';
 
-/** `away`: the bot could not post in the channel. */
-export type SummaryReason = SummaryCause | 'away';
+/** `away`: the bot could not post in the channel. `archived`: nobody could. */
+export type SummaryReason = SummaryCause | 'away' | 'archived';
 
 /** What the title of a summary depends on. */
 type Titled = {
@@ -45,6 +45,7 @@ const causes = {
   muted: 'While muted',
   paused: 'While paused',
   away: 'While I wasn’t in this channel',
+  archived: 'While this channel was archived',
   down: 'While Plancast was down',
 } as const satisfies Record<Exclude<SummaryReason, 'digest'>, string>;
 

@@ -90,7 +90,7 @@ export function verdictWords(verdict: FileVerdict): Phrase {
   const { target, comprehensive, name = null } = row.request;
   const what = describeTarget({ target, comprehensive, name });
   const where: Phrase = row.channelId === ownDirectMessage ? say`a direct message` : [channel(row.channelId)];
-  const line = `Line ${row.line}: ` as const;
+  const line = [`Line ${row.line}: `];
   if (kind === 'add') return say`${line}adds ${what} to ${where}`;
   return kind === 'change'
     ? say`${line}changes ${what} in ${where}`

@@ -5,7 +5,7 @@ import { input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, notice, plainText, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { channel, counted, say } from '../text/phrase.ts';
+import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 
 /** Whose data to remove. */
 export type RemoveDataKind = 'channel' | 'person';
@@ -68,5 +68,6 @@ export function dataRemoved(removed: {
 }): Message {
   const { of, subscriptions } = removed;
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
-  return notice`Removed the data of ${whose}${subscriptions === 0 ? '.' : `. ${counted(subscriptions, 'subscription')} ended.`}`;
+  const ended: Phrase = subscriptions === 0 ? [] : say` ${counted(subscriptions, 'subscription')} ended.`;
+  return notice`Removed the data of ${whose}.${ended}`;
 }

@@ -140,5 +140,5 @@ export const postingResumed = notice`I can post here again. The changes that wer
 
 /** Dead letters are retried; `count` is 0 if there were none. */
 export function postedAgain(count: number): Message {
-  return notice`${count === 0 ? 'There’s nothing left to retry.' : `Retrying ${counted(count, 'change')}.`}`;
+  return notice`${count === 0 ? 'There’s nothing left to retry.' : say`Retrying ${counted(count, 'change')}.`}`;
 }

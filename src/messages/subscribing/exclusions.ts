@@ -5,7 +5,7 @@ import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
-/** What is not posted in a channel: an item with its contents, or a person's changes. */
+/** What is not posted in a channel: a muted item with its contents, or a skipped person's changes. */
 export type ExcludedThing =
   | {
       readonly kind: 'item';
@@ -15,9 +15,9 @@ export type ExcludedThing =
     }
   | { readonly kind: 'person'; readonly name: string };
 
-/** Returns "file *A-103.pdf*", "folder *Level 1* and its contents", "changes by *Sam Okafor*". */
+/** Returns "file *A-103.pdf*", "folder *Level 1* and its contents", "*Sam Okafor*’s changes". */
 export function describeExcluded(thing: ExcludedThing): Phrase {
-  if (thing.kind === 'person') return say`changes by ${person(thing.name)}`;
+  if (thing.kind === 'person') return say`${person(thing.name)}’s changes`;
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
   const within: Phrase =
     thing.itemKind === 'folder' || thing.itemKind === 'session' ? say` and its contents` : [];
@@ -33,6 +33,17 @@ export function excludedRow(thing: ExcludedThing): Phrase {
   return say`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}${within}`;
 }
 
+/** What a member did: items are muted, people's changes are skipped. */
+const deeds = {
+  item: { exclude: ' muted ', include: ' unmuted ', excludeAgain: ': mute ', includeAgain: ': unmute ' },
+  person: {
+    exclude: ' chose to skip ',
+    include: ' stopped skipping ',
+    excludeAgain: ': skip ',
+    includeAgain: ': stop skipping ',
+  },
+} as const;
+
 /** A member muted or unmuted something in a channel. `undoValue` is the value of the button that undoes it. */
 export function exclusionChanged(changed: {
   readonly by: Who;
@@ -44,13 +55,14 @@ export function exclusionChanged(changed: {
   const { by, thing, isMuted, minutes } = changed;
   const where = by.isReader ? ' here.' : ' in this channel.';
   const words: Phrase = [...describeExcluded(thing), where];
+  const did = deeds[thing.kind];
   return withUndo(
-    { lines: [[...whoIs(by), isMuted ? ' muted ' : ' unmuted ', ...words]] },
+    { lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]] },
     {
       note: say`Undo within ${counted(minutes, 'minute')}.`,
       button: button(actionIds.exclusionUndo, 'Undo', {
         value: changed.undoValue,
-        spokenAfter: [isMuted ? ': unmute ' : ': mute ', ...words],
+        spokenAfter: [isMuted ? did.includeAgain : did.excludeAgain, ...words],
       }),
     },
   );
@@ -60,7 +72,9 @@ export function exclusionChanged(changed: {
 export function mutedFromMenu(thing: ExcludedThing, copy: Copy): Message {
   return messageOf({
     lines: [
-      say`I won’t post ${thing.kind === 'person' ? [] : say`changes to `}${describeExcluded(thing)} here anymore.`,
+      thing.kind === 'person'
+        ? say`I’ll skip ${describeExcluded(thing)} here from now on.`
+        : say`I won’t post changes to ${describeExcluded(thing)} here anymore.`,
     ],
     small: [say`To see them again, press ${strong('Show again')} in ${typed(copy.commands.subscriptions)}.`],
   });
@@ -72,13 +86,14 @@ export function exclusionUnchanged(unchanged: {
   readonly isMuted: boolean;
 }): Message {
   const { thing, isMuted } = unchanged;
-  return notice`${isMuted ? 'Already muted here: ' : 'Not muted here: '}${describeExcluded(thing)}. Nothing changed.`;
+  const excluded = thing.kind === 'person' ? 'skipped here: ' : 'muted here: ';
+  return notice`${isMuted ? 'Already ' : 'Not '}${excluded}${describeExcluded(thing)}. Nothing changed.`;
 }
 
 /** The channel has the maximum of muted items and skipped people. */
 export function tooManyExclusions(most: number, copy: Copy): Message {
   return messageOf({
-    lines: [say`This channel has reached the limit of ${most} muted items and people.`],
+    lines: [say`This channel has reached the limit of ${most} muted items and skipped people.`],
     small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
   });
 }
@@ -96,7 +111,7 @@ export function cannotExclude(what: 'item' | 'person'): Message {
 export function tooLateToUndoMute(minutes: number, copy: Copy): Message {
   return messageOf({
     lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
-    small: [say`To see what is muted here, type ${typed(copy.commands.subscriptions)}.`],
+    small: [say`To see what is muted or skipped here, type ${typed(copy.commands.subscriptions)}.`],
   });
 }
 

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { maxNameLength } from '../../core/model/typed-text.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
 import { checkboxes, initialOptions, initialText, input, optionsOf } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
@@ -141,7 +142,8 @@ function nameField({ name }: FormValues): KnownBlock {
     element: {
       type: 'plain_text_input',
       action_id: actionIds.formName,
-      max_length: limits.name,
+      // Slack does not say how it counts. Counted in UTF-16 units, a name that was typed with emoji can be longer.
+      max_length: Math.max(maxNameLength, name.length),
       ...initialText(name),
     },
   });

@@ -12,17 +12,7 @@ import {
   pageOf,
   section,
 } from '../text/message.ts';
-import {
-  channel,
-  counted,
-  inMrkdwn,
-  inText,
-  joined,
-  type Phrase,
-  say,
-  strong,
-  typed,
-} from '../text/phrase.ts';
+import { channel, counted, inText, joined, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
 import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
@@ -65,6 +55,8 @@ export function subscriptionList(list: {
   readonly purpose: ListPurpose;
   readonly rows: readonly ListedSubscription[];
   readonly page: number;
+  /** Set while the whole channel is muted. */
+  readonly mute?: ChannelMute | null | undefined;
   readonly muted?: readonly Muted[] | undefined;
   /** How many items the reader follows from this channel in their direct message with the bot. */
   readonly followed?: number | undefined;
@@ -80,19 +72,25 @@ export function subscriptionList(list: {
   const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
   const empty = emptyList(purpose, personal, copy);
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
+  const muteLines = list.mute ? [muteLine(list.mute, { personal, copy })] : [];
   const isLastOfRows = page === rowPages - 1;
   const mutedFrom = isLastOfRows ? 0 : mutedBelowRows + (page - rowPages) * mutedPerPage;
   const isEmpty = rows.length === 0;
   return {
     text: isEmpty
-      ? empty.text
-      : fitInto([inText(title), ...shown.map((row) => rowText(row, room))], {
-          max: textCharacters,
-          joint: '\n',
-          noun: 'subscriptions',
-        }),
+      ? [empty.text, ...muteLines.map((line) => inText(line))].join('\n')
+      : fitInto(
+          [...[title, ...muteLines].map((line) => inText(line)), ...shown.map((row) => rowText(row, room))],
+          {
+            max: textCharacters,
+            joint: '\n',
+            noun: 'subscriptions',
+          },
+        ),
     blocks: [
-      ...(isEmpty ? empty.blocks : [{ type: 'section' as const, text: mrkdwn(inMrkdwn(title)) }]),
+      ...(isEmpty
+        ? [...empty.blocks, ...muteLines.map((line) => context(line))]
+        : [section([title, ...muteLines])]),
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
       ...(page < rowPages - 1
         ? []
@@ -114,15 +112,26 @@ export function subscriptionList(list: {
   };
 }
 
+/** Until when a channel is muted, and by whom; null if that is not known. */
+export type ChannelMute = { readonly until: Date; readonly by: Who | null };
+
+function muteLine(
+  { until, by }: ChannelMute,
+  { personal, copy: { commands } }: { readonly personal: boolean; readonly copy: Copy },
+): Phrase {
+  const who: Phrase = personal || by === null ? [] : say` by ${whoIs(by)}`;
+  return say`🔕 Muted${who} until ${time(until)}. To end it: ${typed(`${commands.plancast} unmute${personal ? ' to me' : ''}`)}`;
+}
+
 function followedLine(followed: number, { commands }: Copy): Phrase {
   return say`You follow ${counted(followed, 'item')} from this channel in a direct message: ${typed(`${commands.subscriptions} to me`)}`;
 }
 
-/** Something that is muted in a channel. `value` is the value of its button. */
+/** Something that is muted or skipped in a channel. `value` is the value of its button. */
 export type Muted = {
   readonly value: string;
   readonly what: ExcludedThing;
-  /** Who muted it. */
+  /** Who muted or skipped it. */
   readonly by?: Who | undefined;
   /** The channel, in a list of several channels. */
   readonly channelId?: string | undefined;
@@ -134,7 +143,7 @@ const mutedBelowRows = 5;
 const mutedPerPage = 10;
 
 /**
- * Lists what is muted, each with a button that unmutes it; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
+ * Lists what is muted or skipped, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
  * row. `from` and `to`: which ones to show; `rest`: where to find the ones after `to`.
  */
 export function mutedSection(
@@ -166,7 +175,7 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
     [
       excludedRow(what),
       ...(channelId === undefined ? [] : [[channel(channelId)]]),
-      ...(by === undefined ? [] : [say`muted by ${whoIs(by)}`]),
+      ...(by === undefined ? [] : [say`${what.kind === 'person' ? 'skipped' : 'muted'} by ${whoIs(by)}`]),
     ],
     ' · ',
   );

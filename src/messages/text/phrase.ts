@@ -72,10 +72,18 @@ export function inPlain(phrase: Phrase, max: number = limits.sectionText): strin
   return written(phrase, plainOf, max);
 }
 
-/** Refuses values of type `string`, which could come from outside; literals and templates in the code are the bot's own words. */
-export type OwnWords<Values> = {
-  [Index in keyof Values]: string extends Values[Index] ? never : Values[Index];
-};
+declare const own: unique symbol;
+/** Text that this file made of the bot's own words. */
+type OwnText = string & { readonly [own]: true };
+
+/** Refuses strings that are not literals in the code, such as `string` and `a ${string}`: they could come from outside. */
+export type OwnWords<Values> = { [Index in keyof Values]: OwnWord<Values[Index]> };
+/** Only a type that contains text which is not known yet makes a `Record` without required keys. */
+type OwnWord<Value> = Value extends string
+  ? Record<never, never> extends Record<Exclude<Value, OwnText>, 1>
+    ? Extract<Value, OwnText>
+    : Value
+  : Value;
 
 /** What can stand in a sentence. */
 export type Sayable = Piece | Phrase | number;
@@ -118,8 +126,8 @@ export function capital(phrase: Phrase): Phrase {
 }
 
 /** Returns "1 file", "24 files", "1,000 files". */
-export function counted(count: number, one: string, many = `${one}s`): `${string} ${string}` {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+export function counted(count: number, one: string, many = `${one}s`): OwnText {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}` as OwnText;
 }
 
 /** Returns the line "… and 3 more changes", or "… and 3 more", that ends a list; none if everything is listed. */

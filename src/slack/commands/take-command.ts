@@ -31,7 +31,8 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
     const { command, names } = readCommandName(body.command) ?? branded;
     const context = contextFrom({ ...factsOfCommand(body), names });
     if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
-    const parsed = parseCommand(command, body.text ?? '', names, body.user_id);
+    const here = { channelId: body.channel_id, name: body.channel_name ?? null };
+    const parsed = parseCommand(command, body.text ?? '', names, body.user_id, here);
     if (parsed.ok) return carryOut(context, parsed.request);
     // A line that was not understood counts as a command too, and guests get no help with it.
     await requireAdmission(context);

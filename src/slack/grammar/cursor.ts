@@ -18,6 +18,8 @@ export type Cursor = {
   expectEnd(wanted: Expectation): void;
   /** Returns the word taken last. */
   last(): Word | null;
+  /** Returns the range from the start of `first` to the end of the word taken last. */
+  stretchFrom(first: Stretch | null): Stretch | undefined;
   /** Returns the words from the next one up to the first for which `isEnd` is true. */
   ahead(isEnd: (word: Word) => boolean): readonly Word[];
   /** The Slack user that `me` stands for; null if there is none. */
@@ -71,6 +73,8 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
     },
     me,
     last: () => words[index - 1] ?? null,
+    stretchFrom: (first) =>
+      first ? { start: first.start, end: cursor.last()?.end ?? first.end } : undefined,
     before: (part) => words.findLast((word) => !part || word.end <= part.start) ?? null,
   };
   return cursor;

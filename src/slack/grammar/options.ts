@@ -62,7 +62,7 @@ export function readOptions(
   kind: string,
   unknown: (cursor: Cursor, word: Word) => Misunderstood,
 ): TypedOptions {
-  const typed: Typed = { kind, itself: false };
+  const typed: Typed = { kind, itself: false, at: {} };
   for (let word = cursor.peek(); word; word = cursor.peek()) {
     const found = optionRows.find((row) => isOneOf(word, [row.word]));
     if (!found) throw unknown(cursor, word);

@@ -5,7 +5,7 @@ import type { Request } from '../../core/model/request.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
 import { type Fault, Misunderstood, type Stretch } from './misunderstood.ts';
-import { readLine } from './read-line.ts';
+import { readLine, type Typist } from './read-line.ts';
 import type { Part } from './words.ts';
 import { readWords } from './words.ts';
 
@@ -17,29 +17,30 @@ const mostCorrections = 6;
 /**
  * Parses what a person typed after a slash command, exactly as Slack sent it (escaped, with marked-up links and mentions). Never throws.
  * What was not typed stays undefined in the request. The example in a mistake uses `names`, or only the branded command if that was
- * typed. `me` is the Slack user who typed it; without it, the word `me` is not understood.
+ * typed. `me` is the Slack user who typed it; without it, the word `me` is not understood. `here` is the channel they typed it in.
  */
 export function parseCommand(
   command: Command,
   text: string,
   names: CommandNames = defaultNames,
-  me: string | null = null,
+  me: Typist['me'] = null,
+  here: Typist['here'] = null,
 ): Parsed {
   const source = text.toWellFormed();
-  const line: Line = { command, source, me };
+  const line: Line = { command, source, me, here };
   const reading = read(line);
   if ('request' in reading) return { ok: true, request: reading.request };
   const shown = command === 'plancast' ? brandedNames(names.plancast) : names;
   return { ok: false, mistake: toMistake(reading, line, shown) };
 }
 
-type Line = { readonly command: Command; readonly source: string; readonly me: string | null };
+type Line = Typist & { readonly command: Command; readonly source: string };
 type Unread = { readonly fault: Fault; readonly after: Part | null };
 
-function read({ command, source, me }: Line): { readonly request: Request } | Unread {
+function read({ command, source, me, here }: Line): { readonly request: Request } | Unread {
   const words = readWords(source);
   try {
-    return { request: readLine(words, command, me) };
+    return { request: readLine(words, command, { me, here }) };
   } catch (error) {
     if (error instanceof Misunderstood) {
       const { word, at } = error.fault;

@@ -1,6 +1,6 @@
 import { quote } from '../../core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
-import { isGlob, maxGlobLength } from '../../core/model/typed-text.ts';
+import { isGlob, isRoot, maxGlobLength } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { readList } from './read-list.ts';
@@ -14,13 +14,16 @@ type PathList = {
 
 const expected = 'a path, in quotes if it has spaces';
 
-/** Reads globs up to the next option and adds them to the ones read before. Throws `Misunderstood`. */
+/**
+ * Reads globs up to the next option and adds them to the ones read before. Everything is in the root, so next to it only what a `!`
+ * excludes remains. Throws `Misunderstood`.
+ */
 export function readPaths(
   cursor: Cursor,
   before: readonly string[] | undefined,
   list: PathList,
 ): readonly string[] {
-  return readList(cursor, before, {
+  const paths = readList(cursor, before, {
     what: 'paths',
     none: 'anywhere',
     joiners: [],
@@ -29,6 +32,7 @@ export function readPaths(
     read: (part) => readGlob(part, cursor, list),
     keyOf: (glob) => glob,
   });
+  return paths.some(isRoot) ? paths.filter((path) => path.startsWith('!')) : paths;
 }
 
 function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList): string {
@@ -39,6 +43,7 @@ function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList
     throw new Misunderstood({ word: part, expected: either, meant, example });
   }
   const glob = part.text.trim();
+  if (isRoot(glob) && !glob.startsWith('!')) return glob;
   if (!isGlob(glob)) {
     const shorter = `${expected}, and at most ${maxGlobLength} characters`;
     throw new Misunderstood({ example, word: part, expected: shorter });

@@ -1,6 +1,7 @@
 import type { Command } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { canBePersonal, type Request } from '../../core/model/request.ts';
+import { expectNoChannel, type Here } from './channel-mention.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
@@ -9,15 +10,23 @@ import { beginsTarget } from './target.ts';
 import { type VerbRow, verbRows } from './verbs.ts';
 import type { Part, Word } from './words.ts';
 
+/** Who typed a line, and where. */
+export type Typist = {
+  /** The Slack user; null if there is none, so that `me` is not understood. */
+  readonly me: string | null;
+  readonly here: Here | null;
+};
+
 const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
 const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
 
 /**
- * Reads a whole line. A short command implies its verb; after the branded command, the line starts with the verb. `me` is the person who
- * typed it. Throws `Misunderstood`.
+ * Reads a whole line. A short command implies its verb; after the branded command, the line starts with the verb. Throws
+ * `Misunderstood`.
  */
-export function readLine(words: readonly Word[], command: Command, me: string | null): Request {
+export function readLine(words: readonly Word[], command: Command, { me, here }: Typist): Request {
   const { rest, toMe } = withoutToMe(words);
+  expectNoChannel(rest, here);
   const cursor = makeCursor(rest, me);
   if (toMe === null) return readWith(cursor, command);
   const request = beforeToMe(() => readWith(cursor, command), toMe);

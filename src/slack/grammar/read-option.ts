@@ -2,11 +2,13 @@ import type { EventType, PersonName } from '../../core/model/subscription.ts';
 import { isName, maxNameLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes } from './event-types.ts';
-import { before, Misunderstood } from './misunderstood.ts';
-import { endsList, optionWords } from './option-rows.ts';
+import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { nearest } from './nearest.ts';
+import { endsList, optionRows, optionWords } from './option-rows.ts';
 import { outsideFolder } from './paths.ts';
 import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
+import { weekendsAhead } from './time.ts';
 import type { Part, Word } from './words.ts';
 
 /** The options read so far. */
@@ -19,6 +21,8 @@ export type Typed = TypedSchedule & {
   notBy?: readonly PersonName[] | undefined;
   threads?: boolean | undefined;
   name?: string | undefined;
+  /** Where an option was typed that can have only one value. If it is typed again, differently, the later one is probably meant. */
+  at: Partial<Record<'only' | 'threads' | 'name', Stretch | undefined>>;
 };
 
 /** Reads `itself`: the resource without its contents. */
@@ -39,10 +43,21 @@ export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
   const first = cursor.peek();
   if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
   const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted);
+  const at = cursor.stretchFrom(only);
   if (typed.only && !sameSet(typed.only, types)) {
-    throw new Misunderstood({ word: first, expected: 'only once, with all its types after it', example });
+    const expected = 'only once, with all its types after it';
+    throw new Misunderstood({ word: first, expected, example, ...bothMeant(typed, types, at) });
   }
   typed.only = types;
+  typed.at.only = at;
+}
+
+/** Corrects `only added only deleted`: the later option gets all types, and then the earlier one is dropped. */
+function bothMeant({ only = [], at }: Typed, types: readonly EventType[], here: Stretch | undefined) {
+  const isAll = types.length === 0 || only.every((type) => types.includes(type));
+  return isAll
+    ? { meant: '', at: at.only }
+    : { meant: `only ${[...new Set([...only, ...types])].join(',')}`, at: here };
 }
 
 /** Checks that types follow `only`: people also type it before another option, or instead of one. */
@@ -67,6 +82,15 @@ export function readExcept(cursor: Cursor, typed: Typed, example: string): void 
   if (isOneOf(next, ['by'])) throw new Misunderstood({ ...wanted, word: next, meant: 'not', at: word });
   if (part && personOf(part, cursor.me)) {
     throw new Misunderstood({ ...wanted, word: next, meant: 'not by', at: word });
+  }
+  const weekends = weekendsAhead(cursor);
+  if (weekends) {
+    throw new Misunderstood({
+      ...wanted,
+      word: next,
+      meant: 'weekdays',
+      at: { ...weekends, start: word.start },
+    });
   }
   if (isOneOf(next, ['all', 'everything'])) throw new Misunderstood({ ...wanted, word: next });
   if (part && !eventTypeOf(part) && nearestEventType(part.text) === undefined && !endsList(next)) {
@@ -109,7 +133,7 @@ export function readNotBy(cursor: Cursor, typed: Typed, example: string): void {
   });
 }
 
-/** Makes the error for `not` without `by`, with a correction for `not in Archive`, `not deleted` and `not @dana`. */
+/** Makes the error for `not` without `by`, with a correction for `not in Archive`, `not deleted`, `not @dana` and `not threads`. */
 function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunderstood {
   const word = cursor.peek();
   const wanted = { word, expected: 'by', example };
@@ -125,28 +149,49 @@ function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunders
     const at = { start: not.start, end: cursor.last()?.end ?? word.end };
     return new Misunderstood({ ...wanted, meant, at });
   }
+  const weekends = weekendsAhead(cursor);
+  if (weekends)
+    return new Misunderstood({ ...wanted, meant: 'weekdays', at: { ...weekends, start: not.start } });
+  const meant = opposites.get(nearest(word.text, switches) ?? '');
+  if (meant !== undefined)
+    return new Misunderstood({ ...wanted, meant, at: { start: not.start, end: word.end } });
   if (isOneOf(word, optionWords)) return new Misunderstood(wanted);
   return new Misunderstood({ ...wanted, meant: 'by', at: before(word) });
 }
 
+/** What `not threads` and `no digest` mean. */
+const opposites = new Map([
+  ['threads', 'threads off'],
+  ['digest', 'live'],
+]);
+const switches = optionRows.filter(({ word }) => opposites.has(word));
+
 /** Reads `threads`, alone or with `on` or `off`. */
 export function readThreads(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'on or off', example };
+  const option = cursor.last();
   const word = cursor.peek();
   if (word && !isOneOf(word, ['on', 'off', ...optionWords])) {
     const isOff = isOneOf(word, ['no', 'none', 'false', 'never', 'disabled', 'of', 'stop']);
     throw new Misunderstood({ ...wanted, word, meant: isOff ? 'off' : 'on' });
   }
-  const threads = cursor.accept('off') === null;
-  cursor.accept('on');
+  const said = cursor.accept('on', 'off');
+  const again = cursor.peek();
+  const expected = 'threads either on or off';
+  if (said && isOneOf(again, ['on', 'off'])) {
+    throw new Misunderstood({ ...wanted, word: again, expected, meant: '', at: said });
+  }
+  const threads = !isOneOf(said, ['off']);
   if (typed.threads === !threads) {
-    throw new Misunderstood({ ...wanted, word, expected: 'threads either on or off' });
+    throw new Misunderstood({ ...wanted, word, expected, meant: '', at: typed.at.threads });
   }
   typed.threads = threads;
+  typed.at.threads = cursor.stretchFrom(option);
 }
 
 /** Reads the name after `as`. */
 export function readName(cursor: Cursor, typed: Typed, example: string): void {
+  const as = cursor.last();
   const wanted = { expected: `a name in quotes, of at most ${maxNameLength} characters`, example };
   const word = cursor.take(wanted);
   const more = word.quoted ? [] : cursor.ahead(endsList);
@@ -158,9 +203,10 @@ export function readName(cursor: Cursor, typed: Typed, example: string): void {
   const name = word.text.trim();
   if (!isName(name)) throw new Misunderstood({ ...wanted, word });
   if (typed.name !== undefined && typed.name !== name) {
-    throw new Misunderstood({ ...wanted, word, expected: 'one name' });
+    throw new Misunderstood({ ...wanted, word, expected: 'one name', meant: '', at: typed.at.name });
   }
   typed.name = name;
+  typed.at.name = cursor.stretchFrom(as);
 }
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {

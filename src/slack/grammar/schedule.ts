@@ -2,15 +2,17 @@ import type { TypedWhen } from '../../core/model/request.ts';
 import type { EventType } from '../../core/model/subscription.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
-import { before, Misunderstood } from './misunderstood.ts';
+import { before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, exampleWith } from './option-rows.ts';
-import { looksLikeTime, namesTime, readTime } from './time.ts';
+import { looksLikeTime, namesTime, readTime, workingWeekAhead } from './time.ts';
 import type { Part, Word } from './words.ts';
 
 /** When to post, as read so far. */
 export type TypedSchedule = {
   when?: { readonly when: 'live' | 'hourly' } | { readonly when: 'daily'; readonly at: string } | undefined;
+  /** Where `when` was typed. */
+  whenAt?: Stretch | undefined;
   /** The word `weekdays`, if it was typed. */
   weekdays?: Part | undefined;
   /** The types after `except`, and their position. */
@@ -37,6 +39,7 @@ export function fitsDigest(word: Word | null): boolean {
 
 /** Reads what follows `digest`. Throws `Misunderstood`. */
 export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
+  const digest = cursor.last();
   const next = cursor.peek();
   if (!next) throw new Misunderstood({ ...wanted, word: null, meant: fallback });
   if (looksLikeTime(next)) {
@@ -49,14 +52,16 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   cursor.skip();
   if (schedule === 'daily' || schedule === 'weekdays') {
     if (schedule === 'weekdays') typed.weekdays = next;
-    setWhen(typed, { when: 'daily', at: readTime(cursor, example) }, next);
+    setWhen(typed, { when: 'daily', at: readTime(cursor, example) }, next, cursor.stretchFrom(digest));
   } else {
-    setWhen(typed, { when: schedule === 'hourly' ? 'hourly' : 'live' }, next);
+    setWhen(typed, { when: schedule === 'hourly' ? 'hourly' : 'live' }, next, cursor.stretchFrom(digest));
   }
 }
 
 function scheduleMeant(word: Word, cursor: Cursor) {
   if (isOneOf(word, fillers)) return { meant: '' };
+  const week = workingWeekAhead(cursor);
+  if (week) return { meant: 'weekdays', at: week };
   const near = nearest(word.text, candidates);
   if (near !== undefined) return { meant: near };
   // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
@@ -68,16 +73,27 @@ function scheduleMeant(word: Word, cursor: Cursor) {
 
 /** Reads `live`, which takes no arguments. */
 export function readLive(cursor: Cursor, typed: TypedSchedule): void {
-  setWhen(typed, { when: 'live' }, cursor.last());
+  const live = cursor.last();
+  setWhen(typed, { when: 'live' }, live, cursor.stretchFrom(live));
 }
 
-function setWhen(typed: TypedSchedule, when: NonNullable<TypedSchedule['when']>, word: Part | null): void {
-  const { when: earlier } = typed;
-  const at = (one: NonNullable<TypedSchedule['when']>) => ('at' in one ? one.at : '');
-  if (earlier && (earlier.when !== when.when || at(earlier) !== at(when))) {
-    throw new Misunderstood({ word, expected: 'one of live, digest hourly or digest daily', example });
+/** Sets when to post. If it was typed before, differently, the later one is probably meant. */
+function setWhen(
+  typed: TypedSchedule,
+  when: NonNullable<TypedSchedule['when']>,
+  word: Part | null,
+  here: Stretch | undefined,
+): void {
+  const { when: earlier, whenAt, except } = typed;
+  const time = (one: NonNullable<TypedSchedule['when']>) => ('at' in one ? one.at : '');
+  if (earlier && (earlier.when !== when.when || time(earlier) !== time(when))) {
+    // In `digest hourly except deleted live`, the last word only says what `except` does.
+    const at = except && when.when === 'live' ? here : whenAt;
+    const expected = 'one of live, digest hourly or digest daily';
+    throw new Misunderstood({ word, expected, example, meant: '', at });
   }
   typed.when = when;
+  typed.whenAt = here;
 }
 
 /** Returns when to post, once the whole line is read. Throws `Misunderstood` if an option needs a digest and there is none. */

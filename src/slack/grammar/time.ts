@@ -1,5 +1,5 @@
 import { maxMuteMinutes } from '../../core/model/typed-text.ts';
-import type { Cursor } from './cursor.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
 import { before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { fold, type Word } from './words.ts';
@@ -32,10 +32,16 @@ export function readTime(cursor: Cursor, example: string): string {
   cursor.accept('at');
   const next = cursor.peek();
   if (!next) throw new Misunderstood({ ...wanted, word: null, meant: '09:00' });
+  const week = workingWeekAhead(cursor);
   const word = cursor.take(wanted);
   const half = cursor.accept('am', 'pm');
   const time = toTime(word.folded + (half ? half.folded : ''));
-  if (!time) throw new Misunderstood({ ...wanted, word, ...timeMeant(word) });
+  if (!time)
+    throw new Misunderstood({
+      ...wanted,
+      word,
+      ...(week ? { meant: 'weekdays', at: week } : timeMeant(word)),
+    });
   return time;
 }
 
@@ -67,9 +73,35 @@ export function isDay({ folded }: Word): boolean {
   return days.some((day) => folded === day || folded === `${day}s`);
 }
 
+const shortDay = /^(?:weekends?|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)$/;
+
+/** Whether a word next to a time is a day: there, `weekends` and `sat` are hardly folders. */
+export function isDayByTime(word: Word): boolean {
+  return isDay(word) || shortDay.test(word.folded);
+}
+
+const workingWeek = /^mon(?:days?)? ?(?:-|–|to|till|until|thru|through) ?fri(?:days?)?$/;
+
+/** Returns where the next words say `mon-fri` or `Monday to Friday`; null if they do not. */
+export function workingWeekAhead(cursor: Cursor): Stretch | null {
+  const first = cursor.peek();
+  if (!first) return null;
+  if (workingWeek.test(first.folded)) return first;
+  const last = cursor.peek(2);
+  const words = [first, cursor.peek(1), last].map((word) => word?.folded).join(' ');
+  return last && workingWeek.test(words) ? { start: first.start, end: last.end } : null;
+}
+
+/** Returns where the next words say `weekends`, or `on weekends`; null if they do not. */
+export function weekendsAhead(cursor: Cursor): Stretch | null {
+  const on = cursor.peek();
+  const day = isOneOf(on, ['on', 'at']) ? cursor.peek(1) : on;
+  return on && day && isOneOf(day, ['weekend', 'weekends']) ? { start: on.start, end: day.end } : null;
+}
+
 /** Returns the time that was probably meant. If the word is something else entirely, the time is missing. */
 function timeMeant(word: Word): { meant?: string; at?: Stretch } {
-  if (isDay(word)) return { meant: '' };
+  if (isDayByTime(word)) return { meant: '' };
   const meant = timeMeantIn(word);
   if (meant !== undefined) return { meant };
   return /\d/.test(word.folded) ? {} : { meant: '09:00', at: before(word) };
@@ -153,14 +185,20 @@ function durationMeant(text: string): string | undefined {
     .replace(/[a-z]+/g, (word) => numbers[word] ?? word)
     .replace(/[^\da-z.,]+/g, ' ')
     .trim();
-  const [, count = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?) ?([a-z]*)/.exec(spelled) ?? [];
-  const minutes = Number(count.replace(',', '.')) * (minutesOf.get(unitMeant(unit)) ?? 0);
+  const [, typed = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?)(?!\d) ?([a-z]*)/.exec(spelled) ?? [];
+  const count = Number(typed.replace(',', '.'));
+  const minutes = count * (minutesOf.get(unit === '' ? unitOfBare(count) : unitMeant(unit)) ?? 0);
   const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMuteMinutes;
   return isWhole ? `${minutes}m` : undefined;
 }
 
-/** Returns the unit that was probably meant; a bare number means hours. */
+/** Returns the unit of a number without one: people say 2, 12 or 24 hours, and 15, 30 or 90 minutes. */
+function unitOfBare(count: number): string {
+  return count < 10 || [12, 24, 48, 72].includes(count) ? 'h' : 'm';
+}
+
+/** Returns the unit that was probably meant by a misspelled one. */
 function unitMeant(unit: string): string {
-  if (unit === '' || minutesOf.has(unit)) return unit || 'h';
+  if (minutesOf.has(unit)) return unit;
   return nearest(unit, unitCandidates) ?? nearest(unit, pluralCandidates) ?? unit;
 }

@@ -1,7 +1,7 @@
 /** What Slack's markup for a link, a mention or a channel stands for (`should_escape` of slash commands). */
 type Mark =
   | { readonly kind: 'link'; readonly url: string }
-  | { readonly kind: 'person'; readonly id: string }
+  | { readonly kind: 'person' | 'channel'; readonly id: string }
   | { readonly kind: 'other' };
 
 /** A piece of the typed text; `start` and `end` are its position in the source. */
@@ -240,7 +240,7 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
     case '@':
       return { text: `@${label.replace(/^@/, '') || rest}`, mark: { kind: 'person', id: rest } };
     case '#':
-      return { text: `#${label || rest}`, mark: { kind: 'other' } };
+      return { text: `#${label || rest}`, mark: { kind: 'channel', id: rest } };
     case '!':
       return { text: label || `@${rest}`, mark: { kind: 'other' } };
     default:

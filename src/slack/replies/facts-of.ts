@@ -34,6 +34,7 @@ export type CommandBody = {
   readonly team_id: string;
   readonly enterprise_id?: string | undefined;
   readonly channel_id: string;
+  readonly channel_name?: string | undefined;
   readonly user_id: string;
   readonly response_url?: string | undefined;
   readonly trigger_id?: string | undefined;

@@ -124,6 +124,14 @@ const keyOf = (who: PersonName) => ('email' in who ? who.email.toLowerCase() : w
 const byKey = (people: readonly PersonName[] = []) =>
   people.map(keyOf).toSorted((a, b) => a.localeCompare(b));
 
+test('the form takes a name of 100 emoji that was typed', async () => {
+  const typedName = '🏗'.repeat(100);
+  await expect(sentAsItIs({ typedName })).resolves.toMatchObject({
+    faults: {},
+    request: { act: 'subscribe' },
+  });
+});
+
 test('a form submitted unchanged asks for the same settings again, whatever the settings are', async () => {
   const anyFilters: fc.Arbitrary<Filters> = fc
     .record({

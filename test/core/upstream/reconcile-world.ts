@@ -174,6 +174,7 @@ export async function startWorld(name: string) {
         inTransaction((tables) => tables.announce(channel, message)),
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       namesIn: async () => new Map<string, string>(),
+      lanes: { mutedUntil: async () => null },
       listExclusions: async () => [],
       fed: makeFedSubscriptions({ db }),
       copy,

@@ -159,5 +159,7 @@ test('a text from outside cannot slip into a sentence unescaped', () => {
   const outside: string = name;
   // @ts-expect-error: the compiler refuses a bare string that is not in the code
   expect(say`Deleted ${outside}`).toEqual([`Deleted ${name}`]);
+  // @ts-expect-error: nor a template that contains one
+  expect(say`Deleted ${`the file ${outside}`}`).toEqual([`Deleted the file ${name}`]);
   expect(inMrkdwn(say`Deleted ${plainly(outside)}`)).toBe(`Deleted ${inBlock}`);
 });

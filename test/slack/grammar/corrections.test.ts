@@ -3,6 +3,7 @@ import { type Command, defaultNames } from '../../../src/core/model/commands.ts'
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
 const p = 'project 412-873-550';
+const here = { channelId: 'C0PLANS', name: 'plans' };
 const line = (rest: string) => `/subscribe ${p} ${rest}`;
 
 /** Lines as people mistype them, by kind of mistake: the text after the command, and the whole corrected line. */
@@ -154,12 +155,61 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['plancast', 'mute 2 huors', '/plancast mute 2h'],
     ['plancast', 'mute 2h!', '/plancast mute 2h'],
     ['plancast', 'mute ~2h', '/plancast mute 2h'],
-    ['plancast', 'mute 45', '/plancast mute 45h'],
+    ['plancast', 'mute 9', '/plancast mute 9h'],
+    ['plancast', 'mute 10', '/plancast mute 10m'],
+    ['plancast', 'mute 24', '/plancast mute 1d'],
+    ['plancast', 'mute 45', '/plancast mute 45m'],
+    ['plancast', 'mute 90', '/plancast mute 90m'],
+    ['plancast', 'mute for 120', '/plancast mute 2h'],
     ['plancast', 'mute 1,5h', '/plancast mute 90m'],
     ['plancast', 'mute 5 minuts', '/plancast mute 5m'],
     ['plancast', 'mute 5 -- minutes', '/plancast mute 5m'],
     ['plancast', 'mute one minute', '/plancast mute 1m'],
     ['plancast', 'mute 30 dayz', '/plancast mute 30d'],
+  ],
+  'two that contradict each other': [
+    ['subscribe', `${p} threads on off`, line('threads off')],
+    ['subscribe', `${p} threads off on`, line('threads on')],
+    ['subscribe', `${p} threads on on`, line('threads on')],
+    ['subscribe', `${p} threads on only added threads off`, line('only create threads off')],
+    ['subscribe', `${p} live digest hourly`, line('digest hourly')],
+    ['subscribe', `${p} digest daily 9:00 weekdays live`, line('live')],
+    [
+      'subscribe',
+      `${p} digest hourly only added digest daily at 8:00`,
+      line('only create digest daily 08:00'),
+    ],
+    ['subscribe', `${p} digest hourly off`, line('live')],
+    ['subscribe', `${p} digest daily weekdays 17:00`, line('digest daily 17:00 weekdays')],
+    ['subscribe', `${p} digest hourly except deleted live`, line('digest hourly except delete')],
+    ['subscribe', `${p} as Tower as "Harbour Tower"`, line('as "Harbour Tower"')],
+    ['subscribe', `${p} only added only deleted`, line('only create,delete')],
+    [
+      'subscribe',
+      `${p} only added threads only deleted,changed`,
+      line('only create,delete,update threads on'),
+    ],
+    ['subscribe', `${p} only all only deleted`, line('only delete')],
+    ['subscribe', `${p} no threads`, line('threads off')],
+    ['subscribe', `${p} without thread`, line('threads off')],
+    ['subscribe', `${p} no digest only added`, line('only create live')],
+  ],
+  'days after a time': [
+    ['subscribe', `${p} 9:00 weekends`, line('digest daily 09:00')],
+    ['subscribe', `${p} digest daily 9:00 on weekends`, line('digest daily 09:00')],
+    ['subscribe', `${p} digest daily 9:00 sat sun`, line('digest daily 09:00')],
+    ['subscribe', `${p} digest daily 9:00 mondays`, line('digest daily 09:00')],
+    ['subscribe', `${p} digest weekends 8:00`, line('digest daily 08:00')],
+    ['subscribe', `${p} 9:00 mon-fri`, line('digest daily 09:00 weekdays')],
+    ['subscribe', `${p} digest mon-fri 9:00`, line('digest daily 09:00 weekdays')],
+    ['subscribe', `${p} digest daily Mon – Fri 8:30`, line('digest daily 08:30 weekdays')],
+    [
+      'subscribe',
+      `${p} digest daily 8am Monday to Friday threads`,
+      line('digest daily 08:00 weekdays threads on'),
+    ],
+    ['subscribe', `${p} digest daily 9:00 except weekends`, line('digest daily 09:00 weekdays')],
+    ['subscribe', `${p} digest daily 9:00 not on weekends`, line('digest daily 09:00 weekdays')],
   ],
   'a bare folder name': [
     ['subscribe', `${p} Plans`, line('in "Plans/**"')],
@@ -230,6 +280,8 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['unsubscribe', 'everyone', '/unsubscribe all'],
     ['subscribe', `${p}${' please'.repeat(6)}`, `/subscribe ${p}`],
     ['subscribe', `${p} only in Plans/**`, line('in "Plans/**"')],
+    ['subscribe', `${p} /`, `/subscribe ${p}`],
+    ['subscribe', `${p} * threads`, line('threads on')],
   ],
   'several at once': [
     ['plancast', `subscrbe projct 412-873-550 onyl added`, `/plancast subscribe ${p} only create`],
@@ -239,6 +291,7 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} not deleted and added threads`, line('only update threads on')],
     ['subscribe', `${p} digest to me`, line('digest daily 09:00 to me')],
     ['plancast', 'mute to me', '/plancast mute 2h to me'],
+    ['subscribe', `${p} to #plans threads yes`, line('threads on')],
   ],
 };
 
@@ -246,16 +299,55 @@ const cases = Object.entries(mistyped).flatMap(([kind, lines]) =>
   lines.map(([command, text, corrected]) => ({ kind, command, text, corrected })),
 );
 
-test('there are at least a hundred mistyped lines of ten kinds', () => {
-  expect(Object.keys(mistyped)).toHaveLength(10);
+test('there are at least a hundred mistyped lines of twelve kinds', () => {
+  expect(Object.keys(mistyped)).toHaveLength(12);
   expect(cases.length).toBeGreaterThanOrEqual(100);
 });
 
 test.each(cases)('$kind: /$command $text is answered with $corrected', ({ command, text, corrected }) => {
-  const parsed = parseCommand(command, text, defaultNames, 'U0ME');
+  const parsed = parseCommand(command, text, defaultNames, 'U0ME', here);
   expect(parsed).toMatchObject({ ok: false, mistake: { example: corrected } });
   const { correction } = parsed.ok ? { correction: null } : parsed.mistake;
   expect(correction).not.toBeNull();
+});
+
+test.each<[Command, string, string, string]>([
+  ['subscribe', `${p} to #plans`, 'to #plans', `/subscribe ${p}`],
+  ['subscribe', `${p} to <#C0PLANS|plans> only added`, 'to #plans', line('only create')],
+  ['subscribe', `#plans ${p}`, '#plans', `/subscribe ${p}`],
+  ['subscribe', `<#C0PLANS> to ${p}`, '#C0PLANS', `/subscribe ${p}`],
+  ['subscribe', `${p} in #Plans`, 'in #Plans', `/subscribe ${p}`],
+  ['unsubscribe', `${p} from <#C0PLANS|plans>`, 'from #plans', `/unsubscribe ${p}`],
+  ['subscriptions', '#plans', '#plans', '/subscriptions'],
+  ['plancast', 'mute #plans 2h', '#plans', '/plancast mute 2h'],
+  ['plancast', 'mute 2h #plans', '#plans', '/plancast mute 2h'],
+  ['plancast', 'why in <#C0PLANS|plans>', 'in #plans', '/plancast why'],
+])(
+  '/%s %s names this channel: %s is dropped, as in any other channel, but only here with a button',
+  (...typed) => {
+    const [command, text, word, corrected] = typed;
+    const inChannel = (where: typeof here) => parseCommand(command, text, defaultNames, null, where);
+    const expected = expect.stringContaining('no channel, since a command is for the channel it’s typed in');
+    const mistake = { word, expected, example: corrected };
+    expect(inChannel(here)).toMatchObject({
+      ok: false,
+      mistake: { ...mistake, correction: expect.anything() },
+    });
+    expect(inChannel({ channelId: 'C0OTHER', name: 'other' })).toMatchObject({
+      ok: false,
+      mistake: { ...mistake, correction: null },
+    });
+  },
+);
+
+test.each([
+  [`${p} in "#plans"`, { filters: { paths: ['#plans'] } }],
+  [`${p} in #plans/**`, { filters: { paths: ['#plans/**'] } }],
+  [`${p} as #plans`, { name: '#plans' }],
+  ['project #412-873-550', { target: { projectId: '412-873-550' } }],
+  ['file 412-873-550 #F200', { target: { itemId: '#F200' } }],
+])('/subscribe %s names no channel', (text, request) => {
+  expect(parseCommand('subscribe', text, defaultNames, null, here)).toMatchObject({ ok: true, request });
 });
 
 test.each([
@@ -298,6 +390,8 @@ test.each([
   'project 12345678',
   'file 412-873-550',
   `${p} in`,
+  `${p} in "!/"`,
+  `${p} in / in Plans`,
   `${p} by a@b.c not by a@b.c`,
   `${p} by a@b.c d@e.f not by a@b.c`,
   `${p} except added,changed,deleted`,

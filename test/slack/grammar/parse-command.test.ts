@@ -197,6 +197,15 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     subscribe({ filters: { only: ['create'], paths: ['Life'] } }),
   ],
   ['subscribe', 'project 123-456-789 in anywhere', subscribe({ filters: { paths: [] } })],
+  // Everything is in the root, so it is no filter.
+  ['subscribe', 'project 123-456-789 in "/"', subscribe({ filters: { paths: [] } })],
+  [
+    'subscribe',
+    'project 123-456-789 in ./ live',
+    subscribe({ filters: { paths: [] }, when: { when: 'live' } }),
+  ],
+  ['subscribe', 'project 123-456-789 in / "!Old/**"', subscribe({ filters: { paths: ['!Old/**'] } })],
+  ['subscribe', 'project 123-456-789 in Plans/** //', subscribe({ filters: { paths: [] } })],
   ['subscribe', 'project 123-456-789 in anywhere in anywhere', subscribe({ filters: { paths: [] } })],
   ...(
     [
@@ -227,7 +236,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
       ['a@U1>', ['a@U1>']],
       ['<https://x.y', ['<https://x.y']],
       ['<Plans>', ['<Plans>']],
-      ['<#C12AB|general> <#C12AB>', ['#general', '#C12AB']],
+      ['"<#C12AB|general>" "<#C12AB>"', ['#general', '#C12AB']],
       ['<mailto:a@b.c> <https://x.y/tel:1>', ['a@b.c', 'https://x.y/tel:1']],
       ['Plans to me Docs', ['Plans', 'to', 'me', 'Docs']],
     ] as const
@@ -760,7 +769,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 digest hourly live',
     'live',
     'one of live',
-    '/subscribe project 123-456-789 digest daily 09:00',
+    '/subscribe project 123-456-789 live',
   ],
   [
     'subscribe',
@@ -774,7 +783,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 threads on threads off',
     'off',
     'either on or off',
-    '/subscribe project 123-456-789 threads on',
+    '/subscribe project 123-456-789 threads off',
   ],
   ['unsubscribe', 'projct 123-456-789', 'projct', 'project, folder', '/unsubscribe project 123-456-789'],
   ['unsubscribe', 'all of it', 'of', 'nothing more', '/unsubscribe all'],
@@ -916,7 +925,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 digest daily 9:00 digest daily 10:00',
     'daily',
     'one of live',
-    '/subscribe project 123-456-789 digest daily 09:00',
+    '/subscribe project 123-456-789 digest daily 10:00',
   ],
   [
     'subscribe',
@@ -972,7 +981,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 as Tower as Mast',
     'Mast',
     'one name',
-    '/subscribe project 123-456-789 as "Harbour Tower"',
+    '/subscribe project 123-456-789 as "Mast"',
   ],
   [
     'subscribe',
@@ -986,7 +995,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 only create,update only create,delete',
     'create,delete',
     'only once',
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 only create,update,delete',
   ],
   [
     'subscribe',

@@ -115,6 +115,13 @@ test('a name may hold quotes and signs', () => {
   expect(parseName(' The "Tower" <1> & co ')).toEqual({ ok: true, value: 'The "Tower" <1> & co' });
 });
 
+test('an emoji in a name counts as one character, typed or in the form', () => {
+  const name = '🏗'.repeat(100);
+  expect(parseName(name)).toEqual({ ok: true, value: name });
+  expect(parseWords(`project 123-456-789 as "${name}"`)).toMatchObject({ ok: true, request: { name } });
+  expect(parseName(`${name}x`)).toMatchObject({ ok: false });
+});
+
 test('a name of more than 100 characters, or of none, is refused', () => {
   expect(parseName('x'.repeat(101))).toMatchObject({ ok: false });
   expect(parseName('  ')).toMatchObject({
