@@ -31,4 +31,4 @@ function withRemedy(error: unknown, file: string): unknown {
   return error;
 }
 
-runCommand(main);
+runCommand(usage, main);

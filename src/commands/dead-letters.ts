@@ -103,4 +103,4 @@ function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   });
 }
 
-runCommand(main);
+runCommand(usage, main);

@@ -38,4 +38,4 @@ async function resealAll(environment: Environment): Promise<void> {
   });
 }
 
-runCommand(main);
+runCommand(usage, main);

@@ -98,4 +98,4 @@ and run \`npm run doctor\`. The embedded database in ${dataDir} is left as it wa
 and never start a second bot on it, or messages are posted twice.`;
 }
 
-runCommand(main);
+runCommand(usage, main);

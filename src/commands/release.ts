@@ -6,10 +6,11 @@ import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
 import { secretsIn } from './lib/secrets-in.ts';
 
+const usage = 'Usage: npm run release    brings the tables up to date';
+
 /** Brings the tables, including those of the chores, up to date. A platform runs this before the new release takes over. */
 async function main(args: readonly string[], environment: Environment): Promise<void> {
-  if (args.length > 0)
-    throw new EndError('Usage: npm run release    brings the tables up to date', exitCodes.usage);
+  if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   const env = settingsIn(environment);
   const { url } = env.database;
   if (url === undefined) {
@@ -37,4 +38,4 @@ async function main(args: readonly string[], environment: Environment): Promise<
   say('The tables are up to date.');
 }
 
-runCommand(main);
+runCommand(usage, main);

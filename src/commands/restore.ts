@@ -85,4 +85,4 @@ function withRemedy(error: unknown, file: string): unknown {
   return new EndError(`${file} cannot be read (${code}).`, exitCodes.failed);
 }
 
-runCommand(main);
+runCommand(usage, main);

@@ -21,4 +21,4 @@ async function main(args: readonly string[], environment: Environment): Promise<
   });
 }
 
-runCommand(main);
+runCommand(usage, main);

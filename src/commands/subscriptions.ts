@@ -177,4 +177,4 @@ function lineFor(verdict: Exclude<FileVerdict, { kind: 'refused' }>): string {
   return `Line ${line}: ${what} ${does} ${where}.`;
 }
 
-runCommand(main);
+runCommand(usage, main);

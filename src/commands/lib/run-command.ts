@@ -27,11 +27,19 @@ export function runEntry(main: () => Promise<void>): void {
   });
 }
 
-/** Runs a command; `main` receives its arguments and its environment. A reader that stops early (`| head`) is not an error. */
-export function runCommand(main: (args: readonly string[], environment: Environment) => Promise<void>): void {
+/**
+ * Runs a command, or prints how it is used if one of its arguments is `--help` or `-h`; `main` receives its arguments and its environment.
+ * A reader that stops early (`| head`) is not an error.
+ */
+export function runCommand(
+  usage: string,
+  main: (args: readonly string[], environment: Environment) => Promise<void>,
+): void {
   process.stdout.on('error', () => undefined);
+  const args = process.argv.slice(2);
+  const asksForHelp = args.includes('--help') || args.includes('-h');
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  runEntry(() => main(process.argv.slice(2), process.env));
+  runEntry(async () => (asksForHelp ? say(usage) : main(args, process.env)));
 }
 
 /** Writes one or more lines to stdout. */
