@@ -38,7 +38,7 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const every = { version: 'test', role: 'all' };
   const log = makeLog({ level: 'debug', every, secrets: [], write });
   let bot: Bot | undefined;
-  const front = makeFront({ trustProxy: 0, log });
+  const front = makeFront({ trustProxy: Number(settings.env?.TRUST_PROXY ?? 0), log });
   front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));
   front.seal();
   logRequests(front.server, log);

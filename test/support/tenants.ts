@@ -6,6 +6,7 @@ export const installedEnv = {
   SLACK_BOT_TOKEN: '',
   SLACK_CLIENT_ID: 'practice-client-id',
   SLACK_CLIENT_SECRET: 'practice-client-secret',
+  TRUST_PROXY: '1',
 };
 
 /** A workspace with its own people, into which the bot can be installed. */
@@ -13,14 +14,21 @@ export type Tenant = Awaited<ReturnType<ReturnType<typeof makeTenants>['tenant']
 
 /** Makes workspaces in addition to the stage's own. */
 export function makeTenants(stage: () => Stage) {
-  /** Installs the bot as an admin's browser does. */
+  let addresses = 0;
+
+  /** Installs the bot as an admin's browser does. The bot limits installations by address, and each admin has another one. */
   async function install(admin: User): Promise<void> {
     const { bot, slack } = stage();
-    const asked = await fetch(`${bot.publicUrl}/slack/install`, { redirect: 'manual' });
+    const asked = await fetch(`${bot.publicUrl}/slack/install`, {
+      redirect: 'manual',
+      headers: { 'x-forwarded-for': `198.51.100.${++addresses % 256}` },
+    });
     const cookie = asked.headers
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ');
+    if (asked.status >= 400)
+      throw new Error(`the install page answered ${asked.status}: ${await asked.text()}`);
     const back = slack.allowInstall(asked.headers.get('location') ?? '', { user: admin });
     const done = await fetch(back, { headers: { cookie }, redirect: 'manual' });
     if (done.status >= 400) throw new Error(`the install answered ${done.status}: ${await done.text()}`);
