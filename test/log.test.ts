@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { makeLineWriter, makeLog } from '../src/log.ts';
+import { makeLineWriter } from '../src/lib/line-writer.ts';
+import { makeLog } from '../src/log.ts';
 import { migrations } from '../src/store/migrate.ts';
 import { sourceFiles } from './guards/source-files.ts';
 

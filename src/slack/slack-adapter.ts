@@ -16,11 +16,9 @@ import {
   unexpectedError,
 } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
-import { cutEnd } from '../messages/text/escape.ts';
-import { limits } from '../messages/text/limits.ts';
 import type { Message } from '../messages/text/message.ts';
 import { answerView } from '../messages/text/modal.ts';
-import type { PressedView } from './actions/press.ts';
+import { type PressedView, sentBack } from './actions/press.ts';
 import { type ActionDeps, actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { type EventDeps, eventTable } from './events/table.ts';
@@ -37,6 +35,7 @@ import {
 } from './replies/facts-of.ts';
 import type { ReplyInView } from './replies/reply-in-view.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
+import { atFirstField, type SubmittedView, staysOpen } from './views/form-response.ts';
 import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.ts';
 
 export type SlackAdapterDeps = {
@@ -278,31 +277,4 @@ function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
   const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
   return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
-}
-
-/** A form as Slack sends it back. */
-type SubmittedView = { readonly blocks: readonly { readonly type: string; readonly block_id?: string }[] };
-
-/** Returns an answer as the error of a form's first field, since Slack has no other place for one in a form that stays open. */
-function atFirstField({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
-  const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';
-  return { [field]: cutEnd(text, limits.fieldError) };
-}
-
-/** Returns the response that keeps a form open; null if the form closes. */
-function staysOpen({ errors, view }: SubmissionResult) {
-  if (errors) return { response_action: 'errors', errors } as const;
-  return view ? ({ response_action: 'update', view } as const) : null;
-}
-
-/** Returns the value of a pressed button or of the choice made in a menu. */
-function sentBack(action: object): string {
-  if ('value' in action && typeof action.value === 'string') return action.value;
-  if ('selected_conversation' in action && typeof action.selected_conversation === 'string') {
-    return action.selected_conversation;
-  }
-  if ('selected_user' in action && typeof action.selected_user === 'string') return action.selected_user;
-  const option = 'selected_option' in action ? action.selected_option : null;
-  const isOption = typeof option === 'object' && option !== null && 'value' in option;
-  return isOption && typeof option.value === 'string' ? option.value : '';
 }

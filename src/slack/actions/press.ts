@@ -50,3 +50,15 @@ export function pressedFor(
 export function isUuid(text: string): boolean {
   return z.uuid().safeParse(text).success;
 }
+
+/** Returns the value of a pressed button or of the choice made in a menu. */
+export function sentBack(action: object): string {
+  if ('value' in action && typeof action.value === 'string') return action.value;
+  if ('selected_conversation' in action && typeof action.selected_conversation === 'string') {
+    return action.selected_conversation;
+  }
+  if ('selected_user' in action && typeof action.selected_user === 'string') return action.selected_user;
+  const option = 'selected_option' in action ? action.selected_option : null;
+  const isOption = typeof option === 'object' && option !== null && 'value' in option;
+  return isOption && typeof option.value === 'string' ? option.value : '';
+}
