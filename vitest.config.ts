@@ -14,7 +14,7 @@ export default defineConfig({
     // No module is a singleton or does anything when imported, so files can share a worker's loaded modules. That halves the time.
     isolate: false,
     // Tests spend most of their time waiting: for processes, for Postgres, and for the second between two posts in a channel.
-    maxWorkers: availableParallelism() + 5,
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: WaitingFirst },
     testTimeout: 40_000,
     hookTimeout: 30_000,

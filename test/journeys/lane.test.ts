@@ -73,7 +73,7 @@ test('2,100 changes that were held for a mute come in one message, with the sent
     expect((await fetch(uri, { method: 'POST', body: JSON.stringify(notices) })).status).toBe(200);
   }
   await stage.type(dana, '/plancast unmute', channel);
-  const summary = await slack.waitForMessage(channel, '2,100 changes', 20_000);
+  const summary = await slack.waitForMessage(channel, '2,100 changes', 30_000);
   expect(summary.text).toContain('Dana Reyes unmuted this channel');
   expect(slack.messages(channel).at(-1)).toBe(summary);
 });
