@@ -15,7 +15,7 @@ const kibPerMib = 1024;
 
 /**
  * Preloaded into the bots of a soak: answers each message of the parent process with a `MemoryReport`. Without the collection, a leak of some
- * hundred kilobytes an hour could not be told from garbage, which comes and goes by tens of megabytes.
+ * hundred kilobytes an hour would be lost in the garbage, which comes and goes by tens of megabytes.
  */
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

@@ -61,7 +61,7 @@ class CheckingReceiver extends ExpressReceiver {
         return;
       case 'unreadable':
         this.#log.warn({ cause: check.cause }, 'refused a request that Slack signed but that cannot be read');
-        // Slack sends an event again after any other answer than 2xx, unless told not to.
+        // Slack sends an event again after any other answer than 2xx, unless this header forbids it.
         response.set('x-slack-no-retry', '1').status(400).send();
     }
   }

@@ -102,7 +102,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
     context: CommandContext,
     { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
   ): Promise<Message> {
-    const copy = context.copy;
+    const { copy } = context;
     if (isAdmin) return mayNot({ why, copy, admins: null });
     const admins = await deps.adminsOf(context.person);
     if (request === null || admins.length === 0) return mayNot({ why, copy, admins });
