@@ -1,18 +1,10 @@
 import type { Finding } from '../../messages/explaining/findings.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import type { Traces, WaitingCount } from '../../store/tables/traces.ts';
+import type { WaitingCount } from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import type { Clock } from '../model/clock.ts';
-import type { MayPost, Postable } from '../model/may-post.ts';
-import { isDirect, type Workspace } from '../model/people.ts';
-
-export type CheckChannelDeps = {
-  readonly clock: Clock;
-  readonly mayPost: MayPost;
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  readonly lanes: Pick<Lanes, 'find'>;
-  readonly traces: Pick<Traces, 'waiting'>;
-};
+import type { Postable } from '../model/may-post.ts';
+import { isDirect } from '../model/people.ts';
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
 type Lane = Awaited<ReturnType<Lanes['find']>>;
 
@@ -30,7 +22,7 @@ export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
 const lateMs = 120_000;
 
 /** Checks a channel's current state. Changes nothing. */
-export function makeCheckChannel(deps: CheckChannelDeps): CheckChannel {
+export function makeCheckChannel(deps: ExplainingRoomDeps): CheckChannel {
   return async (context) => {
     const channel = channelOf(context);
     const [postable, lane, waiting, botName] = await Promise.all([

@@ -1,9 +1,6 @@
 import type { Finding, LinkStanding, RecordStanding } from '../../messages/explaining/findings.ts';
 import type { Who } from '../../messages/text/copy.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
-import type { Audit } from '../../store/tables/audit.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
@@ -11,24 +8,12 @@ import { formatRequest, toFollow } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
-import { isDirect, ownerOf, type ProfileOf, type Workspace } from '../model/people.ts';
+import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { isOddStatus } from '../model/subscription.ts';
 import { whoPaused } from '../subscribing/list-subscriptions.ts';
-import type { CallService } from '../upstream/call-service.ts';
-
-export type CheckSubscriptionDeps = {
-  readonly links: Pick<Links, 'of'>;
-  readonly callService: CallService;
-  readonly service: Pick<ServiceClient, 'getSubscription'>;
-  readonly profileOf: ProfileOf;
-  /** Returns who last did something to a subscription. */
-  readonly audited: Pick<Audit, 'lastTo'>;
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
-};
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
 /** The state of a subscription, of its owner's link and of the remote subscription. */
 export type SubscriptionCheck = {
@@ -45,7 +30,7 @@ type CheckedRecord = Pick<SubscriptionCheck, 'link' | 'record'>;
 
 const linkLost: CheckedRecord = { link: 'relink', record: { kind: 'not asked' } };
 
-export function makeCheckSubscription(deps: CheckSubscriptionDeps): CheckSubscription {
+export function makeCheckSubscription(deps: ExplainingRoomDeps): CheckSubscription {
   return async (context, row) => {
     const owner = ownerOf(row);
     const [found, who] = await Promise.all([deps.links.of(owner), named(row, row.ownerUserId)]);

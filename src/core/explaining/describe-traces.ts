@@ -2,9 +2,9 @@ import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace } from '../../store/tables/traces.ts';
-import type { PresentChanges } from '../channels/present-changes.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
 /** A subscription and its settings, with the names of people in its filters. */
 export type TracedRow = {
@@ -14,21 +14,19 @@ export type TracedRow = {
   readonly changedAt: Date | null;
 };
 
-export type DescribeTracesDeps = { readonly presentChanges: PresentChanges };
-
 /** Describes events and their outcomes. `rows`: by id, the events' subscriptions and those that posted the same changes. */
 export type DescribeTraces = (
   traces: readonly Trace[],
   known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
 ) => Promise<TracedEvent[]>;
 
-export function makeDescribeTraces(deps: DescribeTracesDeps): DescribeTraces {
+export function makeDescribeTraces({ presentChanges }: ExplainingRoomDeps): DescribeTraces {
   return async (traces, known) => {
     const changes = traces.map(({ notification, postedAs, receivedAt }) =>
       notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
     );
     const [first] = known.rows.values();
-    const presented = first ? await deps.presentChanges(first.row, changes) : changes;
+    const presented = first ? await presentChanges(first.row, changes) : changes;
     return traces.map((trace, index) => ({
       change: presented[index] ?? null,
       receivedAt: trace.receivedAt,

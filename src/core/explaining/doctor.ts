@@ -8,36 +8,20 @@ import {
 import type { Finding } from '../../messages/explaining/findings.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Traces } from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { ResumeChannel } from '../channels/resume-channel.ts';
-import type { Clock } from '../model/clock.ts';
-import type { MayPost } from '../model/may-post.ts';
-import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
+import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 import type { ReplayDeadLetters } from './replay-dead-letters.ts';
 import { supportText } from './support-text.ts';
 
-export type DoctorDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofWorkspace'>;
-  readonly links: Pick<Links, 'of'>;
-  readonly traces: Pick<Traces, 'lastPosts' | 'dead'>;
+type DoctorDeps = ExplainingRoomDeps & {
   readonly checkChannel: CheckChannel;
   readonly checkSubscription: CheckSubscription;
-  readonly mayPost: MayPost;
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  readonly resumeChannel: ResumeChannel;
-  /** Syncs the link's remote subscriptions with what is stored. */
-  readonly checkLink: (linkId: string) => Promise<unknown>;
   readonly replay: ReplayDeadLetters;
-  readonly audit: WriteAudit;
 };
 
 /** The most dead letters that one click retries. */

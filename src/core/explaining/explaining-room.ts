@@ -1,22 +1,10 @@
-import type { Audit } from '../../store/tables/audit.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
-import { type CheckChannelDeps, makeCheckChannel } from './check-channel.ts';
-import { type CheckSubscriptionDeps, makeCheckSubscription } from './check-subscription.ts';
-import { type DescribeTracesDeps, makeDescribeTraces } from './describe-traces.ts';
-import { type DoctorDeps, makeDoctor } from './doctor.ts';
+import { makeCheckChannel } from './check-channel.ts';
+import { makeCheckSubscription } from './check-subscription.ts';
+import { makeDescribeTraces } from './describe-traces.ts';
+import { makeDoctor } from './doctor.ts';
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 import { makeReplayDeadLetters } from './replay-dead-letters.ts';
-import { makeWhy, type WhyDeps } from './why.ts';
-
-type ExplainingRoomDeps = CheckChannelDeps &
-  CheckSubscriptionDeps &
-  DescribeTracesDeps &
-  Omit<DoctorDeps, 'checkChannel' | 'checkSubscription' | 'replay' | 'audit'> &
-  Omit<WhyDeps, 'checkChannel' | 'checkSubscription' | 'describeTraces' | 'audit'> & {
-    readonly inTransaction: InTransaction;
-    readonly audit: WriteAudit;
-    readonly audited: Pick<Audit, 'lastTo'>;
-  };
+import { makeWhy } from './why.ts';
 
 export type ExplainingRoom = ReturnType<typeof makeExplainingRoom>;
 
@@ -27,7 +15,7 @@ export function makeExplainingRoom(deps: ExplainingRoomDeps) {
     checkSubscription: makeCheckSubscription(deps),
   };
   const describeTraces = makeDescribeTraces(deps);
-  const why = makeWhy({ ...deps, ...checks, audit: deps.audited, describeTraces });
+  const why = makeWhy({ ...deps, ...checks, describeTraces });
   const doctor = makeDoctor({ ...deps, ...checks, replay: makeReplayDeadLetters(deps) });
   return { why, doctor, bareVerbs: { why: why.ofChannel, doctor: doctor.report } };
 }

@@ -1,16 +1,12 @@
-import type { Clock } from '../model/clock.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
 /** Makes dead letters pending again and enqueues their lanes. Returns how many there are. */
 export type ReplayDeadLetters = (seqs: readonly string[]) => Promise<number>;
 
-export function makeReplayDeadLetters(deps: {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
-}): ReplayDeadLetters {
+export function makeReplayDeadLetters({ clock, inTransaction }: ExplainingRoomDeps): ReplayDeadLetters {
   return (seqs) =>
-    deps.inTransaction(async ({ deadLetters, enqueue }) => {
-      const replayed = await deadLetters.replay(seqs, deps.clock.now());
+    inTransaction(async ({ deadLetters, enqueue }) => {
+      const replayed = await deadLetters.replay(seqs, clock.now());
       await enqueue(replayed.map(({ lane }) => lane));
       return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
     });

@@ -14,32 +14,21 @@ import {
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
 import type { Copy, Who } from '../../messages/text/copy.ts';
-import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Trace, TracedSubscription, Traces } from '../../store/tables/traces.ts';
+import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import type { Clock } from '../model/clock.ts';
 import { whoOf } from '../model/names-of.ts';
-import { type Channel, isDirect, type ProfileOf, type Workspace } from '../model/people.ts';
+import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Filters } from '../model/subscription.ts';
 import type { CheckChannel } from './check-channel.ts';
 import type { CheckSubscription } from './check-subscription.ts';
 import type { DescribeTraces, TracedRow } from './describe-traces.ts';
+import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
-export type WhyDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'endedOfChannel' | 'byId'>;
-  readonly traces: Pick<Traces, 'subscriptionsIn' | 'shown' | 'filtered' | 'lastOf' | 'lastPosts'>;
-  readonly audit: Pick<Audit, 'lastTo'>;
-  readonly profileOf: ProfileOf;
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
+type WhyDeps = ExplainingRoomDeps & {
   readonly checkChannel: CheckChannel;
   readonly checkSubscription: CheckSubscription;
   readonly describeTraces: DescribeTraces;
-  /** How many days events are kept. */
-  readonly retentionDays: number;
 };
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
@@ -170,7 +159,7 @@ export function makeWhy(deps: WhyDeps) {
     const others = [...new Set(named)].filter((id) => !known.has(id));
     const [found, changed] = await Promise.all([
       Promise.all(others.map((id) => deps.subscriptions.byId(id))),
-      deps.audit.lastTo(channel, changeAct, [...known.keys(), ...others]),
+      deps.audited.lastTo(channel, changeAct, [...known.keys(), ...others]),
     ]);
     return new Map(
       await Promise.all(
@@ -187,7 +176,7 @@ export function makeWhy(deps: WhyDeps) {
   /** Looks up who made subscriptions. The audit log knows that for a while; after that, their owners are named. */
   async function origins(channel: Channel, rows: readonly Subscription[]) {
     const ids = rows.map(({ id }) => id);
-    const made = await deps.audit.lastTo(channel, 'subscribe', ids);
+    const made = await deps.audited.lastTo(channel, 'subscribe', ids);
     return async ({ row, settings, changedAt }: TracedRow): Promise<Origin> => {
       const maker = made.get(row.id)?.userId ?? row.ownerUserId;
       return {
@@ -204,7 +193,7 @@ export function makeWhy(deps: WhyDeps) {
   async function endedOf(channel: Channel): Promise<EndedSubscription[]> {
     const since = earlier(clock.now(), endedSinceMs);
     const rows = await deps.subscriptions.endedOfChannel(channel, since, endedShown);
-    const removed = await deps.audit.lastTo(
+    const removed = await deps.audited.lastTo(
       channel,
       'unsubscribe',
       rows.map(({ id }) => id),
