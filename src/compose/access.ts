@@ -8,6 +8,7 @@ export function composeAccess({ store, slack, clock, log }: Base) {
     ...store,
     ...slack,
     ...slack.screens,
+    audited: store.audit,
     firstTeamOf: store.tables.subscriptions.firstTeamOf,
     clock,
     written: (context, entry) => logAct(log, context, entry),

@@ -1,4 +1,3 @@
-import type { ModalView } from '@slack/types';
 import {
   mostProjects,
   type SettingsFaults,
@@ -7,13 +6,10 @@ import {
   settingsSaved,
 } from '../../messages/admin/settings.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { StoredSettings } from '../../store/tables/settings.ts';
-import type { Clock } from '../model/clock.ts';
 import { namesOf } from '../model/names-of.ts';
-import type { ProfileOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
+import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
-import type { IsAdmin } from './slack-facts.ts';
 import type { RequireAdmin } from './who-may.ts';
 import type { WriteAudit } from './write-audit.ts';
 
@@ -24,14 +20,8 @@ export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> 
   readonly projects: string;
 };
 
-export type ChangeSettingsDeps = {
-  readonly clock: Clock;
-  readonly settings: Pick<StoredSettings, 'of' | 'save'>;
-  readonly profileOf: ProfileOf;
-  readonly isAdmin: IsAdmin;
+type ChangeSettingsDeps = AccessRoomDeps & {
   readonly requireAdmin: RequireAdmin;
-  /** Opens a form; null if Slack refuses because the click or command was too long ago. */
-  readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
   readonly audit: WriteAudit;
 };
 

@@ -1,18 +1,12 @@
 import type { Channel } from '../model/people.ts';
+import type { AccessRoomDeps } from './access-deps.ts';
 import { type CommandContext, channelOf } from './command-context.ts';
-
-export type HomeWorkspaceDeps = {
-  /** Returns the workspace under which a channel of an organization was subscribed first; null if it is not subscribed. */
-  readonly firstTeamOf: (enterpriseId: string, channelId: string) => Promise<string | null>;
-  /** Returns whether a workspace has an installation of its own, besides its organization's. */
-  readonly isInstalled: (teamId: string) => Promise<boolean>;
-};
 
 /**
  * Finds the workspace under which a channel is stored. Workspaces of one organization can share a channel, and Slack names that of the
  * person who acts. With one installation for all of them it is one channel, with one list and one delivery queue.
  */
-export function makeHomeWorkspace({ firstTeamOf, isInstalled }: HomeWorkspaceDeps) {
+export function makeHomeWorkspace({ firstTeamOf, isInstalled }: AccessRoomDeps) {
   async function homeOf(channel: Channel): Promise<Channel> {
     const { enterpriseId, teamId, channelId } = channel;
     if (enterpriseId === null || channelId === '') return channel;

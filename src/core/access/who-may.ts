@@ -2,23 +2,12 @@ import { dayMs, earlier } from '../../lib/durations.ts';
 import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
 import { cannotPost, refused } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Requests } from '../../store/tables/requests.ts';
-import type { Clock } from '../model/clock.ts';
-import { isDirect, type Workspace } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
+import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refusal } from './refusal.ts';
-import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
-
-export type WhoMayDeps = {
-  readonly clock: Clock;
-  readonly isAdmin: IsAdmin;
-  readonly isInChannel: IsInChannel;
-  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
-  readonly adminsOf: AdminsOf;
-  readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
-};
 
 /** Throws a `Refusal` unless a person is allowed to see a channel's subscriptions. */
 export type RequireMaySee = (context: CommandContext) => Promise<void>;
@@ -41,7 +30,7 @@ const everyone: Subscribers = { kind: 'everyone' };
 const allowedForMs = dayMs;
 
 /** Decides who may do what with a channel's subscriptions. Guests and people outside the workspace were rejected earlier. */
-export function makeWhoMay(deps: WhoMayDeps) {
+export function makeWhoMay(deps: AccessRoomDeps) {
   const { clock } = deps;
 
   /**
@@ -61,7 +50,7 @@ export function makeWhoMay(deps: WhoMayDeps) {
   /** Lets members of the channel change its subscriptions, as far as the workspace's admins allow. */
   const requireMayChange: RequireMayChange = async (context, request) => {
     await requireMaySee(context);
-    const settings = await deps.settingsOf(context.person);
+    const settings = await deps.settings.of(context.person);
     // Subscribing for oneself needs no right in any channel.
     const subscribers = isDirect(context.channelId) ? everyone : settings.subscribers;
     const why = await obstacle(context, request, { ...settings, subscribers });

@@ -1,0 +1,31 @@
+import type { ModalView } from '@slack/types';
+import type { Audit } from '../../store/tables/audit.ts';
+import type { Requests } from '../../store/tables/requests.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
+import type { Clock } from '../model/clock.ts';
+import type { ProfileOf } from '../model/people.ts';
+import type { CommandContext } from './command-context.ts';
+import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
+
+/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
+export type AccessRoomDeps = {
+  readonly clock: Clock;
+  readonly audited: Pick<Audit, 'note'>;
+  readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
+  readonly settings: Pick<StoredSettings, 'of' | 'save'>;
+  readonly isAdmin: IsAdmin;
+  readonly adminsOf: AdminsOf;
+  readonly isInChannel: IsInChannel;
+  readonly profileOf: ProfileOf;
+  /** Returns the workspace under which a channel of an organization was subscribed first; null if it is not subscribed. */
+  readonly firstTeamOf: (enterpriseId: string, channelId: string) => Promise<string | null>;
+  /** Returns whether a workspace has an installation of its own, besides its organization's. */
+  readonly isInstalled: (teamId: string) => Promise<boolean>;
+  /** Opens a form; null if Slack refuses because the click or command was too long ago. */
+  readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
+  /** Called for each action after the audit log has it. */
+  readonly written: (
+    context: CommandContext,
+    entry: { readonly act: string; readonly subject: string },
+  ) => void;
+};
