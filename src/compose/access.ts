@@ -6,6 +6,7 @@ import { logAct } from './log-events.ts';
 export function composeAccess({ store, slack, clock, log }: Base) {
   return makeAccessRoom({
     ...store,
+    ...store.tables,
     ...slack,
     ...slack.screens,
     audited: store.audit,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { makePlaceOf } from '../core/access/personal.ts';
 import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
 import type { Base, Rooms } from './base.ts';
@@ -22,7 +21,6 @@ export function composeAdministering({ store, slack, clock, log }: Base, uses: A
     publish: slack.screens.publishHome,
     requireLink: linking.commands.requireLink,
     pauseSubscription: channels.pauseSubscription,
-    placeOf: makePlaceOf({ ...store.tables, ...slack }),
     namesIn: names.namesIn,
     home,
     refreshHome: home.refresh,

@@ -14,6 +14,7 @@ export function composeChannels(base: Base, { access, upstream, names, home }: C
     ...names,
     upstream: upstream.upstream,
     noteAccess: upstream.departures.accessGranted,
+    placeOf: access.placeOf,
     audit: access.audit,
     refreshHome: home.refresh,
     copy,

@@ -1,4 +1,3 @@
-import { makePlaceOf } from '../core/access/personal.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import type { Base, Rooms } from './base.ts';
 
@@ -10,7 +9,6 @@ type RequestsUses = Pick<
 /** Composes the path of every request. */
 export function composeRequests({ store, slack, clock, log }: Base, uses: RequestsUses) {
   const { access, linking, channels, subscribing, explaining, administering, showHelp } = uses;
-  const placeOf = makePlaceOf({ ...store.tables, ...slack });
   return makeRequestsRoom({
     ...store,
     ...store.tables,
@@ -20,7 +18,7 @@ export function composeRequests({ store, slack, clock, log }: Base, uses: Reques
     ...administering,
     askedBy: (person, channelId) =>
       slack.contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
-    placeOf: async (context, request) => access.atHome(await placeOf(context, request)),
+    placeOf: async (context, request) => access.atHome(await access.placeOf(context, request)),
     links: linking.commands,
     mute: channels.mute,
     bareVerbs: {

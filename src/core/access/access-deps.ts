@@ -1,16 +1,19 @@
 import type { ModalView } from '@slack/types';
 import type { Audit } from '../../store/tables/audit.ts';
+import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { CommandContext } from './command-context.ts';
+import type { DirectMessage } from './personal.ts';
 import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AccessRoomDeps = {
   readonly clock: Clock;
   readonly audited: Pick<Audit, 'note'>;
+  readonly directMessages: Pick<DirectMessages, 'of'>;
   readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
   readonly settings: Pick<StoredSettings, 'of' | 'save'>;
   readonly isAdmin: IsAdmin;
@@ -21,6 +24,7 @@ export type AccessRoomDeps = {
   readonly firstTeamOf: (enterpriseId: string, channelId: string) => Promise<string | null>;
   /** Returns whether a workspace has an installation of its own, besides its organization's. */
   readonly isInstalled: (teamId: string) => Promise<boolean>;
+  readonly directMessage: DirectMessage;
   /** Opens a form; null if Slack refuses because the click or command was too long ago. */
   readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
   /** Called for each action after the audit log has it. */

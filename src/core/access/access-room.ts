@@ -1,6 +1,7 @@
 import type { AccessRoomDeps } from './access-deps.ts';
 import { makeChangeSettings } from './change-settings.ts';
 import { makeHomeWorkspace } from './home-workspace.ts';
+import { makePlaceOf } from './personal.ts';
 import { makeWhoMay } from './who-may.ts';
 import { makeWriteAudit } from './write-audit.ts';
 
@@ -15,6 +16,7 @@ export function makeAccessRoom(deps: AccessRoomDeps) {
     audit,
     ...whoMay,
     ...makeHomeWorkspace(deps),
+    placeOf: makePlaceOf(deps),
     changeSettings,
     bareVerbs: { settings: changeSettings.show },
   };

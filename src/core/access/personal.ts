@@ -1,15 +1,12 @@
 import { personalGreeting } from '../../messages/subscribing/answers.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { canBePersonal, type Request } from '../model/request.ts';
+import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
 
-export type PersonalDeps = {
-  readonly directMessages: Pick<DirectMessages, 'of'>;
-  /** Sends the person a direct message. The conversation's id in Slack's answer is stored. */
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-};
+/** Sends a person a message that only they see, and stores the conversation's id in Slack's answer. Throws if Slack cannot be reached. */
+export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
 
 /** Returns the context of the conversation a request is for: where it was typed, or the person's direct message with the bot. */
 export type PlaceOf = (context: CommandContext, request: Request) => Promise<CommandContext>;
@@ -18,7 +15,7 @@ export type PlaceOf = (context: CommandContext, request: Request) => Promise<Com
  * Finds the direct message for `to me`, and for what is typed in a direct message. The bot only learns which one is its own by writing
  * to the person, so it introduces itself there the first time.
  */
-export function makePlaceOf({ directMessages, directMessage }: PersonalDeps): PlaceOf {
+export function makePlaceOf({ directMessages, directMessage }: AccessRoomDeps): PlaceOf {
   return async (context, request) => {
     const isPersonal = canBePersonal(request) && request.personal === true;
     if (!isPersonal && !(isDirect(context.channelId) && isAboutPlace(request))) return context;

@@ -9,7 +9,7 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
-import type { PersonalDeps } from '../access/personal.ts';
+import type { DirectMessage, PlaceOf } from '../access/personal.ts';
 import type { IsInChannel } from '../access/slack-facts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
@@ -26,7 +26,6 @@ export type ChannelsRoomDeps = NameExcludedDeps & {
   readonly inTransaction: InTransaction;
   readonly channelMoves: ChannelMoves;
   readonly channels: Pick<Channels, 'of' | 'noteLook' | 'noteAnswer' | 'notLookedAt'>;
-  readonly directMessages: PersonalDeps['directMessages'];
   readonly exclusions: Pick<Exclusions, 'countIn'>;
   readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'notLookedAt' | 'noteLook'>;
   readonly lanes: Pick<Lanes, 'find' | 'mutedUntil'>;
@@ -47,7 +46,8 @@ export type ChannelsRoomDeps = NameExcludedDeps & {
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly edit: Edit;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly directMessage: DirectMessage;
+  readonly placeOf: PlaceOf;
   readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: Copy;

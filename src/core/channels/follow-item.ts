@@ -9,7 +9,6 @@ import {
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { makePlaceOf, type PersonalDeps } from '../access/personal.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { type Channel, isDirect, ownerOf } from '../model/people.ts';
@@ -17,9 +16,6 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ShownEvent } from './exclude.ts';
-
-type FollowItemDeps = PersonalDeps &
-  Pick<ChannelsRoomDeps, 'clock' | 'fed' | 'inTransaction' | 'isInChannel' | 'profileOf' | 'audit' | 'log'>;
 
 export type FollowItem = ReturnType<typeof makeFollowItem>;
 
@@ -36,9 +32,8 @@ const mostFollowed = 100;
  * Follows an item of a channel's message in the person's own direct message. The channel's subscription supplies the events, so this
  * needs no remote subscription and no link. It ends with that subscription, or when the person leaves the channel.
  */
-export function makeFollowItem(deps: FollowItemDeps) {
+export function makeFollowItem(deps: ChannelsRoomDeps) {
   const { clock, fed, inTransaction } = deps;
-  const placeOf = makePlaceOf(deps);
 
   async function end(rows: readonly FedSubscription[], why: FollowEnd): Promise<void> {
     await forEachRow(
@@ -75,7 +70,7 @@ export function makeFollowItem(deps: FollowItemDeps) {
     async follow(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
       const target = targetOf(event.notification, change.kind);
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
-      const place = await placeOf(context, { act: 'open-form', personal: true });
+      const place = await deps.placeOf(context, { act: 'open-form', personal: true });
       if (!isDirect(place.channelId)) return context.reply(followAnswer('no direct message'));
       if ((await fed.countIn({ ...context.person, channelId: place.channelId })) >= mostFollowed)
         return context.reply(followAnswer('too many'));

@@ -1,12 +1,8 @@
 import { linkReceipt, relinkRequest, replaceAccountQuestion } from '../../messages/linking/linking.ts';
 import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
+import type { DirectMessage } from '../access/personal.ts';
 import type { Link } from '../model/link.ts';
-import type { SlackPerson } from '../model/people.ts';
 import type { LinkMade, ReplaceQuestion } from './settle-link.ts';
-
-/** Sends a person a message that only they see. Throws if Slack cannot be reached. */
-export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
 
 /** Direct messages about a link, always to the Slack user who owns it. */
 export type Notify = {

@@ -9,9 +9,10 @@ import type { Departures } from '../../store/tables/departures.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { DirectMessage } from '../access/personal.ts';
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
+import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
 import type { InTransaction } from './in-transaction.ts';
@@ -39,7 +40,7 @@ export type UpstreamRoomDeps = {
   readonly publicUrl: string;
   readonly profileOf: ProfileOf;
   readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  readonly directMessage: DirectMessage;
   /** Returns whether there is an installation, valid or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;
   /** Returns whether an installation is newer than an event of this time, or its token still works. */
