@@ -17,7 +17,6 @@ export function composeAdministering({ store, slack, clock, log }: Base, uses: A
     ...linking,
     ...subscribing,
     audited: store.audit,
-    lastTo: store.audit.lastTo,
     publish: slack.screens.publishHome,
     requireLink: linking.commands.requireLink,
     pauseSubscription: channels.pauseSubscription,

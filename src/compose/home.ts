@@ -14,7 +14,7 @@ export function composeHome(
     namesIn: names.namesIn,
     listExclusions,
     homeOf: access.homeOf,
-    lastTo: store.audit.lastTo,
+    audited: store.audit,
     copy,
     now: () => performance.now(),
     log,

@@ -28,7 +28,7 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     ...channels,
     recallChanges: makeRecallChanges({ loadItems: store.tables.items.load, ...names }),
     settingsOf: store.settings.of,
-    lastTo: store.audit.lastTo,
+    audited: store.audit,
     requireLink: linking.commands.requireLink,
     emailsOf: linking.emailsOf,
     upstream: upstream.upstream,

@@ -1,22 +1,13 @@
-import { type ExportFileDeps, makeExportFile } from './export-file.ts';
-import { type ImportFormDeps, makeImportForm } from './import-form.ts';
-import { type ImportRowDeps, makeImportRow } from './import-row.ts';
-import { type ManageWorkspaceDeps, makeManageWorkspace } from './manage-workspace.ts';
-import { makeOfferImports, type OfferImportsDeps } from './offer-imports.ts';
-import { makeRemoveAll, type RemoveDataDeps } from './remove-data.ts';
-import { makeShowAudit, type ShowAuditDeps } from './show-audit.ts';
-import { makeShowWorkspace, type ShowWorkspaceDeps } from './show-workspace.ts';
-import { makeVisibleChannels, type VisibleChannelsDeps } from './visible-channels.ts';
-
-type AdministeringRoomDeps = VisibleChannelsDeps &
-  ImportRowDeps &
-  Omit<ImportFormDeps, 'visibleChannels' | 'importRow'> &
-  Omit<OfferImportsDeps, 'importRow'> &
-  Omit<ExportFileDeps, 'visibleChannels'> &
-  Omit<ShowWorkspaceDeps, 'visibleChannels'> &
-  Omit<ManageWorkspaceDeps, 'visibleChannels'> &
-  Omit<ShowAuditDeps, 'visibleChannels'> &
-  Omit<RemoveDataDeps, 'visibleChannels'>;
+import type { AdministeringRoomDeps } from './administering-deps.ts';
+import { makeExportFile } from './export-file.ts';
+import { makeImportForm } from './import-form.ts';
+import { makeImportRow } from './import-row.ts';
+import { makeManageWorkspace } from './manage-workspace.ts';
+import { makeOfferImports } from './offer-imports.ts';
+import { makeRemoveAll } from './remove-data.ts';
+import { makeShowAudit } from './show-audit.ts';
+import { makeShowWorkspace } from './show-workspace.ts';
+import { makeVisibleChannels } from './visible-channels.ts';
 
 export type AdministeringRoom = ReturnType<typeof makeAdministeringRoom>;
 

@@ -1,15 +1,10 @@
 import { exportedFile, nothingToExport } from '../../messages/admin/export.ts';
-import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
-export type ExportFileDeps = {
-  readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'exportable'>;
-  readonly directMessages: Pick<DirectMessages, 'of'>;
-  readonly visibleChannels: VisibleChannels;
-};
+type ExportFileDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
 
 /** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
 type ExportFile = (context: CommandContext) => Promise<void>;

@@ -11,44 +11,18 @@ import {
   importForm,
   importReady,
 } from '../../messages/admin/imports.ts';
-import type { DirectMessages } from '../../store/tables/direct-messages.ts';
-import type { StoredSettings } from '../../store/tables/settings.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import type { IsInChannel } from '../access/slack-facts.ts';
-import type { RequireAdmin } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { LinkCommands } from '../linking/link-commands.ts';
-import type { MayPost } from '../model/may-post.ts';
-import type { Channel, SlackPerson } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
-import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { ImportRow } from './import-row.ts';
 import { completed, type PlannedPlace, planImport } from './plan-import.ts';
-import type { ReadWords } from './read-file.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
-export type ImportFormDeps = {
-  readonly requireAdmin: RequireAdmin;
-  readonly requireLink: LinkCommands['requireLink'];
-  readonly openForm: OpenForm;
-  readonly updateForm: UpdateForm;
-  readonly readWords: ReadWords;
-  readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
-  readonly settings: Pick<StoredSettings, 'of'>;
-  readonly directMessages: Pick<DirectMessages, 'of'>;
+type ImportFormDeps = AdministeringRoomDeps & {
   readonly visibleChannels: VisibleChannels;
-  readonly isInChannel: IsInChannel;
-  /** From a cache that is half a minute old at most. */
-  readonly recentlyMayPost: MayPost;
-  /** Whether a channel has people from other organizations; throws if Slack does not say. */
-  readonly isShared: (channel: Channel) => Promise<boolean>;
   readonly importRow: ImportRow;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  /** Returns a few characters that tell two texts apart. */
-  readonly hash: (text: string) => string;
 };
 
 /** The result of submitting the form: errors of its fields, or the view to show while `work` runs. */

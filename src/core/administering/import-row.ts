@@ -1,20 +1,12 @@
-import type { Log } from '../../lib/log.ts';
 import { rowFailed } from '../../messages/admin/imports.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { PlaceOf } from '../access/personal.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
-import type { Subscribe } from '../subscribing/subscribe.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import { deliveryOf } from './plan-import.ts';
-
-export type ImportRowDeps = {
-  readonly placeOf: PlaceOf;
-  readonly subscribe: Subscribe;
-  readonly log: Pick<Log, 'error'>;
-};
 
 /** A row whose request includes every setting of the subscription. */
 export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
@@ -35,7 +27,7 @@ export type ImportRow = (
   requireMay: RequireMayImport,
 ) => Promise<string | null>;
 
-export function makeImportRow({ placeOf, subscribe, log }: ImportRowDeps): ImportRow {
+export function makeImportRow({ placeOf, subscribe, log }: AdministeringRoomDeps): ImportRow {
   return async (context, row, requireMay) => {
     try {
       return (await answerTo(context, row, requireMay))?.text ?? null;

@@ -1,25 +1,12 @@
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { RequireAdmin } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { PauseSubscription } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
-import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import { split } from './show-workspace.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
-export type ManageWorkspaceDeps = {
-  readonly requireAdmin: RequireAdmin;
-  readonly visibleChannels: VisibleChannels;
-  readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
-  readonly pauseSubscription: PauseSubscription;
-  readonly unsubscribe: Pick<Unsubscribe, 'several'>;
-  readonly audit: WriteAudit;
-};
+type ManageWorkspaceDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
 
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';

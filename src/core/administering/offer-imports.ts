@@ -1,6 +1,5 @@
 import { dayMs, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
 import {
   type ImportLine,
   importAccepted,
@@ -9,26 +8,13 @@ import {
   importUnderway,
 } from '../../messages/admin/imports.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import type { Message } from '../../messages/text/message.ts';
-import type { ImportedFor, ImportedRow, Imports } from '../../store/tables/imports.ts';
+import type { ImportedFor, ImportedRow } from '../../store/tables/imports.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { RequireMayChange } from '../access/who-may.ts';
-import type { LinkCommands } from '../linking/link-commands.ts';
-import type { Clock } from '../model/clock.ts';
-import type { SlackPerson } from '../model/people.ts';
 import { requestSchema } from '../model/request.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { CompleteRow, ImportRow } from './import-row.ts';
 
-export type OfferImportsDeps = {
-  readonly clock: Clock;
-  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'take'>;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  readonly requireLink: LinkCommands['requireLink'];
-  readonly requireMayChange: RequireMayChange;
-  readonly importRow: ImportRow;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly log: Pick<Log, 'warn'>;
-};
+type OfferImportsDeps = AdministeringRoomDeps & { readonly importRow: ImportRow };
 
 /** Owners asked in one round: Slack allows about one direct message a second. */
 const asksARound = 30;

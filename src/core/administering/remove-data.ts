@@ -5,35 +5,15 @@ import {
   removeDataForm,
 } from '../../messages/admin/remove-data.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
-import type { RemoveData } from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { IsInChannel } from '../access/slack-facts.ts';
-import type { RequireAdmin } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { Unlink } from '../linking/unlink.ts';
 import { whoOf } from '../model/names-of.ts';
-import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
-import type { OpenForm } from '../subscribing/show-form.ts';
-import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { SlackPerson } from '../model/people.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
-export type RemoveDataDeps = {
-  readonly profileOf: ProfileOf;
-  readonly requireAdmin: RequireAdmin;
-  readonly visibleChannels: VisibleChannels;
-  readonly isInChannel: IsInChannel;
-  readonly openForm: OpenForm;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner'>;
-  readonly unsubscribe: Pick<Unsubscribe, 'several'>;
-  readonly unlink: Unlink['unlink'];
-  /** The person's email addresses in lower case. */
-  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  readonly removeData: Pick<RemoveData, 'ofChannel' | 'ofPerson'>;
-  readonly audit: WriteAudit;
-};
+type RemoveDataDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
 
 /** What was entered in the form. */
 export type TypedRemoval = {

@@ -1,21 +1,13 @@
 import { type AuditLine, auditView } from '../../messages/admin/audit.ts';
-import type { Audit, ListedAudit } from '../../store/tables/audit.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { ListedAudit } from '../../store/tables/audit.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
-export type ShowAuditDeps = {
-  readonly audited: Pick<Audit, 'list'>;
-  readonly subscriptions: Pick<Subscriptions, 'byId'>;
-  readonly profileOf: ProfileOf;
-  readonly visibleChannels: VisibleChannels;
-  readonly publish: PublishHome;
-  readonly home: Pick<ShowHome, 'show' | 'left'>;
-};
+type ShowAuditDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
 
 /** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
 export type ShowAudit = (person: SlackPerson, before: string | null) => Promise<void>;

@@ -2,19 +2,14 @@ import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspace.ts';
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
-import type { ChannelCount, WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
+import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
-import { type ListSubscriptionsDeps, makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
-import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
+import { makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { VisibleChannels } from './visible-channels.ts';
 
-export type ShowWorkspaceDeps = ListSubscriptionsDeps & {
-  readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list'>;
-  readonly visibleChannels: VisibleChannels;
-  readonly publish: PublishHome;
-  readonly home: Pick<ShowHome, 'show' | 'left'>;
-};
+type ShowWorkspaceDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
 
 /**
  * Shows an admin, in their Home tab, every subscription of the workspace that they are allowed to see. Everyone else gets their own Home

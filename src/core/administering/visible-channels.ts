@@ -1,14 +1,8 @@
-import type { ChannelsOf, IsAdmin } from '../access/slack-facts.ts';
 import type { SlackPerson, Workspace } from '../model/people.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 
 /** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */
 export type PublicChannelsOf = (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
-
-export type VisibleChannelsDeps = {
-  readonly isAdmin: IsAdmin;
-  readonly channelsOf: ChannelsOf;
-  readonly publicChannelsOf: PublicChannelsOf;
-};
 
 /**
  * Returns the channels whose subscriptions a person can see and manage from outside the channel: those they are in and, for admins, all
@@ -18,7 +12,7 @@ export type VisibleChannels = (
   person: SlackPerson,
 ) => Promise<{ readonly ids: ReadonlySet<string>; readonly admin: boolean; readonly complete: boolean }>;
 
-export function makeVisibleChannels(deps: VisibleChannelsDeps): VisibleChannels {
+export function makeVisibleChannels(deps: AdministeringRoomDeps): VisibleChannels {
   return async (person) => {
     const admin = await deps.isAdmin(person);
     const [own, open] = await Promise.all([

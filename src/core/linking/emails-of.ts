@@ -2,10 +2,7 @@ import { minuteMs } from '../../lib/durations.ts';
 import { makeRemember } from '../../lib/remember.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Profile, ProfileOf, Workspace } from '../model/people.ts';
-
-/** Returns the email addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. */
-type EmailsOf = (workspace: Workspace, userId: string) => Promise<string[]>;
+import type { EmailsOf, Profile, ProfileOf } from '../model/people.ts';
 
 /** How long a person whose profile Slack failed to return is known by their link alone: each failing call costs a channel's turn 10 s. */
 const remembered = { forMs: minuteMs, most: 1_000 };

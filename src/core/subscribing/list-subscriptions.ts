@@ -3,17 +3,17 @@ import type { Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { pauseAct } from '../channels/pause-subscription.ts';
+import type { ShownNames } from '../channels/shown-names.ts';
 import { namesOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
-import type { Channel, ProfileOf } from '../model/people.ts';
+import type { ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { type Filters, worryingStatus } from '../model/subscription.ts';
+import { worryingStatus } from '../model/subscription.ts';
 
 export type ListSubscriptionsDeps = {
   readonly profileOf: ProfileOf;
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  /** Returns who last did something to each of the given subscriptions. */
-  readonly lastTo: Audit['lastTo'];
+  readonly namesIn: ShownNames['namesIn'];
+  readonly audited: Pick<Audit, 'lastTo'>;
 };
 
 /**
@@ -28,7 +28,7 @@ type ListSubscriptions = (
 export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscriptions {
   return async (rows, { from, to }) => {
     const shown = rows.slice(from, to);
-    const pausedBy = await whoPaused(deps.lastTo, shown);
+    const pausedBy = await whoPaused(deps.audited, shown);
     const [people, names] = await Promise.all([
       peopleNamed(shown, pausedBy),
       Promise.all(shown.map((row) => deps.namesIn(row, row.filters))),
@@ -59,14 +59,14 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
 
 /** Returns who paused each subscription that a person paused, by subscription id. `rows` belong to one workspace. */
 export async function whoPaused(
-  lastTo: Audit['lastTo'],
+  audited: Pick<Audit, 'lastTo'>,
   rows: readonly Subscription[],
 ): Promise<ReadonlyMap<string, string>> {
   const paused = rows.filter(isPausedByPerson);
   const [first] = paused;
   if (first === undefined) return new Map();
   const ids = paused.map(({ id }) => id);
-  const found = await lastTo(first, pauseAct, ids);
+  const found = await audited.lastTo(first, pauseAct, ids);
   return new Map([...found].map(([id, { userId }]) => [id, userId]));
 }
 

@@ -62,7 +62,7 @@ export function makeShowList(deps: ShowListDeps): ShowList {
   async function muteOf(channel: Channel): Promise<ChannelMute | null> {
     const until = await deps.lanes.mutedUntil(channel);
     if (until === null || until <= deps.clock.now()) return null;
-    const last = await deps.lastTo(channel, muteAct, [channel.channelId]);
+    const last = await deps.audited.lastTo(channel, muteAct, [channel.channelId]);
     const userId = last.get(channel.channelId)?.userId;
     return { until, by: userId === undefined ? null : await whoOf(deps.profileOf, { ...channel, userId }) };
   }

@@ -220,7 +220,7 @@ export async function startWorld(name: string) {
       pushForm: async () => null,
       updateForm: async () => {},
       recallChanges: async () => [],
-      lastTo: async () => new Map(),
+      audited: { lastTo: async () => new Map() },
       showHelp: async () => {},
       keptRequests: { records: { get: async () => null, set: async () => {} }, newKey: () => 'key' },
     });

@@ -1,0 +1,67 @@
+import type { Log } from '../../lib/log.ts';
+import type { RemoveData } from '../../store/remove-data.ts';
+import type { Audit } from '../../store/tables/audit.ts';
+import type { DirectMessages } from '../../store/tables/direct-messages.ts';
+import type { Imports } from '../../store/tables/imports.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
+import type { DirectMessage, PlaceOf } from '../access/personal.ts';
+import type { ChannelsOf, IsAdmin, IsInChannel } from '../access/slack-facts.ts';
+import type { RequireAdmin, RequireMayChange } from '../access/who-may.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
+import type { PauseSubscription } from '../channels/pause-subscription.ts';
+import type { ShownNames } from '../channels/shown-names.ts';
+import type { LinkCommands } from '../linking/link-commands.ts';
+import type { Unlink } from '../linking/unlink.ts';
+import type { Clock } from '../model/clock.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { EmailsOf, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
+import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
+import type { Subscribe } from '../subscribing/subscribe.ts';
+import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { ReadWords } from './read-file.ts';
+import type { PublicChannelsOf } from './visible-channels.ts';
+
+/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
+export type AdministeringRoomDeps = {
+  readonly clock: Clock;
+  readonly audited: Pick<Audit, 'list' | 'lastTo'>;
+  readonly directMessages: Pick<DirectMessages, 'of'>;
+  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'take'>;
+  readonly removeData: RemoveData;
+  readonly settings: Pick<StoredSettings, 'of'>;
+  readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofWorkspace' | 'ofChannel' | 'ofOwner' | 'ofTarget'>;
+  readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list' | 'exportable'>;
+  readonly profileOf: ProfileOf;
+  readonly isAdmin: IsAdmin;
+  readonly channelsOf: ChannelsOf;
+  readonly publicChannelsOf: PublicChannelsOf;
+  readonly isInChannel: IsInChannel;
+  /** From a cache that is half a minute old at most. */
+  readonly recentlyMayPost: MayPost;
+  readonly isShared: ChannelsRoomDeps['isShared'];
+  readonly namesIn: ShownNames['namesIn'];
+  readonly emailsOf: EmailsOf;
+  readonly directMessage: DirectMessage;
+  readonly placeOf: PlaceOf;
+  readonly openForm: OpenForm;
+  readonly updateForm: UpdateForm;
+  readonly publish: PublishHome;
+  readonly home: Pick<ShowHome, 'show' | 'left'>;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
+  readonly requireAdmin: RequireAdmin;
+  readonly requireMayChange: RequireMayChange;
+  readonly requireLink: LinkCommands['requireLink'];
+  readonly unlink: Unlink['unlink'];
+  readonly subscribe: Subscribe;
+  readonly unsubscribe: Pick<Unsubscribe, 'several'>;
+  readonly pauseSubscription: PauseSubscription;
+  readonly readWords: ReadWords;
+  /** Returns a few characters that tell two texts apart. */
+  readonly hash: (text: string) => string;
+  readonly audit: WriteAudit;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+};
