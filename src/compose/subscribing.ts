@@ -27,7 +27,6 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     ...access,
     ...channels,
     recallChanges: makeRecallChanges({ loadItems: store.tables.items.load, ...names }),
-    settingsOf: store.settings.of,
     audited: store.audit,
     requireLink: linking.commands.requireLink,
     emailsOf: linking.emailsOf,

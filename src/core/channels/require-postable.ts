@@ -11,7 +11,7 @@ type RequirePostableDeps = Pick<ChannelsRoomDeps, 'mayPost' | 'channels' | 'lane
 };
 
 /** Throws a `Refusal` unless the bot can post in the channel of the request. */
-type RequirePostable = (context: CommandContext) => Promise<void>;
+export type RequirePostable = (context: CommandContext) => Promise<void>;
 
 export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable {
   return async (context) => {

@@ -3,42 +3,17 @@ import { alreadySubscribed, beingSubscribed } from '../../messages/subscribing/a
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { PauseSubscription } from '../channels/pause-subscription.ts';
-import type { Clock } from '../model/clock.ts';
-import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
-import { type Channel, ownerOf, type ProfileOf, type SlackPerson } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
+import { ownerOf } from '../model/people.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
-import type { Upstream } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, toStop, whoIs } from './given-request.ts';
-
-export type ChangeSubscriptionDeps = {
-  readonly clock: Clock;
-  readonly inTransaction: InTransaction;
-  readonly upstream: Pick<Upstream, 'replace'>;
-  readonly links: Pick<Links, 'of'>;
-  /** Checks a link soon: a remote subscription may have been created although the request failed. */
-  readonly checkSoon: (linkId: string) => void;
-  readonly profileOf: ProfileOf;
-  /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
-  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
-  /** Ends a pause that a person set, and announces it in the channel. */
-  readonly resume: PauseSubscription['resume'];
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-};
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** The requested state of a subscription. */
 type Wanted = {
@@ -54,7 +29,7 @@ type Wanted = {
  * `serviceRefusal`: returns the answer if the service refuses that.
  */
 export function makeChangeSubscription(
-  deps: ChangeSubscriptionDeps,
+  deps: SubscribingRoomDeps,
   serviceRefusal: ServiceRefusal,
 ): (given: Given, before: Subscription) => Promise<void> {
   const { clock, upstream } = deps;

@@ -1,28 +1,15 @@
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
-import type { Events } from '../../store/tables/events.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
 import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
-import type { MayPost } from '../model/may-post.ts';
-import type { Channel, Workspace } from '../model/people.ts';
+import type { Channel } from '../model/people.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import { knownFolders } from './known-folders.ts';
-
-export type FormHintsDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofOwner' | 'ofTarget'>;
-  readonly events: Pick<Events, 'recentOf'>;
-  readonly channelsOf: ChannelsOf;
-  readonly isInChannel: IsInChannel;
-  readonly mayPost: MayPost;
-  /** The bot's name in Slack, for `/invite`. */
-  readonly botNameOf: (workspace: Workspace) => Promise<string>;
-};
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** The current state of a form. */
 export type FormState = {
@@ -37,7 +24,7 @@ export type HintsFor = (context: CommandContext, form: FormState) => Promise<For
 /** Notifications read to find the folders they name. */
 const eventsRead = 500;
 
-export function makeFormHints(deps: FormHintsDeps): HintsFor {
+export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
   return async (context, form) => {
     const { formContext, understood } = form;
     const { channelId, request } = understood;
@@ -61,7 +48,7 @@ export function makeFormHints(deps: FormHintsDeps): HintsFor {
   };
 
   async function obstacleIn(channel: Channel): Promise<FormHints['obstacle']> {
-    const why = await deps.mayPost(channel);
+    const why = await deps.recentlyMayPost(channel);
     return why === 'yes' ? null : { why, botName: await deps.botNameOf(channel) };
   }
 

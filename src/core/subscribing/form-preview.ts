@@ -1,26 +1,14 @@
 import { renderActivity } from '../../messages/activity/activity.ts';
 import type { Preview } from '../../messages/subscribing/form-preview.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Events, PostedEvent } from '../../store/tables/events.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { ChannelsOf } from '../access/slack-facts.ts';
 import type { Change } from '../model/change.ts';
-import type { Clock } from '../model/clock.ts';
 import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
-import type { Channel, Workspace } from '../model/people.ts';
 import type { Target } from '../model/subscription.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
-import { type FormOutcome, type FormSettingsDeps, settingsOfForm } from './form-settings.ts';
-
-export type FormPreviewDeps = FormSettingsDeps & {
-  readonly clock: Clock;
-  readonly events: Pick<Events, 'recentOf'>;
-  readonly channelsOf: ChannelsOf;
-  readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
-  /** Returns what events did, as the people of a channel are allowed to see it. */
-  readonly recallChanges: (channel: Channel, events: readonly PostedEvent[]) => Promise<readonly Change[]>;
-};
+import { type FormOutcome, settingsOfForm } from './form-settings.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. */
 export type PreviewForm = (
@@ -35,7 +23,7 @@ const rowsRead = 4 * eventsShown;
 /** The most messages in a preview that is not a digest. */
 const messagesShown = 5;
 
-export function makeFormPreview(deps: FormPreviewDeps): PreviewForm {
+export function makeFormPreview(deps: SubscribingRoomDeps): PreviewForm {
   return async (context, form) => {
     const outcome = await settingsOfForm(context, form, deps);
     if (outcome === null) return null;

@@ -1,16 +1,10 @@
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { Channel } from '../model/people.ts';
-import type { Delivery, Filters } from '../model/subscription.ts';
+import type { Delivery } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import type { Certain } from './given-request.ts';
-
-export type FormSettingsDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
-};
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** What the form would subscribe to, and with which settings. */
 export type FormOutcome = {
@@ -24,7 +18,7 @@ const live: Delivery = { when: 'live' };
 export async function settingsOfForm(
   { person }: CommandContext,
   { formContext, understood }: { readonly formContext: FormContext; readonly understood: FormUnderstood },
-  deps: FormSettingsDeps,
+  deps: SubscribingRoomDeps,
 ): Promise<FormOutcome | null> {
   const { request } = understood;
   if (request === null || request.target.kind === 'unknown') return null;

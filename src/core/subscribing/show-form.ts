@@ -11,15 +11,13 @@ import {
 import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
-import type { WorkspaceSettings } from '../model/settings.ts';
 import { eventTypes, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
-import type { Verb } from '../model/verbs.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
 import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
 import type { Certain } from './given-request.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** Opens a form for the person who asked, and returns it; null if Slack refuses because the click or command was too long ago. */
 export type OpenForm = (context: CommandContext, view: ModalView) => Promise<OpenedForm | null>;
@@ -42,19 +40,10 @@ type ReplacedForm = {
   readonly isNewest: () => Promise<boolean>;
 };
 
-export type ShowFormDeps = {
-  readonly openForm: OpenForm;
-  /** Opens a form on top of the current one. */
-  readonly pushForm: OpenForm;
-  readonly updateForm: UpdateForm;
-  readonly hintsFor: HintsFor;
-  readonly previewForm: PreviewForm;
-  readonly profileOf: ProfileOf;
-  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
-  /** Throws a `Refusal` unless the bot can post there. */
-  readonly requirePostable: (context: CommandContext) => Promise<void>;
-  readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
-};
+type ShowFormDeps = Pick<
+  SubscribingRoomDeps,
+  'openForm' | 'pushForm' | 'updateForm' | 'profileOf' | 'settings' | 'requirePostable' | 'showHelp'
+> & { readonly hintsFor: HintsFor; readonly previewForm: PreviewForm };
 
 export type ShowForm = ReturnType<typeof makeShowForm>;
 
@@ -81,7 +70,7 @@ export function makeShowForm(deps: ShowFormDeps) {
   async function startOf(context: CommandContext, channelId: string | null) {
     const [{ zone }, { delivery }] = await Promise.all([
       deps.profileOf(context.person),
-      deps.settingsOf(context.person),
+      deps.settings.of(context.person),
     ]);
     const { responseUrl, copy } = context;
     const usual = delivery.when;

@@ -1,22 +1,10 @@
 import { type ChannelMute, rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
-import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
-import type { Lanes } from '../../store/tables/lanes.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import type { ListExclusions } from '../channels/list-exclusions.ts';
 import { muteAct } from '../channels/mute.ts';
-import type { Clock } from '../model/clock.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect } from '../model/people.ts';
-import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
-
-export type ShowListDeps = ListSubscriptionsDeps & {
-  readonly clock: Clock;
-  readonly lanes: Pick<Lanes, 'mutedUntil'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofChannel'>;
-  readonly listExclusions: ListExclusions;
-  readonly fed: Pick<FedSubscriptions, 'ofPersonIn'>;
-};
+import { makeListSubscriptions } from './list-subscriptions.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 type ListOptions = {
   /** Whether the list is for choosing a subscription to remove. */
@@ -30,7 +18,7 @@ type ListOptions = {
 /** Lists the channel's subscriptions, visible only to the person who asks. */
 export type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
 
-export function makeShowList(deps: ShowListDeps): ShowList {
+export function makeShowList(deps: SubscribingRoomDeps): ShowList {
   const listSubscriptions = makeListSubscriptions(deps);
   return async (context, { toRemove, page = 0, replace = false }) => {
     const { channelId } = context;

@@ -6,24 +6,20 @@ import {
 } from '../../messages/subscribing/questions.ts';
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { beingSetUp } from '../../messages/subscribing/upkeep.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { SharedChannel } from '../channels/shared-channel.ts';
 import { covers } from '../model/covers.ts';
 import type { Link } from '../model/link.ts';
-import { type Channel, isDirect, type Workspace } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import { type ChangeSubscriptionDeps, makeChangeSubscription } from './change-subscription.ts';
+import { makeChangeSubscription } from './change-subscription.ts';
 import {
   type Certain,
   type Given,
@@ -33,21 +29,9 @@ import {
   whoIs,
 } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
-export type SubscribeDeps = ChangeSubscriptionDeps & {
-  readonly subscriptions: Subscriptions;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
-  readonly upstream: Upstream;
-  /** Throws a `Refusal` unless the bot can post there. */
-  readonly requirePostable: (context: CommandContext) => Promise<void>;
-  /** Checks whether people of other organizations are in the channel, and announces what that changes. */
-  readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
-  /** Stores a request for the button of a question. */
-  readonly keepRequest: KeptRequests['keep'];
-  /** Returns the settings that the admins of a workspace chose. */
-  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
-  readonly publicUrl: string;
-};
+type SubscribeDeps = SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] };
 
 type GivenLink = Given & { readonly link: Link };
 
@@ -82,7 +66,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const value = await deps.keepRequest(request);
       return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
     }
-    const settings = options.settings ?? (await deps.settingsOf(channel));
+    const settings = options.settings ?? (await deps.settings.of(channel));
     if (!(await maySubscribeShared(given, settings))) return;
     // Times are in the time zone of the person who subscribes.
     return make(

@@ -1,23 +1,12 @@
-import { type FormHintsDeps, makeFormHints } from './form-hints.ts';
-import { type FormPreviewDeps, makeFormPreview } from './form-preview.ts';
-import { type KeptRequestsDeps, makeKeptRequests } from './kept-requests.ts';
-import { makeShowForm, type ShowFormDeps } from './show-form.ts';
-import { makeShowList, type ShowListDeps } from './show-list.ts';
-import { makeSubscribe, type SubscribeDeps } from './subscribe.ts';
-import { makeUndoUnsubscribe, type UndoUnsubscribeDeps } from './undo-unsubscribe.ts';
-import { makeUnsubscribe, type UnsubscribeDeps } from './unsubscribe.ts';
-
-type SubscribingRoomDeps = Omit<SubscribeDeps, 'keepRequest'> &
-  UnsubscribeDeps &
-  Omit<UndoUnsubscribeDeps, 'subscribe'> &
-  ShowListDeps &
-  Omit<ShowFormDeps, 'hintsFor' | 'previewForm'> &
-  Omit<FormHintsDeps, 'mayPost'> &
-  FormPreviewDeps & {
-    /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
-    readonly recentlyMayPost: FormHintsDeps['mayPost'];
-    readonly keptRequests: KeptRequestsDeps;
-  };
+import { makeFormHints } from './form-hints.ts';
+import { makeFormPreview } from './form-preview.ts';
+import { makeKeptRequests } from './kept-requests.ts';
+import { makeShowForm } from './show-form.ts';
+import { makeShowList } from './show-list.ts';
+import { makeSubscribe } from './subscribe.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { makeUndoUnsubscribe } from './undo-unsubscribe.ts';
+import { makeUnsubscribe } from './unsubscribe.ts';
 
 export type SubscribingRoom = ReturnType<typeof makeSubscribingRoom>;
 
@@ -25,7 +14,7 @@ export type SubscribingRoom = ReturnType<typeof makeSubscribingRoom>;
 export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
   const kept = makeKeptRequests(deps.keptRequests);
   const subscribe = makeSubscribe({ ...deps, keepRequest: kept.keep });
-  const hintsFor = makeFormHints({ ...deps, mayPost: deps.recentlyMayPost });
+  const hintsFor = makeFormHints(deps);
   const previewForm = makeFormPreview(deps);
   return {
     subscribe,

@@ -1,11 +1,8 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { addedAgain, alreadyGone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
-import type { RequireMayChange } from '../access/who-may.ts';
-import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
@@ -13,13 +10,9 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { undoMinutes } from '../model/undo.ts';
 import type { Subscribe } from './subscribe.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
-export type UndoUnsubscribeDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofTarget'>;
-  readonly requireMayChange: RequireMayChange;
-  readonly subscribe: Subscribe;
-};
+type UndoUnsubscribeDeps = SubscribingRoomDeps & { readonly subscribe: Subscribe };
 
 /**
  * Restores removed subscriptions of the channel with their settings. The person who asks becomes their owner.

@@ -6,37 +6,21 @@ import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts'
 import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
-import type { Clock } from '../model/clock.ts';
 import { followedWords, toFollow } from '../model/format-request.ts';
-import { isDirect, type ProfileOf, type SlackPerson } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { undoMinutes } from '../model/undo.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
-
-export type UnsubscribeDeps = {
-  readonly clock: Clock;
-  readonly subscriptions: Subscriptions;
-  readonly upstream: Pick<Upstream, 'release'>;
-  readonly inTransaction: InTransaction;
-  readonly profileOf: ProfileOf;
-  readonly replyIfClosed: ReplyIfClosed;
-  readonly audit: WriteAudit;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
-};
 
 type RemoveOptions = { readonly canUndo?: boolean };
 
 /** Ends subscriptions of the channel in which the person asks. */
-export function makeUnsubscribe(deps: UnsubscribeDeps) {
+export function makeUnsubscribe(deps: SubscribingRoomDeps) {
   const { clock, subscriptions } = deps;
 
   async function remove(

@@ -34,7 +34,7 @@ const { toChange } = makeShowForm({
     standing: 'member',
     admin: false,
   }),
-  settingsOf: async () => defaultSettings,
+  settings: { of: async () => defaultSettings },
   requirePostable: async () => {},
   showHelp: async () => {},
 });

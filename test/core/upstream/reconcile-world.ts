@@ -202,7 +202,7 @@ export async function startWorld(name: string) {
       ...inThisWorld,
       upstream: upstream.upstream,
       checkSoon: reconcile.checkSoon,
-      settingsOf: async () => defaultSettings,
+      settings: { of: async () => defaultSettings },
       requirePostable: async () => {},
       requireMayChange: async () => defaultSettings,
       requireLink: linking.commands.requireLink,

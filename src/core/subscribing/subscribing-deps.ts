@@ -1,0 +1,77 @@
+import type { Message } from '../../messages/text/message.ts';
+import type { Audit } from '../../store/tables/audit.ts';
+import type { Events, PostedEvent } from '../../store/tables/events.ts';
+import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
+import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
+import type { RequireMayChange } from '../access/who-may.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
+import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
+import type { ListExclusions } from '../channels/list-exclusions.ts';
+import type { PauseSubscription } from '../channels/pause-subscription.ts';
+import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
+import type { RequirePostable } from '../channels/require-postable.ts';
+import type { SharedChannel } from '../channels/shared-channel.ts';
+import type { ShownNames } from '../channels/shown-names.ts';
+import type { Change } from '../model/change.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { MayPost } from '../model/may-post.ts';
+import type { Channel, EmailsOf, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import type { Verb } from '../model/verbs.ts';
+import type { InTransaction } from '../upstream/in-transaction.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { KeptRequestsDeps } from './kept-requests.ts';
+import type { OpenForm, UpdateForm } from './show-form.ts';
+
+/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
+export type SubscribingRoomDeps = {
+  readonly clock: Clock;
+  readonly inTransaction: InTransaction;
+  readonly audited: Pick<Audit, 'lastTo'>;
+  readonly events: Pick<Events, 'recentOf'>;
+  readonly fed: Pick<FedSubscriptions, 'ofPersonIn'>;
+  readonly lanes: Pick<Lanes, 'mutedUntil'>;
+  readonly links: Pick<Links, 'of'>;
+  readonly settings: Pick<StoredSettings, 'of'>;
+  readonly subscriptions: Subscriptions;
+  readonly announce: (channel: Channel, message: Message) => Promise<void>;
+  readonly upstream: Upstream;
+  /** Checks a link soon: a remote subscription may have been created although the request failed. */
+  readonly checkSoon: (linkId: string) => void;
+  readonly profileOf: ProfileOf;
+  readonly emailsOf: EmailsOf;
+  readonly channelsOf: ChannelsOf;
+  readonly isInChannel: IsInChannel;
+  /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
+  readonly recentlyMayPost: MayPost;
+  readonly botNameOf: ChannelsRoomDeps['botNameOf'];
+  readonly namesIn: ShownNames['namesIn'];
+  readonly listExclusions: ListExclusions;
+  /** Returns what events did, as the people of a channel are allowed to see it. */
+  readonly recallChanges: (channel: Channel, events: readonly PostedEvent[]) => Promise<readonly Change[]>;
+  readonly requireMayChange: RequireMayChange;
+  readonly requirePostable: RequirePostable;
+  /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
+  readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
+  /** Checks whether people of other organizations are in the channel, and announces what that changes. */
+  readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
+  /** Ends a pause that a person set, and announces it in the channel. */
+  readonly resume: PauseSubscription['resume'];
+  readonly replyIfClosed: ReplyIfClosed;
+  readonly openForm: OpenForm;
+  /** Opens a form on top of the current one. */
+  readonly pushForm: OpenForm;
+  readonly updateForm: UpdateForm;
+  readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
+  readonly keptRequests: KeptRequestsDeps;
+  readonly audit: WriteAudit;
+  readonly refreshHome: (person: SlackPerson) => Promise<void>;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+};
