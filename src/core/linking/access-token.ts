@@ -1,13 +1,12 @@
 import { makeSlots } from '../../lib/slots.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { Tokens } from '../../service/token-answer.ts';
-import type { HeldLink, Links } from '../../store/tables/links.ts';
-import type { Clock } from '../model/clock.ts';
+import type { HeldLink } from '../../store/tables/links.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { tokenLimits } from './limits.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { Notify } from './notify-person.ts';
-import type { NoteFailure } from './settle-link.ts';
 
 /** A token to call the service with, or `relink`: the person has to link again, and has been asked to. */
 type AccessToken =
@@ -22,18 +21,9 @@ export type AccessTokenOptions = {
 /** Returns a usable access token. Throws the service's error if tokens cannot be renewed now but may be later. */
 export type AccessTokenFor = (linkId: string, options?: AccessTokenOptions) => Promise<AccessToken>;
 
-type AccessTokenDeps = {
-  readonly links: Pick<
-    Links,
-    'withTokens' | 'inLock' | 'replaceSpent' | 'claimRelinkAsk' | 'unclaimRelinkAsk'
-  >;
+type AccessTokenDeps = Pick<LinkingRoomDeps, 'links' | 'clock' | 'noteFailure' | 'countRefresh' | 'sleep'> & {
   readonly oauth: Pick<ServiceOAuth, 'refresh'>;
-  readonly clock: Clock;
   readonly notify: Pick<Notify, 'askToRelink'>;
-  readonly noteFailure: NoteFailure;
-  /** Counts the result of each refresh. */
-  readonly countRefresh: (result: RefreshResult) => void;
-  readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
 export type RefreshResult = 'refreshed' | 'relink' | 'failed';

@@ -1,10 +1,8 @@
 import { later } from '../../lib/durations.ts';
-import type { ServiceOAuth } from '../../service/oauth.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Clock } from '../model/clock.ts';
 import type { FindTicket, TicketFault } from './find-ticket.ts';
 import { linkLimits } from './limits.ts';
-import { hashOf, newCookie, type RandomBytes } from './secrets.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
+import { hashOf, newCookie } from './secrets.ts';
 
 type TicketBurnt =
   | {
@@ -20,13 +18,7 @@ type TicketBurnt =
 export type BurnTicket = (ticket: string) => Promise<TicketBurnt>;
 
 /** Uses up a ticket and sends its browser to the service. Of several concurrent requests, only one is sent. */
-export function makeBurnTicket(deps: {
-  readonly findTicket: FindTicket;
-  readonly attempts: Pick<LinkAttempts, 'takeTicket'>;
-  readonly oauth: Pick<ServiceOAuth, 'newAttempt' | 'authorizationUrl'>;
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-}): BurnTicket {
+export function makeBurnTicket(deps: LinkingRoomDeps & { readonly findTicket: FindTicket }): BurnTicket {
   return async (ticket) => {
     const found = await deps.findTicket(ticket);
     if (!found.found) return { outcome: 'refused', fault: found.fault };

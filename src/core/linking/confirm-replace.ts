@@ -1,6 +1,5 @@
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { LinkMade, SettleLink } from './settle-link.ts';
 
 type ReplaceAnswered =
@@ -21,11 +20,7 @@ export type ConfirmReplace = (input: {
 const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Replaces the old account with the new one, or discards the new one, as the person chose in Slack. */
-export function makeConfirmReplace(deps: {
-  readonly attempts: Pick<LinkAttempts, 'takeReplacing' | 'end'>;
-  readonly settle: SettleLink;
-  readonly clock: Clock;
-}): ConfirmReplace {
+export function makeConfirmReplace(deps: LinkingRoomDeps & { readonly settle: SettleLink }): ConfirmReplace {
   const { attempts, settle, clock } = deps;
   return async ({ person, attemptId, use }) => {
     if (!uuidForm.test(attemptId)) return { outcome: 'too-late' };

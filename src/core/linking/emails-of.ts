@@ -1,17 +1,12 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { makeRemember } from '../../lib/remember.ts';
-import type { Links } from '../../store/tables/links.ts';
-import type { Clock } from '../model/clock.ts';
-import type { EmailsOf, Profile, ProfileOf } from '../model/people.ts';
+import type { EmailsOf, Profile } from '../model/people.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 
 /** How long a person whose profile Slack failed to return is known by their link alone: each failing call costs a channel's turn 10 s. */
 const remembered = { forMs: minuteMs, most: 1_000 };
 
-export function makeEmailsOf(deps: {
-  readonly links: Pick<Links, 'of'>;
-  readonly profileOf: ProfileOf;
-  readonly clock: Clock;
-}): EmailsOf {
+export function makeEmailsOf(deps: LinkingRoomDeps): EmailsOf {
   const recentProfile = makeRemember<Profile | null>({
     ...remembered,
     now: () => deps.clock.now().getTime(),

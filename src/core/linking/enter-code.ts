@@ -1,9 +1,8 @@
 import type { CodeFault } from '../../messages/linking/link-code.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { readLinkCode } from '../model/typed-text.ts';
 import { linkLimits } from './limits.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import { hashOf, sameHash } from './secrets.ts';
 import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';
 
@@ -22,11 +21,7 @@ export type EnterCode = (input: {
  * Accepts the code from the browser's page as proof that the person in Slack is the person at the browser. A malformed code does not
  * count as an attempt, because it cannot be the right one.
  */
-export function makeEnterCode(deps: {
-  readonly attempts: Pick<LinkAttempts, 'countTry' | 'takeProving' | 'end' | 'lastAttemptExpired'>;
-  readonly settle: SettleLink;
-  readonly clock: Clock;
-}): EnterCode {
+export function makeEnterCode(deps: LinkingRoomDeps & { readonly settle: SettleLink }): EnterCode {
   const { attempts, settle, clock } = deps;
 
   async function whyNone(person: SlackPerson): Promise<CodeEntered> {

@@ -1,6 +1,5 @@
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Clock } from '../model/clock.ts';
 import type { LinkAttempt } from '../model/link.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import { hashOf, isTicket } from './secrets.ts';
 
 /**
@@ -19,10 +18,7 @@ type TicketFound =
 export type FindTicket = (ticket: string) => Promise<TicketFound>;
 
 /** Looks up a ticket. Changes nothing. */
-export function makeFindTicket(deps: {
-  readonly attempts: Pick<LinkAttempts, 'byTicket'>;
-  readonly clock: Clock;
-}): FindTicket {
+export function makeFindTicket(deps: LinkingRoomDeps): FindTicket {
   return async (ticket) => {
     const attempt = isTicket(ticket) ? await deps.attempts.byTicket(hashOf(ticket)) : null;
     if (attempt === null) return { found: false, fault: 'unknown' };

@@ -1,15 +1,14 @@
 import { later, minuteMs } from '../../lib/durations.ts';
-import type { OauthCallback, ServiceOAuth } from '../../service/oauth.ts';
+import type { OauthCallback } from '../../service/oauth.ts';
 import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Clock } from '../model/clock.ts';
 import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
-import { type Asker, type AskerDeps, askerOf } from './asker.ts';
+import { type Asker, askerOf } from './asker.ts';
 import { linkLimits } from './limits.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { Notify } from './notify-person.ts';
-import { hashOf, newCode, type RandomBytes, sameHash } from './secrets.ts';
-import type { NoteFailure, SettleLink } from './settle-link.ts';
+import { hashOf, newCode, sameHash } from './secrets.ts';
+import type { SettleLink } from './settle-link.ts';
 
 /**
  * Why a callback from the service led to no link.
@@ -63,14 +62,9 @@ export type FinishLink = (callback: {
   readonly cookie: string | null;
 }) => Promise<LinkFinished>;
 
-type FinishLinkDeps = AskerDeps & {
-  readonly attempts: Pick<LinkAttempts, 'byState' | 'takeState' | 'hold' | 'end'>;
-  readonly oauth: Pick<ServiceOAuth, 'readCallback' | 'exchange'>;
+type FinishLinkDeps = LinkingRoomDeps & {
   readonly settle: SettleLink;
   readonly notify: Pick<Notify, 'askToReplace'>;
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly noteFailure: NoteFailure;
 };
 
 /** The form of our states; nothing else reaches the database. */
@@ -104,10 +98,7 @@ function stateOf(searchParams: URLSearchParams): string | null {
   return stateForm.test(state) && more.length === 0 ? state : null;
 }
 
-async function whyNotTaken(
-  { attempts, clock }: Pick<FinishLinkDeps, 'attempts' | 'clock'>,
-  stateHash: Buffer,
-): Promise<FinishFault> {
+async function whyNotTaken({ attempts, clock }: LinkingRoomDeps, stateHash: Buffer): Promise<FinishFault> {
   const attempt = await attempts.byState(stateHash);
   if (attempt === null) return 'unknown-answer';
   return attempt.step !== 'done' && attempt.expiresAt <= clock.now() ? 'expired' : 'used';
@@ -115,7 +106,7 @@ async function whyNotTaken(
 
 /** Exchanges the code for tokens, or says why it could not. */
 async function redeem(
-  { oauth }: Pick<FinishLinkDeps, 'oauth'>,
+  { oauth }: LinkingRoomDeps,
   { codeVerifier }: AnsweredAttempt,
   callback: OauthCallback,
 ): Promise<Grant | Refused> {
@@ -195,7 +186,7 @@ async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): 
 }
 
 /** Returns null if Slack cannot be asked; then the code has to prove who the person is. */
-async function whoAsked(deps: FinishLinkDeps, attempt: LinkAttempt) {
+async function whoAsked(deps: LinkingRoomDeps, attempt: LinkAttempt) {
   try {
     return await askerOf(deps, attempt);
   } catch (error) {
@@ -205,7 +196,7 @@ async function whoAsked(deps: FinishLinkDeps, attempt: LinkAttempt) {
 }
 
 async function askForCode(
-  { attempts, clock, randomBytes }: FinishLinkDeps,
+  { attempts, clock, randomBytes }: LinkingRoomDeps,
   attempt: LinkAttempt,
   { grant, shown }: { readonly grant: Grant; readonly shown: LinkPageShown },
 ): Promise<LinkFinished> {

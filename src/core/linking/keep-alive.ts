@@ -1,9 +1,7 @@
 import { earlier } from '../../lib/durations.ts';
-import type { Links } from '../../store/tables/links.ts';
-import type { Clock } from '../model/clock.ts';
 import type { AccessTokenFor } from './access-token.ts';
 import { tokenLimits } from './limits.ts';
-import type { NoteFailure } from './settle-link.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 
 /** How many links were renewed, need the person to link again, or could not be renewed now. */
 type KeptAlive = { readonly renewed: number; readonly relink: number; readonly failed: number };
@@ -15,12 +13,9 @@ const mostInARound = 500;
  * Renews the tokens of links that were not used for 30 days, so a person who is away does not lose their subscriptions when the refresh
  * token expires after 60 days. Runs once a day; several processes at once do no harm.
  */
-export function makeKeepAlive(deps: {
-  readonly links: Pick<Links, 'quietSince'>;
-  readonly accessTokenFor: AccessTokenFor;
-  readonly clock: Clock;
-  readonly noteFailure: NoteFailure;
-}): () => Promise<KeptAlive> {
+export function makeKeepAlive(
+  deps: LinkingRoomDeps & { readonly accessTokenFor: AccessTokenFor },
+): () => Promise<KeptAlive> {
   return async () => {
     const before = earlier(deps.clock.now(), tokenLimits.keepAlive);
     const counts = { renewed: 0, relink: 0, failed: 0 };

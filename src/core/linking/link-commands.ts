@@ -12,11 +12,8 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { accountKept } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { Links } from '../../store/tables/links.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { Clock } from '../model/clock.ts';
 import { commandLine } from '../model/commands.ts';
 import { asTypedBy, formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
@@ -24,13 +21,11 @@ import type { Request } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { ConfirmReplace } from './confirm-replace.ts';
 import type { CodeEntered, EnterCode } from './enter-code.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { StartLink } from './start-link.ts';
 import type { Unlink } from './unlink.ts';
 
-type LinkCommandsDeps = {
-  readonly clock: Clock;
-  readonly links: Pick<Links, 'of'>;
-  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+type LinkCommandsDeps = LinkingRoomDeps & {
   readonly startLink: StartLink;
   readonly enterCode: EnterCode;
   readonly confirmReplace: ConfirmReplace;

@@ -1,9 +1,8 @@
 import type { Records } from '../../lib/records.ts';
 import { linked } from '../../messages/linking/linking.ts';
-import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { SlackPerson } from '../model/people.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 
 /** The `response_url` of a person's last click on Link. It is a secret: stored sealed, and only as long as Slack accepts it. */
 export type PressedOffers = Pick<Records<string>, 'get' | 'set' | 'delete'>;
@@ -15,15 +14,8 @@ export type LinkOffers = {
   readonly replace: (person: SlackPerson, account: string | null) => Promise<void>;
 };
 
-type LinkOffersDeps = {
-  readonly pressedOffers: PressedOffers;
-  /** Throws if Slack no longer accepts the URL. */
-  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
-  readonly copy: Copy;
-};
-
 /** Replaces Link offers once they are used, because their buttons no longer work. */
-export function makeLinkOffers({ pressedOffers, answer, copy }: LinkOffersDeps): LinkOffers {
+export function makeLinkOffers({ pressedOffers, answer, copy }: LinkingRoomDeps): LinkOffers {
   return {
     pressed: async ({ person, responseUrl }) => {
       if (responseUrl !== null) await pressedOffers.set(keyOf(person), responseUrl);

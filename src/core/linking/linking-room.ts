@@ -1,14 +1,4 @@
-import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
-import type { ServiceOAuth } from '../../service/oauth.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Links } from '../../store/tables/links.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { DirectMessage } from '../access/personal.ts';
-import type { Clock } from '../model/clock.ts';
-import type { Link } from '../model/link.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
-import { makeAccessTokenFor, type RefreshResult } from './access-token.ts';
+import { makeAccessTokenFor } from './access-token.ts';
 import { makeBurnTicket } from './burn-ticket.ts';
 import { makeCleanAttempts } from './clean-attempts.ts';
 import { makeConfirmReplace } from './confirm-replace.ts';
@@ -18,39 +8,13 @@ import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
 import { makeKeepAlive } from './keep-alive.ts';
 import { makeLinkCommands } from './link-commands.ts';
-import { makeLinkOffers, type PressedOffers } from './link-offers.ts';
+import { makeLinkOffers } from './link-offers.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import { makeNotify } from './notify-person.ts';
-import type { RandomBytes } from './secrets.ts';
-import { type CarryOut, makeSettleLink, type NoteFailure } from './settle-link.ts';
+import { type CarryOut, makeSettleLink } from './settle-link.ts';
 import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
 import { makeUnlink, type ReleaseSubscriptions } from './unlink.ts';
-
-type LinkingRoomDeps = {
-  readonly links: Links;
-  readonly attempts: LinkAttempts;
-  readonly oauth: ServiceOAuth;
-  readonly profileOf: ProfileOf;
-  readonly currentProfileOf: ProfileOf;
-  /** Returns the workspace's name; throws if Slack cannot be asked. */
-  readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
-  readonly directMessage: DirectMessage;
-  readonly pressedOffers: PressedOffers;
-  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
-  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
-  readonly copy: Copy;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** `AbortSignal.timeout` in production. */
-  readonly signalAfter: (milliseconds: number) => AbortSignal;
-  readonly noteFailure: NoteFailure;
-  readonly countRefresh: (result: RefreshResult) => void;
-  /** Called after each link was made (including one that replaces an older one) or ended. */
-  readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
-};
 
 export type LinkingRoom = ReturnType<typeof makeLinkingRoom>;
 
@@ -71,7 +35,6 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
   const confirmReplace = makeConfirmReplace({ ...deps, settle });
   const unlink = makeUnlink({
     ...deps,
-    subscriptionsOf: deps.subscriptions.ofOwner,
     releaseSubscriptions: (link, signal) => releaseSubscriptions(link, signal),
   });
   const commands = makeLinkCommands({

@@ -1,7 +1,6 @@
 import { linkReceipt, relinkRequest, replaceAccountQuestion } from '../../messages/linking/linking.ts';
-import type { Copy } from '../../messages/text/copy.ts';
-import type { DirectMessage } from '../access/personal.ts';
 import type { Link } from '../model/link.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { LinkMade, ReplaceQuestion } from './settle-link.ts';
 
 /** Direct messages about a link, always to the Slack user who owns it. */
@@ -12,8 +11,7 @@ export type Notify = {
   readonly askToRelink: (link: Link) => Promise<void>;
 };
 
-export function makeNotify(deps: { readonly directMessage: DirectMessage; readonly copy: Copy }): Notify {
-  const { directMessage, copy } = deps;
+export function makeNotify({ directMessage, copy }: LinkingRoomDeps): Notify {
   return {
     linked: ({ link, replaced }) => directMessage(link, linkReceipt(link.account, replaced, copy)),
     askToReplace: ({ person, attemptId, oldAccount, newAccount }) =>

@@ -1,12 +1,10 @@
 import { earlier, later } from '../../lib/durations.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Links } from '../../store/tables/links.ts';
-import type { Clock } from '../model/clock.ts';
 import { type Grant, type Link, type LinkAttempt, sameAccount } from '../model/link.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
 import type { LinkOffers } from './link-offers.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { Notify } from './notify-person.ts';
 
 /** A link that was just made, or got new tokens. */
@@ -48,20 +46,17 @@ export type SettleLink = (
   mayReplace: boolean,
 ) => Promise<LinkMade | ReplaceQuestion | { readonly outcome: 'ended' }>;
 
+type SettleLinkDeps = LinkingRoomDeps & {
+  readonly notify: Pick<Notify, 'linked'>;
+  readonly offers: Pick<LinkOffers, 'replace'>;
+  readonly carryOut: CarryOut;
+};
+
 /**
  * Makes the link once the person at the browser is proven to be the one in Slack. A link to another account is replaced only if
  * `mayReplace`; otherwise the tokens wait for the answer to a question. The caller must have taken the attempt (`answered`).
  */
-export function makeSettleLink(deps: {
-  readonly links: Pick<Links, 'write'>;
-  readonly attempts: Pick<LinkAttempts, 'hold' | 'end' | 'takeOtherRequests'>;
-  readonly clock: Clock;
-  readonly notify: Pick<Notify, 'linked'>;
-  readonly offers: Pick<LinkOffers, 'replace'>;
-  readonly carryOut: CarryOut;
-  readonly noteFailure: NoteFailure;
-  readonly noted?: ((what: 'linked', link: Link) => void) | undefined;
-}): SettleLink {
+export function makeSettleLink(deps: SettleLinkDeps): SettleLink {
   return async (attempt, grant, mayReplace) => {
     const now = deps.clock.now();
     const person = personOf(attempt);

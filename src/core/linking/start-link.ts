@@ -1,10 +1,9 @@
 import { earlier, later } from '../../lib/durations.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Clock } from '../model/clock.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
-import { hashOf, newTicket, type RandomBytes } from './secrets.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
+import { hashOf, newTicket } from './secrets.ts';
 
 /** The person has started too often; `retryInSeconds` is at least 1. */
 type TooManyTries = { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number };
@@ -21,13 +20,8 @@ export type StartLink = (input: {
   readonly request: Request | null;
 }) => Promise<LinkStarted | TooManyTries>;
 
-/** Offers a person a link; the one they were offered before stops working. `publicUrl` has no trailing slash. */
-export function makeStartLink(deps: {
-  readonly attempts: Pick<LinkAttempts, 'add'>;
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly publicUrl: string;
-}): StartLink {
+/** Offers a person a link; the one they were offered before stops working. */
+export function makeStartLink(deps: LinkingRoomDeps): StartLink {
   return async (input) => {
     const now = deps.clock.now();
     const ticket = newTicket(deps.randomBytes);

@@ -1,9 +1,7 @@
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
-import type { NoteFailure } from './settle-link.ts';
+import type { LinkingRoomDeps } from './linking-deps.ts';
 
 type WhatStops = {
   readonly link: Link;
@@ -23,16 +21,7 @@ export type Unlink = {
 /** Ends a link's subscriptions, here and at the service, while its tokens still exist. Stops at the signal. */
 export type ReleaseSubscriptions = (link: Link, signal: AbortSignal) => Promise<void>;
 
-type UnlinkDeps = {
-  readonly links: Pick<Links, 'of' | 'remove'>;
-  readonly attempts: Pick<LinkAttempts, 'endAll'>;
-  readonly subscriptionsOf: (person: SlackPerson) => Promise<readonly Subscription[]>;
-  readonly releaseSubscriptions: ReleaseSubscriptions;
-  readonly noteFailure: NoteFailure;
-  readonly noted?: ((what: 'unlinked', link: Link) => void) | undefined;
-  /** Returns a signal that aborts after this many milliseconds: `AbortSignal.timeout` in production. */
-  readonly signalAfter: (milliseconds: number) => AbortSignal;
-};
+type UnlinkDeps = LinkingRoomDeps & { readonly releaseSubscriptions: ReleaseSubscriptions };
 
 /** How long to wait for the service, so that tokens are deleted even if it does not answer. */
 const releaseLimit = 20_000;
@@ -42,7 +31,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
   return {
     listWhatStops: async (person) => {
       const link = await deps.links.of(person);
-      return link === null ? null : { link, subscriptions: await deps.subscriptionsOf(person) };
+      return link === null ? null : { link, subscriptions: await deps.subscriptions.ofOwner(person) };
     },
 
     unlink: async (person) => {

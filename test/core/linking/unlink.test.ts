@@ -45,7 +45,6 @@ test('the service never answers: my tokens are deleted when the time is up', asy
   const limit = new AbortController();
   const { unlink } = makeUnlink({
     ...world.deps,
-    subscriptionsOf: async () => [],
     releaseSubscriptions: () => {
       limit.abort();
       return new Promise(() => undefined);

@@ -1,0 +1,44 @@
+import type { Copy } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import type { ServiceOAuth } from '../../service/oauth.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
+import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { DirectMessage } from '../access/personal.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Link } from '../model/link.ts';
+import type { ProfileOf, Workspace } from '../model/people.ts';
+import type { RefreshResult } from './access-token.ts';
+import type { PressedOffers } from './link-offers.ts';
+import type { RandomBytes } from './secrets.ts';
+import type { NoteFailure } from './settle-link.ts';
+
+/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
+export type LinkingRoomDeps = {
+  readonly links: Links;
+  readonly attempts: LinkAttempts;
+  readonly oauth: ServiceOAuth;
+  readonly profileOf: ProfileOf;
+  /** Returns the profile of a few seconds ago at most: it decides whether the person may link, and to which address. */
+  readonly currentProfileOf: ProfileOf;
+  /** Returns the workspace's name; throws if Slack cannot be asked. */
+  readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
+  readonly directMessage: DirectMessage;
+  readonly pressedOffers: PressedOffers;
+  /** Throws if Slack no longer accepts the URL. */
+  readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
+  readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
+  readonly copy: Copy;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Returns a signal that aborts after this many milliseconds: `AbortSignal.timeout` in production. */
+  readonly signalAfter: (milliseconds: number) => AbortSignal;
+  readonly noteFailure: NoteFailure;
+  /** Counts the result of each refresh. */
+  readonly countRefresh: (result: RefreshResult) => void;
+  /** Called after each link was made (including one that replaces an older one) or ended. */
+  readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
+};
