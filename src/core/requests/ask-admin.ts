@@ -1,5 +1,4 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
-import type { Log } from '../../lib/log.ts';
 import {
   adminsAsked,
   adminsNotAsked,
@@ -10,33 +9,18 @@ import {
 } from '../../messages/admin/requests.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { AdminRequest, Requests } from '../../store/tables/requests.ts';
+import type { AdminRequest } from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { AdminsOf } from '../access/slack-facts.ts';
-import type { RequireAdmin } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { Clock } from '../model/clock.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
-import { type Channel, type ProfileOf, personOf, type SlackPerson } from '../model/people.ts';
+import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
+import type { RequestsRoomDeps } from './requests-deps.ts';
 
-export type AskAdminDeps = {
-  readonly clock: Clock;
-  readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'answer' | 'ofWorkspace'>;
-  readonly adminsOf: AdminsOf;
-  readonly profileOf: ProfileOf;
-  readonly requireAdmin: RequireAdmin;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  /** Whether a channel has people from other organizations; throws if Slack does not say. */
-  readonly isShared: (channel: Channel) => Promise<boolean>;
-  /** Returns a context for a person who is not active now; replies reach them by direct message. */
-  readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
+type AskAdminDeps = RequestsRoomDeps & {
   /** Carries out what was allowed, without asking questions first. */
   readonly carryOutAllowed: (context: CommandContext, request: Request) => Promise<void>;
-  readonly audit: WriteAudit;
-  readonly log: Pick<Log, 'warn'>;
 };
 
 /** How long an admin may take to answer, in milliseconds. */

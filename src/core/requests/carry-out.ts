@@ -1,60 +1,27 @@
-import type { Allowance } from '../../lib/rate-limit.ts';
+import { minuteMs } from '../../lib/durations.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { PlaceOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { RequireMayChange, RequireMaySee } from '../access/who-may.ts';
-import type { ImportForm } from '../administering/import-form.ts';
-import type { OfferImports } from '../administering/offer-imports.ts';
-import type { Mute } from '../channels/mute.ts';
-import type { LinkCommands } from '../linking/link-commands.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import { type BareVerb, bareVerbRow, type Needs } from '../model/verbs.ts';
+import { bareVerbRow, type Needs } from '../model/verbs.ts';
 import type { SubscribeOptions } from '../subscribing/given-request.ts';
-import type { ShowForm } from '../subscribing/show-form.ts';
-import type { ShowList } from '../subscribing/show-list.ts';
-import type { Subscribe } from '../subscribing/subscribe.ts';
-import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
-import type { ShowHelp } from './show-help.ts';
+import type { RequestsRoomDeps } from './requests-deps.ts';
 
-/** The handlers of verbs without arguments, each provided by its room. */
-type BareVerbHandlers = Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
+const commandLimit = { most: 30, withinMs: minuteMs };
 
-export type CarryOutDeps = {
-  /** Returns the profile of a few seconds ago at most, so a person who is made a guest loses their rights at once. */
-  readonly currentProfileOf: ProfileOf;
-  /** Counts one more request of a person, across all processes. */
-  readonly countCommand: (person: SlackPerson) => Promise<Allowance>;
-  /** Returns the context of the conversation that a request is for. */
-  readonly placeOf: PlaceOf;
-  readonly requireMayChange: RequireMayChange;
-  readonly requireMaySee: RequireMaySee;
-  readonly subscribe: Subscribe;
-  readonly unsubscribe: Unsubscribe;
-  readonly links: Pick<LinkCommands, 'link' | 'code'>;
-  readonly showList: ShowList;
-  readonly showHelp: ShowHelp;
-  readonly showForm: Pick<ShowForm, 'here'>;
-  readonly mute: Pick<Mute, 'mute'>;
-  readonly importForm: Pick<ImportForm, 'show'>;
-  readonly offerImports: Pick<OfferImports, 'accept'>;
-  readonly bareVerbs: BareVerbHandlers;
-};
+type CarryOutDeps = RequestsRoomDeps & { readonly requireAdmission: RequireAdmission };
 
 /** Throws a `Refusal` unless the person is a full member of the workspace and is within the rate limit. */
 export type RequireAdmission = (context: CommandContext) => Promise<void>;
 
-export function makeRequireAdmission({
-  currentProfileOf,
-  countCommand,
-}: Pick<CarryOutDeps, 'currentProfileOf' | 'countCommand'>): RequireAdmission {
+export function makeRequireAdmission(deps: RequestsRoomDeps): RequireAdmission {
   return async (context) => {
     const { person } = context;
-    const allowance = await countCommand(person);
+    // Counted over all processes.
+    const allowance = await deps.commandTries.take(person, commandLimit, deps.clock.now());
     if (!allowance.allowed) throw new Refusal(context, tooManyTries(allowance.retryInSeconds));
-    const { standing } = await currentProfileOf(person);
+    const { standing } = await deps.currentProfileOf(person);
     if (standing !== 'member')
       throw new Refusal(context, refused(standing === 'bot' ? 'stranger' : standing));
   };
@@ -68,9 +35,8 @@ export type CarryOutRequest = (
 ) => Promise<void>;
 
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
-  const requireAdmission = makeRequireAdmission(deps);
   return async (asked, request, options) => {
-    await requireAdmission(asked);
+    await deps.requireAdmission(asked);
     const context = await deps.placeOf(asked, request);
     const settings = await requireMayDo(context, request, deps);
     switch (request.act) {
@@ -107,14 +73,10 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
  * the channel: the admin's answer may have taken days.
  */
 export function makeCarryOutAllowed(
-  deps: Pick<
-    CarryOutDeps,
-    'currentProfileOf' | 'countCommand' | 'requireMaySee' | 'subscribe' | 'unsubscribe' | 'mute' | 'bareVerbs'
-  >,
+  deps: CarryOutDeps,
 ): (context: CommandContext, request: Request) => Promise<void> {
-  const requireAdmission = makeRequireAdmission(deps);
   return async (context, request) => {
-    await requireAdmission(context);
+    await deps.requireAdmission(context);
     await deps.requireMaySee(context);
     switch (request.act) {
       case 'subscribe':
@@ -133,13 +95,11 @@ export function makeCarryOutAllowed(
   };
 }
 
-type Gates = Pick<CarryOutDeps, 'requireMayChange' | 'requireMaySee'>;
-
 /** Throws a `Refusal` unless the person is allowed to do this in the channel. Returns the workspace's settings if it read them. */
 async function requireMayDo(
   context: CommandContext,
   request: Request,
-  gates: Gates,
+  gates: RequestsRoomDeps,
 ): Promise<WorkspaceSettings | undefined> {
   const needs = needsOf(request);
   if (needs === 'change') return gates.requireMayChange(context, request);

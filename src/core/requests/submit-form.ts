@@ -1,22 +1,13 @@
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { withTyped } from '../../messages/subscribing/with-typed.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { RequireMaySee } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { brief } from '../subscribing/brief.ts';
 import type { FormContext } from '../subscribing/form-context.ts';
 import type { CarryOutRequest } from './carry-out.ts';
-
-export type SubmitFormDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
-  readonly requireMaySee: RequireMaySee;
-  readonly carryOut: CarryOutRequest;
-  /** Returns the context in which a request about a channel takes effect. */
-  readonly atHome: (context: CommandContext) => Promise<CommandContext>;
-};
+import type { RequestsRoomDeps } from './requests-deps.ts';
 
 /** Does what the typed command would do, in the form's channel. */
 export type SubmitForm = (
@@ -28,7 +19,7 @@ export type SubmitForm = (
   },
 ) => Promise<void>;
 
-export function makeSubmitForm(deps: SubmitFormDeps): SubmitForm {
+export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: CarryOutRequest }): SubmitForm {
   return async (from, { request, formContext, anyway }) => {
     const { change } = formContext;
     const sent = await deps.atHome(from);
