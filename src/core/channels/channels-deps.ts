@@ -20,7 +20,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { NameExcludedDeps } from './list-exclusions.ts';
 import type { Edit } from './post.ts';
 
-/** What this room needs from outside. Each of its files picks what it uses. */
+/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type ChannelsRoomDeps = NameExcludedDeps & {
   readonly clock: Clock;
   readonly inTransaction: InTransaction;

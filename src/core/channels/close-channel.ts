@@ -7,10 +7,7 @@ import { reopenedSubjects } from '../model/summary-lead.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { PauseChannel } from './pause-channel.ts';
 
-type CloseChannelDeps = Pick<
-  ChannelsRoomDeps,
-  'clock' | 'inTransaction' | 'upstream' | 'directMessage' | 'log'
-> & {
+type CloseChannelDeps = ChannelsRoomDeps & {
   readonly pauseChannel: Pick<PauseChannel, 'pauseFor' | 'inform'>;
 };
 

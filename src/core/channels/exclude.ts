@@ -18,10 +18,7 @@ import { itemKey } from '../model/item-keys.ts';
 import { isDirect } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
-import { type NameExcludedDeps, nameExcluded } from './list-exclusions.ts';
-
-type ExcludeDeps = NameExcludedDeps &
-  Pick<ChannelsRoomDeps, 'clock' | 'exclusions' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome'>;
+import { nameExcluded } from './list-exclusions.ts';
 
 /** An event that a message shows, and the change as people in the channel see it. */
 export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
@@ -29,7 +26,7 @@ export type ShownEvent = { readonly event: PostedEvent; readonly change: Change 
 export type Exclude = ReturnType<typeof makeExclude>;
 
 /** Mutes single items and people in a channel, and unmutes them. Their events are filtered, not held for later. */
-export function makeExclude(deps: ExcludeDeps) {
+export function makeExclude(deps: ChannelsRoomDeps) {
   const { clock, exclusions, inTransaction } = deps;
 
   async function exclude(

@@ -5,8 +5,6 @@ import type { TransactionTables } from '../upstream/in-transaction.ts';
 import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-type LeaveToOthersDeps = Pick<ChannelsRoomDeps, 'clock' | 'subscriptions' | 'profileOf' | 'copy'>;
-
 /**
  * Finds those of a channel's paused subscriptions whose owner has unlinked. Unlinking removed their remote subscriptions, so they would
  * receive nothing after being resumed.
@@ -19,7 +17,7 @@ export type LeaveToOthers = (
   isMeant: (row: Subscription) => boolean,
 ) => Promise<(tables: Pick<TransactionTables, 'subscriptions' | 'announce'>) => Promise<readonly string[]>>;
 
-export function makeLeaveToOthers(deps: LeaveToOthersDeps): LeaveToOthers {
+export function makeLeaveToOthers(deps: ChannelsRoomDeps): LeaveToOthers {
   const reason = 'unlinked';
   return async (channel, isMeant) => {
     const rows = (await deps.subscriptions.pausedWithoutLink(channel)).filter(isMeant);

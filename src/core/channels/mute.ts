@@ -12,12 +12,7 @@ import { unmutedSubject } from '../model/summary-lead.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ReplyIfClosed } from './reply-if-closed.ts';
 
-type MuteDeps = Pick<
-  ChannelsRoomDeps,
-  'clock' | 'lanes' | 'profileOf' | 'mayPost' | 'botNameOf' | 'inTransaction' | 'enqueue' | 'audit' | 'log'
-> & {
-  readonly replyIfClosed: ReplyIfClosed;
-};
+type MuteDeps = ChannelsRoomDeps & { readonly replyIfClosed: ReplyIfClosed };
 
 /** The audit log's name for muting a channel, whose id is the subject. */
 export const muteAct: AuditAct = 'mute';

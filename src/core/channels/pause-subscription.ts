@@ -15,12 +15,7 @@ import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';
 
-type PauseSubscriptionDeps = Pick<
-  ChannelsRoomDeps,
-  'clock' | 'inTransaction' | 'profileOf' | 'audit' | 'refreshHome'
-> & {
-  readonly leaveToOthers: LeaveToOthers;
-};
+type PauseSubscriptionDeps = ChannelsRoomDeps & { readonly leaveToOthers: LeaveToOthers };
 
 export type PauseSubscription = ReturnType<typeof makePauseSubscription>;
 

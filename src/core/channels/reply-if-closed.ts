@@ -8,7 +8,7 @@ import type { ChannelsRoomDeps } from './channels-deps.ts';
  */
 export type ReplyIfClosed = (context: CommandContext, announcement: Message) => Promise<void>;
 
-export function makeReplyIfClosed({ lanes }: Pick<ChannelsRoomDeps, 'lanes'>): ReplyIfClosed {
+export function makeReplyIfClosed({ lanes }: ChannelsRoomDeps): ReplyIfClosed {
   return async (context, announcement) => {
     const lane = await lanes.find(channelOf(context));
     if (lane !== null && lane.pausedReason !== null) await context.reply(announcement);

@@ -6,9 +6,7 @@ import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { closedFor } from './close-channel.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
-type RequirePostableDeps = Pick<ChannelsRoomDeps, 'mayPost' | 'channels' | 'lanes' | 'botNameOf'> & {
-  readonly resumeChannel: ResumeChannel;
-};
+type RequirePostableDeps = ChannelsRoomDeps & { readonly resumeChannel: ResumeChannel };
 
 /** Throws a `Refusal` unless the bot can post in the channel of the request. */
 export type RequirePostable = (context: CommandContext) => Promise<void>;

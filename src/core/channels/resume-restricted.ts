@@ -2,9 +2,7 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
-type ResumeRestrictedDeps = Pick<ChannelsRoomDeps, 'subscriptions' | 'mayPost' | 'log'> & {
-  readonly resumeChannel: ResumeChannel;
-};
+type ResumeRestrictedDeps = ChannelsRoomDeps & { readonly resumeChannel: ResumeChannel };
 
 /**
  * Resumes channels in which Slack refused the bot's posts, once it may post there again. Slack sends no event for this and describes only

@@ -3,9 +3,7 @@ import type { Channel } from '../model/people.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ResumeChannel } from './resume-channel.ts';
 
-type ResumeWorkspacesDeps = Pick<ChannelsRoomDeps, 'subscriptions' | 'isServed' | 'log'> & {
-  readonly resumeChannel: ResumeChannel;
-};
+type ResumeWorkspacesDeps = ChannelsRoomDeps & { readonly resumeChannel: ResumeChannel };
 
 /**
  * Resumes the channels of workspaces that had blocked the bot, once they let it in again: it was reinstalled, or an admin removed the

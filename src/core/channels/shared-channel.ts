@@ -7,11 +7,6 @@ import type { Channel } from '../model/people.ts';
 import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-type SharedChannelDeps = Pick<
-  ChannelsRoomDeps,
-  'clock' | 'channels' | 'inTransaction' | 'isShared' | 'profileOf' | 'audit' | 'refreshHome' | 'log'
->;
-
 export type SharedChannel = ReturnType<typeof makeSharedChannel>;
 
 /** Channels checked in one round: Slack allows about 50 of these calls a minute in a workspace, and commands need some. */
@@ -20,7 +15,7 @@ const lookAgainMs = dayMs;
 const shareMs = 15_000;
 
 /** Handles channels that people of another organization can read. */
-export function makeSharedChannel(deps: SharedChannelDeps) {
+export function makeSharedChannel(deps: ChannelsRoomDeps) {
   const { clock, channels, inTransaction } = deps;
 
   /** Announces once that the channel is shared, if it has subscriptions. */

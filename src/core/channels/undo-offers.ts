@@ -4,15 +4,13 @@ import type { UndoOffer } from '../../store/tables/undo-offers.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-type UndoOffersDeps = Pick<ChannelsRoomDeps, 'clock' | 'undoOffers' | 'paces' | 'edit' | 'log'>;
-
 export type UndoButtons = ReturnType<typeof makeUndoOffers>;
 
 /** Messages edited in one round: Slack allows about 50 edits a minute in a workspace, and busy channels need most of them. */
 const editsARound = 20;
 
 /** Removes the Undo button from messages once it was used or has expired. */
-export function makeUndoOffers(deps: UndoOffersDeps) {
+export function makeUndoOffers(deps: ChannelsRoomDeps) {
   const { clock, undoOffers, log } = deps;
 
   async function take(offer: UndoOffer<Message>): Promise<void> {
