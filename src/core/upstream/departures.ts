@@ -7,19 +7,7 @@ import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
 import type { InstallationState, UpstreamRoomDeps } from './upstream-deps.ts';
 
-type DeparturesDeps = Pick<
-  UpstreamRoomDeps,
-  | 'clock'
-  | 'departures'
-  | 'departedRows'
-  | 'subscriptions'
-  | 'links'
-  | 'isInstalled'
-  | 'standing'
-  | 'access'
-  | 'forgetInstallation'
-  | 'log'
-> & {
+type DeparturesDeps = UpstreamRoomDeps & {
   readonly upstream: Pick<Upstream, 'release'>;
   readonly reconcileLink: (linkId: string) => Promise<Checked>;
 };

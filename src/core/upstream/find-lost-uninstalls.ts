@@ -4,10 +4,7 @@ import type { Workspace } from '../model/people.ts';
 import type { Departing } from './departures.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type FindLostUninstallsDeps = Pick<
-  UpstreamRoomDeps,
-  'clock' | 'subscriptions' | 'isRevoked' | 'refusedSince' | 'log'
-> & { readonly departures: Pick<Departing, 'uninstalled'> };
+type FindLostUninstallsDeps = UpstreamRoomDeps & { readonly uninstalled: Departing['uninstalled'] };
 
 /** Long enough for a fault of Slack's to end, or for the event to arrive: Slack repeats it for up to a day. */
 const believedAfterMs = dayMs;
@@ -17,7 +14,7 @@ const believedAfterMs = dayMs;
  * post. A token that Slack says is gone at every check of a day counts as uninstalled. Runs every hour.
  */
 export function makeFindLostUninstalls(deps: FindLostUninstallsDeps): () => Promise<void> {
-  const { clock, departures, refusedSince, log } = deps;
+  const { clock, refusedSince, log } = deps;
 
   return async () => {
     const channels = await deps.subscriptions.channelsPausedFor('workspace access');
@@ -36,6 +33,6 @@ export function makeFindLostUninstalls(deps: FindLostUninstallsDeps): () => Prom
     await refusedSince.set(team, since);
     if (now - since < believedAfterMs) return;
     log.info({ team }, 'Slack has refused the token for a day, so the bot counts as uninstalled');
-    await departures.uninstalled(workspace, new Date(since));
+    await deps.uninstalled(workspace, new Date(since));
   }
 }

@@ -12,18 +12,7 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type FinishPendingDeps = Pick<
-  UpstreamRoomDeps,
-  | 'clock'
-  | 'subscriptions'
-  | 'links'
-  | 'profileOf'
-  | 'namesIn'
-  | 'announce'
-  | 'directMessage'
-  | 'copy'
-  | 'log'
-> & {
+type FinishPendingDeps = UpstreamRoomDeps & {
   readonly upstream: Pick<Upstream, 'replace'>;
   /** Checks a link soon: a lost response may have left a remote subscription at the service. */
   readonly checkSoon: (linkId: string) => void;

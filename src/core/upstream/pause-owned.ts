@@ -9,8 +9,6 @@ import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type PauseOwnedDeps = Pick<UpstreamRoomDeps, 'clock' | 'inTransaction' | 'profileOf' | 'copy'>;
-
 /**
  * Pauses subscriptions of one owner and announces each once in its channel, with a button for another member to take over. Of those
  * already paused, only the ones that wait for their owner get the new reason, and only if they have not changed since they were read.
@@ -21,7 +19,7 @@ export type PauseOwned = (
   reason: OwnerReason,
 ) => Promise<void>;
 
-export function makePauseOwned(deps: PauseOwnedDeps): PauseOwned {
+export function makePauseOwned(deps: UpstreamRoomDeps): PauseOwned {
   return async (person, rows, reason) => {
     if (rows.length === 0) return;
     const owner = await whoOf(deps.profileOf, person);

@@ -3,7 +3,7 @@ import type { PauseOwned } from './pause-owned.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type ReleaseLinkDeps = Pick<UpstreamRoomDeps, 'subscriptions'> & {
+type ReleaseLinkDeps = UpstreamRoomDeps & {
   readonly upstream: Pick<Upstream, 'removeRecord'>;
   readonly pauseOwned: PauseOwned;
 };

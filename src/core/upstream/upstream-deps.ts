@@ -20,7 +20,7 @@ import type { InTransaction } from './in-transaction.ts';
 /** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
 export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
 
-/** What this room needs from outside. Each of its files picks what it uses. */
+/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type UpstreamRoomDeps = {
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -25,7 +25,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     upstream,
     reconcile,
     departures,
-    findLostUninstalls: makeFindLostUninstalls({ ...deps, departures }),
+    findLostUninstalls: makeFindLostUninstalls({ ...deps, uninstalled: departures.uninstalled }),
     releaseLink: makeReleaseLink({ ...deps, upstream, pauseOwned }),
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded,

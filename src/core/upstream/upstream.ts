@@ -7,12 +7,7 @@ import type { Target } from '../model/subscription.ts';
 import type { Called, CallService } from './call-service.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type UpstreamDeps = Pick<
-  UpstreamRoomDeps,
-  'service' | 'subscriptions' | 'links' | 'sealing' | 'tokens' | 'clock' | 'publicUrl' | 'log'
-> & {
-  readonly callService: CallService;
-};
+type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService };
 
 /** The service's side of subscriptions: creating, replacing and removing remote subscriptions. */
 export type Upstream = ReturnType<typeof makeUpstream>;
