@@ -82,6 +82,7 @@ export function makeSlackOAuth({ clientId, clientSecret, clientOptions, ...optio
       }
       const grant = read.data;
       const own = await new WebClient(grant.access_token, clientOptions).auth.test();
+      if (isElsewhere(grant, own)) throw new Error('Slack returned a token of another workspace');
       return {
         team: named(grant.team),
         enterprise: named(grant.enterprise),
@@ -137,4 +138,18 @@ type Rotating = { readonly refresh_token?: string | null | undefined; readonly e
 function named(found: z.output<typeof placeSchema>): { id: string; name?: string } | undefined {
   if (!found) return undefined;
   return { id: found.id, ...(found.name === undefined ? {} : { name: found.name }) };
+}
+
+/**
+ * Whether a token belongs to another workspace or organization than it was granted for. One's messages could be posted in the other.
+ * `tested`: what Slack says about the token; it is believed if it names neither.
+ */
+function isElsewhere(
+  { is_enterprise_install: isOrganization, team, enterprise }: z.infer<typeof grantSchema>,
+  tested: { readonly team_id?: string; readonly enterprise_id?: string },
+): boolean {
+  const [granted, found] = isOrganization
+    ? [enterprise?.id, tested.enterprise_id]
+    : [team?.id, tested.team_id];
+  return typeof found === 'string' && found !== granted;
 }

@@ -276,6 +276,23 @@ test.each<[string, unknown]>([
   },
 );
 
+test.each<[string, object]>([
+  ['workspace', { team: { id: 'T0ANOTHER' } }],
+  ['organization', { team: null, is_enterprise_install: true, enterprise: { id: 'E0ANOTHER' } }],
+])(
+  'Slack gives one %s the token of another: nothing is kept, so neither can post with it',
+  async (_kind, named) => {
+    const org = { enterpriseId: 'E0MINE', isEnterpriseInstall: true };
+    const { botToken } = 'enterprise' in named ? stage.slack.addWorkspace(org) : stage.workspace;
+    const back = await approve();
+    const before = await rowsOf(stage);
+    const text = JSON.stringify({ ...grant, access_token: botToken, ...named });
+    stage.slack.fault({ method: 'oauth.v2.access', body: { text } });
+    expectProblem(await browser.open(back), 424, 'Slack didn’t answer');
+    expect(await rowsOf(stage)).toEqual({ ...before, seen_requests: Number(before.seen_requests) + 1 });
+  },
+);
+
 test('Slack gives my workspace a name that is no text, and I read that Plancast is in my workspace', async () => {
   const back = await approve();
   const team = { id: stage.teamId, name: { text: 'Northwind' } };
