@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
+import { notify } from '../support/notify.ts';
 import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { held, makeStageActions } from '../support/stage-actions.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
 });
-const { chooseInMenu, following, listOf } = makeStageActions(() => stage);
+const { chooseInMenu, following, listOf, query } = makeStageActions(() => stage);
 // A member has thirty actions a minute, and this file needs more.
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
@@ -363,6 +364,36 @@ test('a forged click that puts a channel I am not in into the form reveals nothi
   expect(wordsOf(await formOf(dana))).toContain('Project Falcon');
   expect(wordsOf(await formOf(sam))).not.toMatch(/Falcon|covers this/);
   await slack.closeView({ user: sam });
+});
+
+test('a form that I opened in a channel shows nothing of it once I have left', async () => {
+  const { slack, teamId, dana, sam } = stage;
+  const channel = slack.addChannel({ name: 'left open', kind: 'private', members: [dana, sam] });
+  await following(dana, channel);
+  const uri = stage.service.subscriptions.all().at(-1)?.uri ?? '';
+  const form = await openForm('/subscribe', channel, sam);
+  channel.members.delete(sam.id);
+  await slack.event({ type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId });
+  await notify(uri, { item: 'L1', name: 'Later.pdf', path: 'Root/Later/Later.pdf', idPath: 'root/L0/L1' });
+  await slack.waitForMessage(channel, 'Later.pdf');
+  await enter(form, link, 'Detected from the link', sam);
+  await openMore(form, sam);
+  expect(JSON.stringify(form.blocks)).not.toContain('Later');
+});
+
+test('a guest cannot preview anything with a form that they opened as a member', async () => {
+  const { slack, teamId, dana } = stage;
+  const gil = slack.addUser({ teamId, name: 'Gil Going' });
+  const channel = slack.addChannel({ name: 'made a guest', members: [dana, gil] });
+  await following(dana, channel);
+  const form = await openForm('/subscribe', channel, gil);
+  await enter(form, link, 'Detected from the link', gil);
+  gil.isRestricted = true;
+  // What Slack said about people a few seconds ago.
+  await query('delete from plancast.keyv');
+  await slack.click({ user: gil, view: form, actionId: 'form_preview' });
+  await slack.waitForDirectMessage(gil, 'Guests can’t do that');
+  expect(slack.lastView(gil)?.id).toBe(form.id);
 });
 
 test('a question about a request too long for a button is still asked', async () => {

@@ -52,14 +52,25 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     return why === 'yes' ? null : { why, botName: await deps.botNameOf(channel) };
   }
 
-  /** Shows nothing about a channel chosen in the form unless the person is in it: a forged click can choose any channel. */
-  async function coveringIn(
+  /**
+   * Whether to show what a form's channel has. A forged click can choose any channel, so Slack has to confirm that the person is in it.
+   * A person who opened the form in a channel was in it, so there Slack only has to know that they left.
+   */
+  async function maySee(
     { person }: CommandContext,
+    channelId: string,
+    formContext: FormContext,
+  ): Promise<boolean> {
+    const isIn = await deps.isInChannel(person, channelId);
+    return isIn === 'yes' || (isIn === 'unknown' && formContext.channelId !== null);
+  }
+
+  async function coveringIn(
+    context: CommandContext,
     channel: Channel,
     { target, formContext }: { readonly target: Target; readonly formContext: FormContext },
   ): Promise<Subscribed | null> {
-    const isThere = formContext.channelId !== null;
-    if (!isThere && (await deps.isInChannel(person, channel.channelId)) !== 'yes') return null;
+    if (!(await maySee(context, channel.channelId, formContext))) return null;
     // An existing subscription would be changed, not added next to the wider one.
     if (await deps.subscriptions.ofTarget(channel, target)) return null;
     const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));
@@ -68,16 +79,16 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
 
   /** Returns folders known from subscriptions of this channel or of the person, if a field offers them. */
   async function foldersFor(
-    { person }: CommandContext,
+    context: CommandContext,
     { formContext, values }: FormState,
   ): Promise<readonly KnownFolder[]> {
+    const { person } = context;
     const projectId = projectOf(values, formContext);
     if (projectId === null || !(values.more || values.kind === 'folder')) return [];
     const [memberOf, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
     const { channelId } = formContext;
-    // A person who opened the form in a channel is in it; for any other channel Slack has to confirm it.
     const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
-    if (channelId !== null) channels.add(channelId);
+    if (channelId !== null && (await maySee(context, channelId, formContext))) channels.add(channelId);
     const events = await deps.events.recentOf(
       person,
       { kind: 'project', projectId },

@@ -6,6 +6,7 @@ import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
 import type { Handler, Handlers, PressedView } from './press.ts';
 
 export type FormActionDeps = {
+  readonly admitted: (handler: Handler) => Handler;
   readonly showForm: Pick<ShowForm, 'again' | 'preview'>;
   readonly updateForm: UpdateForm;
   /** Records when Slack saw a change of a form, in seconds; false if any process has already recorded a newer one. */
@@ -64,10 +65,10 @@ export function formActions(deps: FormActionDeps): Handlers {
       if (press.view) await deps.noteMore(press.view.id);
       await redraw(press);
     },
-    [actionIds.formPreview]: async ({ context, view }) => {
+    [actionIds.formPreview]: deps.admitted(async ({ context, view }) => {
       const form = view && stateOf(view);
       if (form) await showForm.preview(context, form);
-    },
+    }),
   };
 }
 

@@ -171,7 +171,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     ...onSubscription.handlers,
     ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),
-    ...formActions(deps),
+    ...formActions({ ...deps, admitted }),
     ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),
     ...adminActions({ ...deps, admitted }),
