@@ -149,6 +149,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
         value: sentBack(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,
+        inPublicMessage: facts.inPublicMessage ?? false,
         at: ('action_ts' in action && Number(action.action_ts)) || 0,
         view,
       }),

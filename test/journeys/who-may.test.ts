@@ -321,6 +321,31 @@ test('allowed projects: all others are refused, even for an admin; an invalid id
   expect((await set({ who: 'everyone' })).outcome).toBe('closed');
 });
 
+test('a forged click neither removes nor replaces a message that everyone in the channel sees', async () => {
+  const { slack, teamId, dana, ravi, plans, guest } = stage;
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  const posted = await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  const before = textOf(posted);
+  const noa = slack.addUser({ teamId, name: 'Noa Newest', email: 'lee@example.com' });
+  for (const each of [channel, plans]) each.members.add(noa.id);
+  await forge(noa, posted, { actionId: 'link_open', value: '' });
+  await stage.link(noa, 'lee@example.com');
+  await forge(guest, posted, { actionId: 'dismiss', value: '' });
+  const asked = slack.ephemerals(ravi).length;
+  for (const [actionId, value] of [
+    ['run_correction', 'nothing'],
+    ['subscribe_anyway', 'nothing'],
+    ['list_page_next', 'subscriptions:0'],
+    ['why_page_next', '0'],
+    ['doctor_details', ''],
+    ['link_replace_cancel', ''],
+  ] as const) {
+    await forge(ravi, posted, { actionId, value });
+  }
+  await expect.poll(() => slack.ephemerals(ravi).length).toBe(asked + 6);
+  await expect.poll(() => slack.messages(channel).map(textOf)).toEqual([before]);
+});
+
 test('after 30 commands or clicks in a minute, a person reads how many seconds to wait', async () => {
   const { slack, teamId } = stage;
   const eve = slack.addUser({ teamId, name: 'Eve Eager' });

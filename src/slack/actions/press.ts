@@ -22,6 +22,8 @@ export type Press = {
   readonly blockId: string;
   /** The timestamp of the message with the button; null if it is not in a message. */
   readonly messageTs: string | null;
+  /** Whether everyone in the channel sees that message. */
+  readonly inPublicMessage: boolean;
   /** When Slack saw it, in seconds. */
   readonly at: number;
   /** Null if the button is in a message. */

@@ -59,10 +59,10 @@ export function actionTable(deps: ActionDeps): Handlers {
     ...context,
     reply: (message) => context.reply(message, { replace: true }),
   });
-  const takeAway = async ({ context, view }: Press): Promise<void> => {
+  const takeAway = async ({ context, view, inPublicMessage }: Press): Promise<void> => {
     // Slack has no way for a bot to close a form.
     if (view) return context.reply(nothingDone);
-    if (context.responseUrl === null) return;
+    if (context.responseUrl === null || inPublicMessage) return;
     // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
     await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
       log.warn({ err: error, team: context.person.teamId }, 'could not remove an answered question');
@@ -135,7 +135,9 @@ export function actionTable(deps: ActionDeps): Handlers {
 
   return {
     // Slack opens the browser, and also reports the press.
-    [actionIds.linkOpen]: ({ context }) => deps.linkOffers.pressed(context),
+    [actionIds.linkOpen]: async ({ context, inPublicMessage }) => {
+      if (!inPublicMessage) await deps.linkOffers.pressed(context);
+    },
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(
       thenHome(({ context, value }) => links.replace(context, value, 'new')),

@@ -21,6 +21,8 @@ export type ContextFacts = {
   readonly channelId: string | null;
   /** True if the request was not made in that channel itself. */
   readonly elsewhere?: boolean | undefined;
+  /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
+  readonly inPublicMessage?: boolean | undefined;
   readonly responseUrl: string | null;
   readonly triggerId?: string | null | undefined;
   readonly names?: CommandNames | undefined;
@@ -29,7 +31,8 @@ export type ContextFacts = {
 /** Makes the context of a command. A reply that Slack does not accept is sent as a direct message. */
 export function makeContextFrom({ answer, directMessage, copy, log }: ContextDeps) {
   const contextFrom = (facts: ContextFacts): CommandContext => {
-    const { person, channelId, elsewhere, responseUrl, triggerId, names = copy.commands } = facts;
+    const { person, channelId, elsewhere, inPublicMessage, responseUrl, triggerId } = facts;
+    const { names = copy.commands } = facts;
     return {
       person,
       channelId: channelId ?? '',
@@ -42,7 +45,10 @@ export function makeContextFrom({ answer, directMessage, copy, log }: ContextDep
       reply: async (message, options = {}) => {
         if (responseUrl !== null) {
           try {
-            return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, options);
+            const replace = options.replace && !inPublicMessage;
+            return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, {
+              replace,
+            });
           } catch (error) {
             log.warn(
               { err: error, team: person.teamId },

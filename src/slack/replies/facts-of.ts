@@ -1,3 +1,4 @@
+import { isDirect } from '../../core/model/people.ts';
 import type { ContextFacts } from './context-from.ts';
 
 /** The fields of an interaction that the bot reads. Which are present depends on the kind of interaction. */
@@ -6,7 +7,9 @@ export type InteractionBody = {
   readonly team?: { readonly id: string; readonly enterprise_id?: string | undefined } | null | undefined;
   readonly enterprise?: { readonly id: string } | null | undefined;
   readonly channel?: { readonly id?: string | undefined } | undefined;
-  readonly container?: { readonly channel_id?: unknown; readonly message_ts?: unknown } | undefined;
+  readonly container?:
+    | { readonly channel_id?: unknown; readonly message_ts?: unknown; readonly is_ephemeral?: unknown }
+    | undefined;
   readonly response_url?: string | undefined;
   readonly trigger_id?: string | undefined;
 };
@@ -19,9 +22,11 @@ export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
   const { team_id: home } = body.user;
   if (home !== undefined && home !== teamId && home !== enterpriseId && enterpriseId === null) return null;
   const container = body.container?.channel_id;
+  const channelId = body.channel?.id ?? (typeof container === 'string' ? container : null);
   return {
     person: { enterpriseId, teamId, userId: body.user.id },
-    channelId: body.channel?.id ?? (typeof container === 'string' ? container : null),
+    channelId,
+    inPublicMessage: body.container?.is_ephemeral === false && channelId !== null && !isDirect(channelId),
     responseUrl: body.response_url ?? null,
     triggerId: body.trigger_id ?? null,
   };
