@@ -63,12 +63,11 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     /** Marks turns; returns those whose claim on the lane was still valid. */
     async mark(turns: readonly MarkedTurn[]): Promise<ReadonlySet<MarkedTurn>> {
       counted?.('mark');
-      const seqs = turns.flatMap(({ mark }) => mark.events.map(({ seq }) => seq));
       const subscriptions = turns.flatMap(({ mark }) => [...mark.notes.map(({ id }) => id), ...mark.ended]);
       const { rows } = await pool.query<{ n: number }>({
         name: 'mark turns',
         text: marking,
-        values: [JSON.stringify(turns.map(markRow)), seqs, [...new Set(subscriptions)]],
+        values: [JSON.stringify(turns.map(markRow)), [...new Set(subscriptions)]],
       });
       return new Set(rows.flatMap(({ n }) => turns[n] ?? []));
     },

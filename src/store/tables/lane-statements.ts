@@ -83,9 +83,10 @@ export const taking = (pace: string) => `
 const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
 
 /**
- * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. The events'
- * numbers and the subscriptions' ids are also passed as arrays, which show the planner how few there are. An event that is held back for a
- * pause or mute that has ended since the turn began is not held any more.
+ * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. An event that
+ * is held back for a pause or mute that has ended since the turn began is not held any more. What becomes of an event is looked up by its
+ * number: the planner, which cannot know how many events there are, joins them in a time that grows with their square. The subscriptions'
+ * ids are also passed as an array, which shows it how few there are.
  */
 export const marking = `
   with turns as materialized (
@@ -98,13 +99,14 @@ export const marking = `
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
   ), settled as (
-    update plancast.events e set state = s.st, told = s.told,
-      notification = case when s.ids then e.notification || '${withoutNames}' else e.notification end,
-      reason = case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
-        or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
-      message_ts = case when s.st = 'posted' then fr.ts end, posted_at = case when s.st = 'posted' then fr.at end
-    from freed fr cross join lateral jsonb_to_recordset(fr.ev) as s(s bigint, st text, r text, told jsonb, ids boolean)
-    where e.seq = any($2::bigint[]) and e.seq = s.s and e.state = 'pending'
+    update plancast.events e set (state, told, notification, reason, message_ts, posted_at) = (
+      select s.st, s.told, case when s.ids then e.notification || '${withoutNames}' else e.notification end,
+        case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
+          or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
+        case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end
+      from freed fr cross join lateral jsonb_to_record(fr.ev -> e.seq::text) as s(st text, r text, told jsonb, ids boolean)
+      where fr.ev ? e.seq::text limit 1)
+    where e.seq = any(array(select jsonb_object_keys(fr.ev)::bigint from freed fr)) and e.state = 'pending'
   ), remembered as (
     insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, owner_user_id, previous, changed_at)
     select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, s.ow, s.pr, fr.at
@@ -123,7 +125,7 @@ export const marking = `
       state = case when s.gone then 'ended' else u.state end, reason = case when s.gone then 'deleted' else u.reason end,
       ended_at = case when s.gone then fr.at else u.ended_at end, changed_at = case when s.gone then fr.at else u.changed_at end
     from freed fr cross join lateral jsonb_to_recordset(fr.sb) as s(id uuid, at timestamptz, nm text, gone boolean)
-    where u.id = any($3::uuid[]) and u.id = s.id and u.state <> 'ended'
+    where u.id = any($2::uuid[]) and u.id = s.id and u.state <> 'ended'
   ), announced as (
     delete from plancast.announcements a using freed fr where fr.an is not null and a.id = fr.an
   )

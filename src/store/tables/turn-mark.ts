@@ -57,13 +57,12 @@ export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
     ka: mark.keepAttempt,
     sc: mark.staysClaimed ?? false,
     ts: mark.messageTs,
-    ev: mark.events.map(({ seq, state, reason, postedAs, idsOnly }) => ({
-      s: seq,
-      st: state,
-      r: reason,
-      told: postedAs,
-      ...(idsOnly ? { ids: true } : {}),
-    })),
+    ev: Object.fromEntries(
+      mark.events.map(({ seq, state, reason, postedAs, idsOnly }) => [
+        seq,
+        { st: state, r: reason, told: postedAs, ...(idsOnly ? { ids: true } : {}) },
+      ]),
+    ),
     it: [...mark.items].flatMap(([k, item]) =>
       item === null
         ? []

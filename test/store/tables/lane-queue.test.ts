@@ -112,6 +112,55 @@ test('twelve turns that time out when marked together are marked in smaller batc
   await connected.pool.query('drop trigger be_slow on plancast.lanes');
 });
 
+test('a digest of 5,000 changes is marked within the time limit of every statement', async () => {
+  const usual = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 1 });
+  const { take, mark } = makeLaneQueue({ pool: usual.pool, betweenPostsMs });
+  const [lane] = await waitingIn('TDIGEST', 1);
+  if (!lane) throw new Error('no lane');
+  await connected.pool.query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, notification, received_at)
+     select gen_random_uuid(), gen_random_uuid(), $1, $2, 'pending', '{}', $3 from generate_series(2, 5000)`,
+    [lane.teamId, lane.channelId, start],
+  );
+  const claim = {
+    now: start,
+    until: after(15),
+    by: 'test',
+    lost: [],
+    held: null,
+    most: 1,
+    eventsEach: 5_000,
+  };
+  const [taken] = (await take([lane], claim)).taken;
+  const [later = '', filtered = '', ...shown] = taken?.orphans ?? [];
+  const events: TurnMark['events'] = [
+    { seq: filtered, state: 'filtered', reason: 'type', postedAs: null },
+    ...shown.map((seq) => ({ seq, state: 'posted' as const, reason: null, postedAs: null })),
+  ];
+  const turn = { lane, fence: taken?.fence ?? '', mark: { ...nothing, events, messageTs: '1.000001' } };
+
+  expect([...(await mark([turn]))]).toEqual([turn]);
+
+  const { rows } = await connected.pool.query(
+    `select state, reason, message_ts, posted_at, count(*)::int, min(seq) as first from plancast.events
+     where team_id = $1 group by 1, 2, 3, 4 order by 1`,
+    [lane.teamId],
+  );
+  expect(rows).toEqual([
+    { state: 'filtered', reason: 'type', message_ts: null, posted_at: null, count: 1, first: filtered },
+    { state: 'pending', reason: null, message_ts: null, posted_at: null, count: 1, first: later },
+    {
+      state: 'posted',
+      reason: null,
+      message_ts: '1.000001',
+      posted_at: start,
+      count: 4_998,
+      first: shown[0],
+    },
+  ]);
+  await usual.close();
+});
+
 test('one statement never marks more than its limit, unless a single item exceeds it', async () => {
   const weights: number[] = [];
   const mark = makeInBatches<number>({
