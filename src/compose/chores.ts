@@ -27,13 +27,11 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     { name: 'tidy-items', cron: '47 2 * * *', run: makeTidyItems({ clock, items }) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
     { name: 'resume-restricted', cron: '53 * * * *', run: resumeRestricted },
-    { name: 'look-at-channels', cron: '* * * * *', run: sharedChannel.lookRound },
-    { name: 'look-at-followers', cron: '* * * * *', run: followItem.lookRound },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Ends what has expired, and finishes what was interrupted. */
+  /** Ends what has expired, finishes what was interrupted, and checks what no event may have told. */
   function sweep(): Promise<void> {
     return eachStep(
       {
@@ -47,6 +45,8 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
         'ask owners about imports': administering.offerImports.askOwners,
+        'look at channels': sharedChannel.lookRound,
+        'look at followers': followItem.lookRound,
       },
       { log },
     );

@@ -15,20 +15,23 @@ export type BossOptions = {
 /** Timeouts in milliseconds. Without them, one half-open connection (the server vanished without closing it) would stop all chores. */
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
 /**
- * How often pg-boss polls its tables. A chore that has come due is announced after at most `cronWorkerIntervalSeconds`. No job depends on
- * another one, for which pg-boss would poll every few seconds, and the unfinished job of a killed process is stale by the next minute
- * anyway.
+ * How often pg-boss polls its tables. Where jobs cannot be announced, a chore that has come due waits for at most
+ * `cronWorkerIntervalSeconds`. No job depends on another one, for which pg-boss would poll every few seconds; the unfinished job of a killed
+ * process is stale by the next minute anyway; and what changes pg-boss's tables in the background (`bam`) follows only an update of pg-boss.
  */
 const polling = {
   useListenNotify: true,
-  notifyHeartbeatIntervalMs: 30_000,
+  notifyHeartbeatIntervalMs: 60_000,
   cronWorkerIntervalSeconds: 10,
   superviseIntervalSeconds: 300,
   queueCacheIntervalSeconds: 300,
+  bamIntervalSeconds: 300,
   flowIntervalSeconds: 3_600,
 };
 /** The name of the chores queue. */
 export const choresQueue = 'chores';
+/** pg-boss's own queue, through which a schedule that has come due gets to its queue. */
+export const dueQueue = '__pgboss__send-it';
 
 /** Opens pg-boss, which runs only chores: scheduled work, done by one process at a time. */
 export async function openBoss({ connection, works, log }: BossOptions) {
@@ -57,8 +60,8 @@ export async function openBoss({ connection, works, log }: BossOptions) {
   try {
     await boss.start();
     await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
-    // Older releases created the queue without `notify`, and `createQueue` does not change an existing queue.
-    await boss.updateQueue(choresQueue, { notify: true });
+    // Older releases created the queue without `notify`, as pg-boss creates its own, and `createQueue` does not change an existing queue.
+    for (const queue of [choresQueue, dueQueue]) await boss.updateQueue(queue, { notify: true });
   } catch (error) {
     await close();
     throw error;

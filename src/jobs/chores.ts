@@ -13,7 +13,7 @@ export type Chore = {
 };
 
 /** How often to poll the chores queue, in seconds: if chores are announced, and if they cannot be. */
-const polling = { notifyPollingIntervalSeconds: 30, pollingIntervalSeconds: 5 };
+const polling = { notifyPollingIntervalSeconds: 60, pollingIntervalSeconds: 5 };
 
 const tryAgainMs = 5_000;
 
@@ -59,6 +59,10 @@ async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores'
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
+  }
+  // Earlier releases had chores that are part of others now.
+  for (const { key } of await boss.getSchedules(choresQueue)) {
+    if (!byName.has(key)) await boss.unschedule(choresQueue, key);
   }
   // Take all due chores in one poll: several share one announcement, and the next poll may be half a minute away.
   const taken = { ...polling, batchSize: chores.length };

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import { expect, onTestFinished, test } from 'vitest';
-import { choresQueue } from '../../src/jobs/boss.ts';
+import { choresQueue, dueQueue } from '../../src/jobs/boss.ts';
 import { startChores } from '../../src/jobs/chores.ts';
 import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
@@ -30,6 +30,44 @@ test('chores that come due at the same moment all run at the next poll, not one 
 
   // Polls are at most 5 s apart, and one poll takes all chores.
   await expect.poll(() => new Set(done), { timeout: 12_000 }).toEqual(new Set(names));
+});
+
+test('a chore that has come due starts at once, not at the next poll', async () => {
+  const { url, drop } = await emptyDatabase('due_chores');
+  const done: string[] = [];
+  const chores = [{ name: 'due', cron: '0 0 1 1 *', run: async () => void done.push('due') }];
+  const rounds = startChores({ connection: { connectionString: url }, chores, log: silentLog });
+  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  onTestFinished(async () => {
+    await sender.stop();
+    await rounds.stop();
+    await drop();
+  });
+  await sender.start();
+  await expect.poll(async () => (await sender.getQueue(dueQueue))?.notify, { timeout: 10_000 }).toBe(true);
+
+  // What pg-boss does for a schedule; its polls are 10 s apart, or 30 s where jobs are announced.
+  await sender.send(dueQueue, { name: choresQueue, data: { name: 'due' }, options: {} });
+
+  await expect.poll(() => done, { timeout: 4_000 }).toEqual(['due']);
+});
+
+test('a schedule that an earlier release made for a chore of its own is removed', async () => {
+  const { url, drop } = await emptyDatabase('earlier_chores');
+  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  await sender.start();
+  await sender.createQueue(choresQueue, { policy: 'short' });
+  await sender.schedule(choresQueue, '* * * * *', { name: 'earlier' }, { key: 'earlier' });
+  const chores = [{ name: 'today', cron: '0 0 1 1 *', run: async () => undefined }];
+  const rounds = startChores({ connection: { connectionString: url }, chores, log: silentLog });
+  onTestFinished(async () => {
+    await sender.stop();
+    await rounds.stop();
+    await drop();
+  });
+
+  const scheduled = async () => (await sender.getSchedules(choresQueue)).map(({ key }) => key);
+  await expect.poll(scheduled, { timeout: 10_000 }).toEqual(['today']);
 });
 
 test('if the database refuses when the chores start, the start is retried until it succeeds', async () => {

@@ -254,7 +254,7 @@ test('all of 45 followers are checked within three rounds, and one who left with
     query(
       `select owner_user_id, reason from plancast.subscriptions where item_id = 'Mast' and state = 'ended'`,
     );
-  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('look-at-followers');
+  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('sweep');
   expect(await ended()).toEqual([{ owner_user_id: leaver?.id, reason: 'left channel' }]);
   const [{ unseen }] = await query(
     `select count(*)::int as unseen from plancast.subscriptions where item_id = 'Mast' and looked_at is null`,
@@ -272,7 +272,7 @@ test('a person who becomes a guest or is deactivated no longer follows anything'
   tess.isRestricted = true;
   // Profiles from Slack are cached for ten minutes, and what decides about rights for five seconds, in the database.
   await query(`delete from plancast.keyv where key like 'profiles:%' or key like 'current:%'`);
-  await stage.bot.runChore('look-at-followers');
+  await stage.bot.runChore('sweep');
   const ended = await slack.waitForDirectMessage(tess, 'You no longer follow');
   expect(slack.textOf(ended)).toContain('only full members of this workspace can do that');
 });

@@ -134,7 +134,7 @@ test('a channel that was shared before this release, or whose event was lost, is
   const { channel, notify } = await followed();
   channel.isExtShared = true;
   stage.advance(25 * 3_600_000);
-  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('look-at-channels');
+  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('sweep');
   await slack.waitForMessage(channel, 'shared with another organization');
   await notify('Looked.pdf', { user: stranger });
   expect((await slack.waitForMessage(channel, 'Looked.pdf')).text).not.toContain(stranger);
@@ -153,7 +153,7 @@ test('Slack answers a check without describing the shared channel: names stay sh
     body: { text: '{"ok":true}' },
   });
   stage.advance(25 * 3_600_000);
-  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('look-at-channels');
+  for (let n = 0; n < 3; n += 1) await stage.bot.runChore('sweep');
   expect(fault.hits()).toBeGreaterThan(0);
   fault.clear();
   await notify('Undescribed.pdf', { user: stranger });
@@ -175,7 +175,7 @@ test('a shared channel is found although Slack says nothing about 40 other chann
   channel.isExtShared = true;
   stage.advance(25 * 3_600_000);
 
-  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('look-at-channels');
+  for (let round = 0; round < 3; round += 1) await stage.bot.runChore('sweep');
 
   await slack.waitForMessage(channel, 'shared with another organization');
 });
