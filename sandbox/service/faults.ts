@@ -35,6 +35,8 @@ export type Fault = FaultKind & {
   after?: number | undefined;
   /** Only requests with this user's access token. */
   user?: string | undefined;
+  /** Only requests to a path with this end, such as a subscription's id. */
+  pathEnd?: string | undefined;
   /**
    * True: the service carries out the request and only its response fails (such as a rotated refresh token whose response is lost).
    * Otherwise the service never sees the request.
@@ -54,7 +56,7 @@ export type Faults = {
   set(fault: Fault): SetFault;
   clear(): void;
   /** Counts a request and returns the faults that affect it. */
-  take(endpoint: Endpoint, user: string | undefined): readonly Fault[];
+  take(endpoint: Endpoint, user: string | undefined, path: string): readonly Fault[];
 };
 
 type Entry = { fault: Fault; pass: number; left: number; hits: number };
@@ -94,10 +96,10 @@ export function makeFaults(): Faults {
     clear() {
       entries = [];
     },
-    take(endpoint, user) {
+    take(endpoint, user, path) {
       const taken: Fault[] = [];
       for (const entry of entries) {
-        if (!fits(entry.fault, endpoint, user)) continue;
+        if (!fits(entry.fault, { endpoint, user, path })) continue;
         const isTaken = entry.fault.kind !== 'delay' && taken.some(({ kind }) => kind !== 'delay');
         if (!isTaken && meets(entry)) taken.push(entry.fault);
       }
@@ -106,8 +108,11 @@ export function makeFaults(): Faults {
   };
 }
 
-function fits(fault: Fault, endpoint: Endpoint, user: string | undefined): boolean {
+type Asked = { readonly endpoint: Endpoint; readonly user: string | undefined; readonly path: string };
+
+function fits(fault: Fault, { endpoint, user, path }: Asked): boolean {
   if (fault.user !== undefined && fault.user !== user) return false;
+  if (!path.endsWith(fault.pathEnd ?? '')) return false;
   return (
     fault.endpoint === 'every' || fault.endpoint === endpoint || endpoint.startsWith(`${fault.endpoint}:`)
   );

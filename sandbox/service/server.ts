@@ -73,7 +73,7 @@ async function answer(deps: Deps, { request, response, signal }: Exchange): Prom
   const caller = deps.caller(received);
   const found = deps.route(received, caller);
   if ('status' in found) return write(response, found);
-  const met = deps.faults.take(found.endpoint, caller?.user);
+  const met = deps.faults.take(found.endpoint, caller?.user, received.path);
   const reply = await withFaults(met, found, signal);
   deps.log.add({
     type: 'request',

@@ -19,7 +19,7 @@ type ReconcileDeps = RepairSubscriptionDeps &
  * - `checked`: all of its subscriptions are in sync with the service, or it is known why not
  * - `link lost`: the service no longer accepts its tokens, and its subscriptions wait for the person
  * - `frozen`: the person is no longer a full member of the workspace
- * - `away`: the service did not answer; `deferred`: its answer was no basis for a decision
+ * - `away`: the service did not answer; `deferred`: its answer was no basis for a decision, or did not come for all subscriptions
  * - `busy`: another process is checking it; `gone`: there is no such link
  */
 export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
@@ -31,6 +31,8 @@ const linksAtOnce = 2;
 const betweenLinksMs = 700;
 /** After this many consecutive links without an answer, the service is unavailable and the rest would fail too. */
 const mostAwayInARow = 5;
+/** After this many subscriptions of a link without an answer, the rest waits for the next check. */
+const mostAwayOfLink = 3;
 /** A replacement takes a minute at most; an older one was interrupted. */
 const interruptedAfterMs = 120_000;
 /** The most rows without a link, or with an interrupted replacement, that one round handles. */
@@ -111,14 +113,26 @@ export function makeReconcile(deps: ReconcileDeps) {
     const listed = await callService(link.id, (token) => service.listSubscriptions(token));
     if (listed.outcome === 'relink') return 'link lost';
     const records = listed.value;
-    if (!(await removeStale(link, records))) return 'link lost';
+    const stale = await removeStale(link, records);
+    if (stale === 'link lost') return stale;
+    const checked = await checkRows(link, rows, records);
+    return checked === 'checked' && stale === 'incomplete' ? 'deferred' : checked;
+  }
+
+  async function checkRows(
+    link: Link,
+    rows: readonly Subscription[],
+    records: readonly SubscriptionRecord[],
+  ): Promise<Checked> {
     const byId = new Map(records.map((record) => [record.id, record]));
-    for (const row of rows.filter(({ state }) => state !== 'pending')) {
-      if (stopping) return 'deferred';
+    let away = 0;
+    for (const row of inTurn(rows.filter(({ state }) => state !== 'pending'))) {
+      if (stopping || away === mostAwayOfLink) return 'deferred';
       const next = await checkRow(link, row, byId);
-      if (next !== 'continue') return next;
+      if (next === 'away') away += 1;
+      else if (next !== 'continue') return next;
     }
-    return 'checked';
+    return away > 0 ? 'deferred' : 'checked';
   }
 
   /** A fault in one row must not keep the person's other rows from being checked. */
@@ -243,6 +257,15 @@ export function makeReconcile(deps: ReconcileDeps) {
 
 function running(rows: readonly Subscription[]): Subscription[] {
   return rows.filter(({ state }) => state === 'active');
+}
+
+/** Sorts what could not be repaired last time to the end, so that it does not keep others waiting, and else by when it was last checked. */
+function inTurn(rows: readonly Subscription[]): Subscription[] {
+  const hasFailed = ({ health }: Subscription) => Number((health?.failedChecks ?? 0) > 0);
+  const checkedAt = ({ health }: Subscription) => health?.checkedAt ?? '';
+  return rows.toSorted(
+    (one, other) => hasFailed(one) - hasFailed(other) || checkedAt(one).localeCompare(checkedAt(other)),
+  );
 }
 
 function byOwner(rows: readonly Subscription[]) {

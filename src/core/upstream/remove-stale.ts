@@ -1,3 +1,4 @@
+import { shuffled } from '../../lib/shuffled.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { FoundByToken, Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
@@ -13,16 +14,21 @@ export type RemoveStaleDeps = Pick<
 };
 
 /** Failures that the next call with this link would run into as well. */
-const endsCheck: ReadonlySet<ServiceErrorKind> = new Set(['unauthorized', 'unavailable', 'rate-limited']);
+const endsCheck: ReadonlySet<ServiceErrorKind> = new Set(['unauthorized', 'rate-limited']);
+/** After this many removals without a usable answer, the service may be unavailable, and the rest waits for the next check. */
+const mostUnanswered = 3;
+
+/** `incomplete`: the service did not answer some removals. `link lost`: it no longer accepts the link's tokens. */
+type StaleRemoved = 'complete' | 'incomplete' | 'link lost';
 
 /**
  * Removes remote subscriptions with one of our callback URLs that no row uses. The rows are read after the list, since a row is always
- * stored before its remote subscription is created. Returns false if the service no longer accepts the link's tokens.
+ * stored before its remote subscription is created.
  */
 export function makeRemoveStale(deps: RemoveStaleDeps) {
   const { clock, subscriptions, service, callService, log } = deps;
 
-  return async (link: Link, records: readonly SubscriptionRecord[]): Promise<boolean> => {
+  return async (link: Link, records: readonly SubscriptionRecord[]): Promise<StaleRemoved> => {
     const ours = records.flatMap((record) => {
       const token = tokenIn(record);
       return token !== null && deps.tokens.isOurs(token) ? [{ record, hash: deps.tokens.hash(token) }] : [];
@@ -31,38 +37,44 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
       ours.map(({ hash }) => hash),
       clock.now(),
     );
-    for (const { record, hash } of ours) {
-      const row = rows.get(hash.toString('hex'));
-      if (isWaitedFor(record, row)) continue;
-      const removed = await remove(link, record.id);
-      if (removed === 'link lost') return false;
-      if (removed === 'refused') continue;
-      log.warn(
-        { link: link.id, record: record.id, subscription: row?.id },
-        'removed a stale remote subscription',
-      );
-      if (row) await noteRemoved(row, record);
+    const stale = ours
+      .map(({ record, hash }) => ({ record, row: rows.get(hash.toString('hex')) }))
+      .filter(({ record, row }) => !isWaitedFor(record, row));
+    let unanswered = 0;
+    // One that the service never removes must not keep the others waiting.
+    for (const { record, row } of shuffled(stale)) {
+      const removed = await remove(link, record, row);
+      if (removed === 'link lost') return removed;
+      if (removed === 'unanswered') unanswered += 1;
+      if (unanswered === mostUnanswered) break;
     }
-    return true;
+    return unanswered === 0 ? 'complete' : 'incomplete';
   };
 
   /** During a replacement, the previous remote subscription is the one that exists. */
-  async function noteRemoved(row: FoundByToken, { id }: SubscriptionRecord): Promise<void> {
+  async function noteRemoved(row: FoundByToken, recordId: string): Promise<void> {
     if (row.replaced && row.serviceSubscriptionId !== null) {
-      await subscriptions.previousRemoved(row.id, id, clock.now());
+      await subscriptions.previousRemoved(row.id, recordId, clock.now());
     } else await subscriptions.released(row.id, clock.now());
   }
 
-  async function remove(link: Link, recordId: string): Promise<'removed' | 'refused' | 'link lost'> {
+  async function remove(
+    link: Link,
+    { id }: SubscriptionRecord,
+    row: FoundByToken | undefined,
+  ): Promise<'removed' | 'refused' | 'unanswered' | 'link lost'> {
     try {
-      const called = await callService(link.id, (token) => service.deleteSubscription(token, recordId));
-      return called.outcome === 'relink' ? 'link lost' : 'removed';
+      const called = await callService(link.id, (token) => service.deleteSubscription(token, id));
+      if (called.outcome === 'relink') return 'link lost';
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure || endsCheck.has(failure.kind)) throw error;
       log.warn({ link: link.id, failure: failure.forLog }, 'could not remove a stale remote subscription');
-      return 'refused';
+      return failure.kind === 'unavailable' ? 'unanswered' : 'refused';
     }
+    log.warn({ link: link.id, record: id, subscription: row?.id }, 'removed a stale remote subscription');
+    if (row) await noteRemoved(row, id);
+    return 'removed';
   }
 }
 

@@ -48,6 +48,13 @@ function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void
   world.service.subscriptions.remove(record);
 }
 
+/** Makes the service answer 500 whenever this remote subscription is asked for. */
+function breakAtService(endpoint: 'get' | 'delete', id: string | null): void {
+  world.service.faults.set({ endpoint, kind: 'answer', status: 500, pathEnd: `/${id}` });
+}
+
+const asked = (endpoint: string) =>
+  world.service.log.of('request').filter((request) => request.endpoint === endpoint).length;
 const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
 
 /** Makes a remote subscription with Dana's account, as other software would. */
@@ -148,6 +155,55 @@ test('a service that is down is asked about a few links, not about all', async (
   await bot.reconcile.reconcileAll();
 
   expect(fault.hits()).toBe(5);
+});
+
+test('a remote subscription to which the service always answers 500 does not keep the others of its owner from being repaired', async () => {
+  world.service.switches.set({ comprehensiveList: 'empty object' });
+  const broken = await followed();
+  const lost = await bot.follow(school);
+  removeAtService(lost);
+  breakAtService('get', broken.serviceSubscriptionId);
+
+  await bot.reconcile.reconcileAll();
+
+  expect(idsOf(accounts.dana)).toEqual([
+    broken.serviceSubscriptionId,
+    (await world.rowOf(school)).serviceSubscriptionId,
+  ]);
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 1 } });
+});
+
+test('a stale remote subscription that the service never removes does not keep others from being removed or repaired', async () => {
+  await world.link(dana, accounts.dana);
+  const stale = () => makeElsewhere(`${world.publicUrl}/notifications/${world.tokens.make()}`);
+  const broken = [await stale(), await stale()];
+  await stale();
+  const lost = await bot.follow(tower);
+  removeAtService(lost);
+  for (const id of broken) breakAtService('delete', id);
+
+  await bot.reconcile.reconcileAll();
+
+  const again = await world.rowOf(tower);
+  expect(idsOf(accounts.dana)).toEqual([...broken, again.serviceSubscriptionId]);
+});
+
+test('a check asks for few subscriptions if the service does not answer, and the next one begins with the others', async () => {
+  world.service.switches.set({ comprehensiveList: 'empty object' });
+  const lost = { kind: 'project', projectId: '660-118-342' } as const;
+  await world.link(dana, accounts.dana);
+  for (const target of [tower, school, review])
+    breakAtService('get', (await bot.follow(target)).serviceSubscriptionId);
+  removeAtService(await bot.follow(lost));
+  const before = await world.rowOf(lost);
+
+  await bot.reconcile.reconcileAll();
+  expect(asked('get')).toBe(3);
+  expect(await world.rowOf(lost)).toEqual(before);
+
+  await bot.reconcile.reconcileAll();
+  expect(await world.rowOf(lost)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
+  expect(idsOf(accounts.dana)).toContain((await world.rowOf(lost)).serviceSubscriptionId);
 });
 
 test('every link is checked, however many pages of links there are, and Slack is not asked too fast', async () => {
