@@ -75,12 +75,13 @@ export function makeSettleLink(deps: SettleLinkDeps): SettleLink {
       };
     }
 
-    await deps.attempts.end(attempt.id, 'done');
+    const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
+    // The person is linked now, whatever fails from here on. An attempt that is still open ends when it expires.
+    await deps.attempts.end(attempt.id, 'done').catch(noteFailure('end an attempt that made a link'));
     const { link, before } = written;
     deps.noted?.('linked', link);
     const isOther = before !== null && !sameAccount(before.account, link.account);
     const made: LinkMade = { outcome: 'linked', link, replaced: isOther ? before.account : undefined };
-    const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
     await Promise.all([
       deps.notify.linked(made).catch(noteFailure('notify a person of their link')),
       deps.offers.replace(person, link.account).catch(noteFailure('replace the offer of a link')),

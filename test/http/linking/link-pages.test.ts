@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { askPage } from '../../../src/http/pages/link-pages.ts';
@@ -9,6 +10,7 @@ import {
   keyOf,
   type LinkWorld,
   mallory,
+  minute,
   startLinkWorld,
 } from '../../core/linking/link-world.ts';
 
@@ -50,6 +52,22 @@ test('I press Link, agree at the service with my Slack address, and my command r
   // Messages contain a zero-width space, so that Slack does not turn addresses into links.
   expect(world.slack.messages[0]?.message.text.replaceAll('\u200b', '')).toContain('dana@example.com');
   expect(JSON.stringify(world.slack.messages[0]?.message.blocks)).toContain('Unlink');
+});
+
+test('the database fails right after it stored my link: the page says that I am linked, and my command runs', async () => {
+  await sql`
+    create function fail_done() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+    create trigger fail_done before update on plancast.link_attempts
+      for each row when (new.step = 'done') execute function fail_done()`.execute(world.db);
+  const page = await world.link(dana, 'dana@example.com', { act: 'list' });
+  await sql`drop function fail_done cascade`.execute(world.db);
+
+  expect(headingOf(page)).toBe('You’re linked');
+  expect(world.carriedOut).toMatchObject([{ person: dana, asked: [{ request: { act: 'list' } }] }]);
+  expect(world.slack.messages).toHaveLength(1);
+  world.clock.advance(11 * minute);
+  await world.linking.cleanAttempts();
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
 test('my address at the service is different, so the page shows a code that I type in Slack', async () => {
