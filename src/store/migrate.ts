@@ -25,6 +25,7 @@ import { names } from './migrations/0020-names.ts';
 import { followers } from './migrations/0022-followers.ts';
 import { organizationChannels } from './migrations/0023-organization-channels.ts';
 import { uninstallChecks } from './migrations/0024-uninstall-checks.ts';
+import { importClaims } from './migrations/0025-import-claims.ts';
 
 /**
  * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One that
@@ -51,6 +52,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-followers': followers,
   '0023-organization-channels': organizationChannels,
   '0024-uninstall-checks': uninstallChecks,
+  '0025-import-claims': importClaims,
 };
 
 /**

@@ -236,6 +236,7 @@ type ImportsTable = ChannelColumns & {
   batch: string;
   createdAt: Date;
   askedAt: Date | null;
+  claimedUntil: Date | null;
 };
 
 type SeenRequestsTable = { id: string; seenAt: Date };

@@ -30,7 +30,7 @@ export type AdministeringRoomDeps = {
   readonly clock: Clock;
   readonly audited: Pick<Audit, 'list' | 'lastTo'>;
   readonly directMessages: Pick<DirectMessages, 'of'>;
-  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'take'>;
+  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'remove'>;
   readonly removeData: RemoveData;
   readonly settings: Pick<StoredSettings, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofWorkspace' | 'ofChannel' | 'ofOwner' | 'ofTarget'>;

@@ -71,7 +71,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
           continue;
         const said = await deps.importRow(context, line, deps.requireMayChange);
         // Only now, so that nothing is lost if this process dies in between.
-        await imports.take(row.id);
+        await imports.remove(row.id, batch);
         if (said === null) done += 1;
         else failed.push({ ...line, said });
       }
@@ -83,7 +83,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     },
 
     async decline(context: CommandContext, batch: string): Promise<void> {
-      for (const { id } of await imports.of(batch, context.person)) await imports.take(id);
+      for (const { id } of await imports.of(batch, context.person)) await imports.remove(id, batch);
       await context.reply(importDeclined, { replace: true });
     },
   };

@@ -46,7 +46,7 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
           .onConflict((conflict) =>
             conflict
               .expression(sql`team_id, channel_id, owner_user_id, (request -> 'target')`)
-              .doUpdateSet({ ...values, askedAt: null }),
+              .doUpdateSet({ ...values, askedAt: null, claimedUntil: null }),
           )
           .execute();
       }
@@ -96,18 +96,16 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
     async claim(id: string, { now, until }: { readonly now: Date; readonly until: Date }): Promise<boolean> {
       const result = await db
         .updateTable('plancast.imports')
-        // Only owners who have been asked can press the button, so the column is free for this.
-        .set({ askedAt: until })
+        .set({ claimedUntil: until })
         .where('id', '=', id)
-        .where((row) => row.or([row('askedAt', 'is', null), row('askedAt', '<=', now)]))
+        .where((row) => row.or([row('claimedUntil', 'is', null), row('claimedUntil', '<=', now)]))
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
-    /** Removes a row; returns false if it was already gone. */
-    async take(id: string): Promise<boolean> {
-      const result = await db.deleteFrom('plancast.imports').where('id', '=', id).executeTakeFirst();
-      return result.numDeletedRows > 0n;
+    /** Removes a row, unless another run has imported it again since. */
+    async remove(id: string, batch: string): Promise<void> {
+      await db.deleteFrom('plancast.imports').where('id', '=', id).where('batch', '=', batch).execute();
     },
 
     /** Removes rows that have waited since before `before`. */
