@@ -54,7 +54,13 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     contextFrom,
     answer,
     replyInView: makeReplyInView(screens),
-    commands: { ...useCases, contextFrom, names: env.slack.commandNames, log },
+    commands: {
+      ...useCases,
+      contextFrom,
+      names: env.slack.commandNames,
+      profileOf: slack.profileOf,
+      log,
+    },
     actions: {
       ...useCases,
       ...screens,

@@ -510,9 +510,11 @@ describe('what the answers name', () => {
     });
     expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project} not by me\`?`);
     const unlinked = await outside.member({ realName: 'Una' });
-    const offer = await outside.ask(unlinked, `/subscribe project ${project} by me`, {
+    const offer = await outside.ask(unlinked, `/subscribe project ${project} threads by me, <@${dana.id}>`, {
       channel: outside.channel(),
     });
-    expect(textOf(offer)).toContain(`I’ll finish \`/subscribe project ${project} by me\``);
+    expect(textOf(offer)).toContain(
+      `I’ll finish \`/subscribe project ${project} threads by me, @${dana.realName}\``,
+    );
   });
 });

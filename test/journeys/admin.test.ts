@@ -266,7 +266,7 @@ test('import checks first: each line says what would happen or what to correct, 
   expect(said).toMatch(/Line 3: changes project .*412-873-550/);
   expect(said).toMatch(/Line 4: session .*731-450-286.* is already in/);
   expect(said).toMatch(/Line 5: I don’t understand .onyl. after .538204917./);
-  expect(said).toContain('Did you mean `project 538-204-917 only create`?');
+  expect(said).toContain('Did you mean `project 538-204-917 only added`?');
   expect(said).toContain('Line 7: you aren’t in');
   expect(said).toMatch(/Line 9: adds project 538-204-917/);
   expect(said).toMatch(/Line 12: adds session 731-450-286 and its documents to a direct message/);

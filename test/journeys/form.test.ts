@@ -417,7 +417,7 @@ test('a request from the form is completed once the person has linked their acco
   await slack.submitView({ user: ravi, values: { resource: link, types: ['delete'] } });
   const offer = await slack.waitForEphemeral(
     ravi,
-    /I’ll finish `\/subscribe project 412-873-550 only delete` as soon as you’re linked/,
+    /I’ll finish `\/subscribe project 412-873-550 only deleted` as soon as you’re linked/,
   );
   const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   const code = /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '';

@@ -70,6 +70,28 @@ test('a mistyped line comes back corrected, and one press runs it', async () => 
   expect(slack.textOf(made)).toContain('in a daily digest at 09:00');
 });
 
+test('a corrected line names the other people in it as I know them, pings nobody, and its button filters by them', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('mentions', [dana, sam]);
+  const typed = `/subscribe projct ${project} onyl added by me, <@${sam.id}> <@U0GONE> <@U0LEE|lee.park>`;
+  await stage.type(dana, typed, channel);
+  const answer = await slack.waitForEphemeral(dana, 'projct');
+  const line = `/subscribe project ${project} only added by me, @Sam Okafor @someone @lee.park`;
+  expect(slack.textOf(answer)).toContain(`Did you mean \`${line}\`?`);
+  expect(answer.mentions).toEqual([]);
+  await press(dana, answer, 'Run this');
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const [row] = await query('select filters from plancast.subscriptions where channel_id = $1', [channel.id]);
+  const by = [dana.id, sam.id, 'U0GONE', 'U0LEE'].map((userId) => ({ userId }));
+  expect(row).toMatchObject({ filters: { only: ['create'], by } });
+});
+
+test('a word that is another person is quoted back by name, too', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.type(dana, `/plancast mute <@${sam.id}>`, newChannel('a mention', [dana]));
+  expect(slack.textOf(await slack.waitForEphemeral(dana, 'mute 2h'))).toContain('`@Sam Okafor`');
+});
+
 test('a digest holds changes back, except for the types that are posted right away', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('except deleted', [dana]);

@@ -71,7 +71,7 @@ test('ten minutes after a removal, Undo says that it is too late, and what to ty
   await press(dana, removed, 'Undo');
   const answer = await slack.waitForEphemeral(dana, 'too late to undo');
   expect(slack.textOf(answer)).toContain(
-    '/subscribe session 731-450-286 itself only delete live threads off',
+    '/subscribe session 731-450-286 itself only deleted live threads off',
   );
 });
 

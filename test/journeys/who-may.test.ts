@@ -167,21 +167,25 @@ test('an admin lets only admins subscribe: others read whom to ask, for every wa
 });
 
 test('Ask an admin: all admins are asked privately, Allow does it in the name of the person who asked, and only once', async () => {
-  const { slack, dana } = stage;
+  const { slack, dana, sam } = stage;
   const [beforeAda, beforeBo, beforeDana] = [direct(ada), direct(bo), direct(dana)];
-  const refusal = await ask(dana, `/subscribe project ${project} only create`, /Only admins/);
+  const refusal = await ask(
+    dana,
+    `/subscribe project ${project} only added by me <@${sam.id}>`,
+    /Only admins/,
+  );
   await press(dana, refusal, 'Ask an admin');
   await expect.poll(() => textOf(refusal)).toContain('I asked 2 admins');
   const question = await lastDirect(ada, /wants to do this/, beforeAda);
   expect(textOf(question)).toMatch(new RegExp(`Dana Reyes wants to do this in <#${channel.id}>`));
-  expect(textOf(question)).toContain(`/subscribe project ${project} only create`);
+  expect(textOf(question)).toContain(`/subscribe project ${project} only added by @Dana Reyes @Sam Okafor\``);
   const other = await lastDirect(bo, /wants to do this/, beforeBo);
   expect(slack.messages(channel)).toHaveLength(0);
 
   await Promise.all([press(ada, question, 'Allow'), press(ada, question, 'Allow')]);
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
   expect(textOf(made)).toContain('Dana Reyes subscribed');
-  await lastDirect(dana, /Ada Admin allowed this/, beforeDana);
+  await lastDirect(dana, /Ada Admin allowed this.*only added by me @Sam Okafor`/s, beforeDana);
   await expect.poll(() => textOf(question)).toMatch(/You allowed Dana Reyes’s request/);
 
   await press(bo, other, 'Decline');

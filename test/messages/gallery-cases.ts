@@ -1073,7 +1073,7 @@ const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
     ...more,
   });
 const asTyped =
-  '/subscribe project 123-456-789 only create,delete in "Plans/Level 1/**" digest daily 09:00 threads on';
+  '/subscribe project 123-456-789 only added,deleted in "Plans/Level 1/**" digest daily 09:00 threads on';
 const posted = [
   makeChange({ verb: 'added', name: 'A-103 Door schedule.pdf', folder: ['Plans', 'Level 1'] }),
   makeChange({ verb: 'deleted', name: 'D-01 Stair.pdf', folder: ['Details'] }),
@@ -1534,7 +1534,7 @@ const explanations: readonly GalleryCase[] = [
 const admins = ['Ada Admin', 'Bo Boss', 'Cy Chief', 'Di Director', 'Ed Executive', 'Flo Founder'].map(
   (name, index) => ({ userId: `U0ADMIN000${index}`, name }),
 );
-const line = '/subscribe project 123-456-789 only create';
+const line = '/subscribe project 123-456-789 only added';
 const permissions: readonly GalleryCase[] = [
   {
     title: 'Not allowed: admins only',
@@ -1634,7 +1634,7 @@ const mistake = {
   word: 'onyl',
   after: '412-873-550',
   expected: 'only, in, by or as',
-  example: '/subscribe project 412-873-550 only create',
+  example: '/subscribe project 412-873-550 only added',
 };
 const faults: readonly FileFault[] = [
   { line: 1, kind: 'not yaml', said: 'Tabs are not allowed as indentation' },

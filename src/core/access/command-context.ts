@@ -15,7 +15,10 @@ export type CommandContext = {
   readonly responseUrl: string | null;
   /** Opens one form, within three seconds (Slack); missing unless the person has just typed or clicked. */
   readonly triggerId?: string | null | undefined;
-  /** For a request from a form, which spells out every default: the shortest command that asks for the same. */
+  /**
+   * The command as the person typed it. For a request from a form, which spells out every default: the shortest command that asks for the
+   * same. Missing for other requests, such as a press.
+   */
   readonly asTyped?: string | undefined;
   /** Words for messages, with the commands as they are typed in this workspace. */
   readonly copy: Copy;

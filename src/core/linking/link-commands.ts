@@ -15,8 +15,9 @@ import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { commandLine } from '../model/commands.ts';
-import { asTypedBy, formatRequest } from '../model/format-request.ts';
+import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { ConfirmReplace } from './confirm-replace.ts';
@@ -42,7 +43,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   ): Promise<Message> {
     const started = await start(context, request);
     const line = context.asTyped ?? commandLine(formatRequest(request), context.copy.commands);
-    const command = request.act === 'link' ? undefined : asTypedBy(context.person, line);
+    const command =
+      request.act === 'link' ? undefined : await withMentionsNamed(deps.profileOf, context.person, line);
     return linkOffer({ copy: context.copy, why, command, ...started });
   }
 

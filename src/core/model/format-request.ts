@@ -1,7 +1,7 @@
 import { type CommandNames, commandLine } from './commands.ts';
-import { isDirect, type SlackPerson } from './people.ts';
+import { isDirect } from './people.ts';
 import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
-import type { DigestExcept, PersonName } from './subscription.ts';
+import { type DigestExcept, eventWords, type PersonName } from './subscription.ts';
 
 /**
  * Formats a request as the words to type after `/plancast`, as plain text that is not escaped. Parsing them again (Slack then escapes
@@ -10,11 +10,6 @@ import type { DigestExcept, PersonName } from './subscription.ts';
 export function formatRequest(request: Request): string {
   const words = wordsOf(request);
   return 'personal' in request && request.personal ? `${words} to me` : words;
-}
-
-/** Returns a formatted request as this person reads it: they typed `me`, and in code style Slack shows a mention as a bare id. */
-export function asTypedBy({ userId }: Pick<SlackPerson, 'userId'>, words: string): string {
-  return words.replaceAll(`<@${userId}>`, 'me');
 }
 
 function wordsOf(request: Request): string {
@@ -48,7 +43,7 @@ function subscribeWords({ target, comprehensive, filters, when, threads, name }:
     words.push('itself');
   }
   if (filters.only) {
-    words.push('only', filters.only.join(',') || 'all');
+    words.push('only', filters.only.map((type) => eventWords[type]).join(',') || 'all');
   }
   if (filters.paths) {
     words.push('in', filters.paths.map(quote).join(' ') || 'anywhere');
@@ -136,10 +131,11 @@ function whenWords(when: TypedWhen): string {
 }
 
 function exceptWords({ except = [] }: DigestExcept): string {
-  return except.length === 0 ? '' : ` except ${except.join(',')}`;
+  return except.length === 0 ? '' : ` except ${except.map((type) => eventWords[type]).join(',')}`;
 }
 
-function durationWord(minutes: number): string {
+/** Returns a duration in minutes as it is typed: `90m`, `2h` or `1d`. */
+export function durationWord(minutes: number): string {
   if (minutes % (24 * 60) === 0) return `${minutes / (24 * 60)}d`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
 }

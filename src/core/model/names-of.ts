@@ -1,4 +1,4 @@
-import { type ProfileOf, personOf, type SlackPerson } from './people.ts';
+import { type ProfileOf, personOf, type SlackPerson, type Workspace } from './people.ts';
 
 /**
  * Returns a person with the name that Slack shows, or with their id if Slack gives none: a missing name must not cost the answer. Never
@@ -11,6 +11,29 @@ export async function whoOf(
   const { userId } = person;
   const profile = await profileOf(personOf(person)).catch(() => null);
   return { userId, name: profile?.name ?? userId };
+}
+
+/** As Slack sends one in a typed command (Slack: `should_escape`): the label is missing for some people. */
+const mention = /<@([A-Z0-9]+)(?:\|([^>]*))?>/g;
+
+/**
+ * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code, and with
+ * `me` for the person who typed it. `userId` is that person's; null if somebody else reads it. Never throws.
+ */
+export async function withMentionsNamed(
+  profileOf: ProfileOf,
+  { userId: typist, ...workspace }: Workspace & { readonly userId: string | null },
+  line: string,
+): Promise<string> {
+  const found = [...line.matchAll(mention)].flatMap(([, userId = '', label]) =>
+    label || userId === typist ? [] : [{ ...workspace, userId }],
+  );
+  const names = await namesOf(profileOf, found);
+  return line.replace(mention, (_, userId: string, label?: string) => {
+    if (userId === typist) return 'me';
+    const name = label || names.get(userId);
+    return `@${name === undefined || name === userId ? 'someone' : name}`;
+  });
 }
 
 /** Returns the names of several people of one workspace by user id. Each person is looked up once. */

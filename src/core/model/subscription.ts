@@ -12,6 +12,12 @@ export type Scope = { readonly target: Target; readonly comprehensive: boolean }
 
 export const eventTypes = ['create', 'update', 'delete'] as const;
 export type EventType = (typeof eventTypes)[number];
+/** The word that people read and type for each type. */
+export const eventWords: Readonly<Record<EventType, string>> = {
+  create: 'added',
+  update: 'changed',
+  delete: 'deleted',
+};
 
 /** A person named in a filter: by their email address at the service, or by a Slack mention. */
 export type PersonName = { readonly email: string } | { readonly userId: string };

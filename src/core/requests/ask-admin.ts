@@ -11,9 +11,9 @@ import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest } from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { type CommandNames, commandLine } from '../model/commands.ts';
+import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { whoOf } from '../model/names-of.ts';
+import { whoOf, withMentionsNamed } from '../model/names-of.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import type { RequestsRoomDeps } from './requests-deps.ts';
@@ -56,7 +56,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
       channelId,
       // Once it is allowed, nobody is asked again about a shared channel.
       isShared: await deps.isShared(offered).catch(() => true),
-      line: lineOf(request, context.copy.commands),
+      line: await lineOf(request, context),
       value: id,
       copy: context.copy,
     });
@@ -76,13 +76,14 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const now = clock.now();
     const answered = await requests.answer(context.person, { id, as, since: since(), now });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
-    const line = lineOf(answered.request, context.copy.commands);
+    const line = await lineOf(answered.request, context);
     const asker = await whoIs(context.person, answered.userId);
     await deps.audit(context, `${as} request`, id);
     await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
     const person = personOf(answered);
     const by = await whoIs(context.person, context.person.userId);
-    const outcome = requestOutcome({ as, by, channelId: answered.channelId, line });
+    const ownLine = await lineOf(answered.request, context, person.userId);
+    const outcome = requestOutcome({ as, by, channelId: answered.channelId, line: ownLine });
     await deps
       .directMessage(person, outcome)
       .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'could not deliver an answer'));
@@ -102,8 +103,23 @@ export function makeAskAdmin(deps: AskAdminDeps) {
           ? null
           : await whoIs(person, found.answeredBy),
       asker: await whoIs(person, found.userId),
-      line: lineOf(found.request, context.copy.commands),
+      line: await lineOf(found.request, context),
     });
+  }
+
+  /**
+   * Returns the request as it would be typed; `me` stands for whoever asked, so only they read that. If this release cannot read what
+   * another one stored, only the command's name is left.
+   */
+  async function lineOf(
+    request: unknown,
+    { person, copy }: Pick<CommandContext, 'person' | 'copy'>,
+    asker: string | null = null,
+  ): Promise<string> {
+    const read = requestSchema.safeParse(request);
+    if (!read.success) return copy.commands.plancast;
+    const line = commandLine(formatRequest(read.data), copy.commands);
+    return withMentionsNamed(deps.profileOf, { ...person, userId: asker }, line);
   }
 
   function whoIs(workspace: SlackPerson, userId: string): Promise<Who> {
@@ -114,9 +130,3 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 }
 
 export type AskAdmin = ReturnType<typeof makeAskAdmin>;
-
-/** Returns the request as it would be typed. If this release cannot read what another one stored, only the command's name is left. */
-function lineOf(request: unknown, names: CommandNames): string {
-  const read = requestSchema.safeParse(request);
-  return read.success ? commandLine(formatRequest(read.data), names) : names.plancast;
-}

@@ -1,4 +1,3 @@
-import { formatRequest } from '../../core/model/format-request.ts';
 import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
 import { describeTarget } from '../text/copy.ts';
 import { channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
@@ -57,11 +56,8 @@ function misunderstood({
   const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
   const what: Phrase =
     word === null ? say`something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
-  const words = (line: string) => line.replace(/^\S*subscribe /, '');
-  const instead =
-    correction === null
-      ? say`For example: ${typed(words(example))}`
-      : say`Did you mean ${typed(words(formatRequest(correction)))}?`;
+  const words = typed(example.replace(/^\S*subscribe /, ''));
+  const instead = correction === null ? say`For example: ${words}` : say`Did you mean ${words}?`;
   return say`${what}. I expected ${sentence(expected)}. ${instead}`;
 }
 

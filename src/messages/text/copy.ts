@@ -1,7 +1,13 @@
 import type { CommandNames } from '../../core/model/commands.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { Delivery, EventType, Filters, PersonName } from '../../core/model/subscription.ts';
+import {
+  type Delivery,
+  type EventType,
+  eventWords,
+  type Filters,
+  type PersonName,
+} from '../../core/model/subscription.ts';
 import { counted, item, joined, type Phrase, person, plainly, say, strong, typed } from './phrase.ts';
 
 /** Names that vary: the service's, and how commands are typed. */
@@ -86,8 +92,6 @@ export function parentOf({ target, parentName = null }: Subscribed): Phrase {
     : say`session ${plainly(target.sessionId)}`;
 }
 
-const done: Record<EventType, string> = { create: 'added', update: 'changed', delete: 'deleted' };
-
 /** Returns "added and deleted in Plans/**, not by Max", or "all changes" if there are no filters. */
 export function describeFilters(filters: Filters, names?: ReadonlyMap<string, string>): Phrase {
   const people = (list: readonly PersonName[]) => oneOf(list.map((who) => nameOfPerson(who, names)));
@@ -110,7 +114,7 @@ function describeTypes(types: readonly EventType[]): Phrase {
   return types.length === 0
     ? say`all changes`
     : joined(
-        types.map((type) => [done[type]]),
+        types.map((type) => [eventWords[type]]),
         ', ',
         ' and ',
       );

@@ -1,12 +1,12 @@
 import type { CommandNames } from '../../core/model/commands.ts';
-import { asTypedBy } from '../../core/model/format-request.ts';
-import type { SlackPerson } from '../../core/model/people.ts';
+import { withMentionsNamed } from '../../core/model/names-of.ts';
+import type { ProfileOf, SlackPerson } from '../../core/model/people.ts';
 import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { Log } from '../../lib/log.ts';
 import { notUnderstood } from '../../messages/subscribing/answers.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
-import { parseCommand } from '../grammar/parse-command.ts';
+import { lineAsTyped, parseCommand } from '../grammar/parse-command.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
 import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
@@ -18,12 +18,13 @@ export type TakeCommandDeps = {
   readonly requireAdmission: RequireAdmission;
   /** Stores the corrected request so that a button can run it. */
   readonly keepRequest: KeptRequests['keep'];
+  readonly profileOf: ProfileOf;
   readonly log: Pick<Log, 'warn'>;
 };
 
 /** Parses a slash command and runs it, or says which word was not understood. */
 export function makeTakeCommand(deps: TakeCommandDeps) {
-  const { contextFrom, names: usual, carryOut, requireAdmission, keepRequest, log } = deps;
+  const { contextFrom, names: usual, carryOut, requireAdmission, keepRequest, profileOf, log } = deps;
   let warned = false;
 
   return async (body: CommandBody): Promise<void> => {
@@ -32,14 +33,26 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
     const context = contextFrom({ ...factsOfCommand(body), names });
     if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
     const here = { channelId: body.channel_id, name: body.channel_name ?? null };
-    const parsed = parseCommand(command, body.text ?? '', names, body.user_id, here);
-    if (parsed.ok) return carryOut(context, parsed.request);
+    const { text = '', user_id: me } = body;
+    const parsed = parseCommand(command, text, names, me, here);
+    if (parsed.ok) {
+      const asTyped = lineAsTyped(parsed.request, { command, text, me }, names);
+      return carryOut({ ...context, asTyped }, parsed.request);
+    }
     // A line that was not understood counts as a command too, and guests get no help with it.
     await requireAdmission(context);
     const { mistake } = parsed;
+    const named = (text: string) => withMentionsNamed(profileOf, context.person, text);
     const value = mistake.correction && (await keepRequest(mistake.correction));
-    const example = asTypedBy(context.person, mistake.example);
-    return context.reply(notUnderstood({ ...mistake, example, value }));
+    return context.reply(
+      notUnderstood({
+        expected: mistake.expected,
+        word: mistake.word && (await named(mistake.word)),
+        after: mistake.after && (await named(mistake.after)),
+        example: await named(mistake.example),
+        value,
+      }),
+    );
   };
 
   /** Messages that do not answer a typed command use the setting, and Slack does not know the commands that it names. */

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '../../core/model/subscription.ts';
+import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { type Expectation, Misunderstood } from './misunderstood.ts';
@@ -50,15 +50,19 @@ export function nearestEventType(text: string): string | undefined {
 /** The option for all types but these; undefined if there are none. */
 export function onlyOthers(types: readonly EventType[]): string | undefined {
   const others = eventTypes.filter((type) => !types.includes(type));
-  return others.length === 0 ? undefined : `only ${others.join(',')}`;
+  return others.length === 0 ? undefined : `only ${others.map((type) => eventWords[type]).join(',')}`;
 }
 
 /** Reads types up to the next option. Throws `Misunderstood`. */
 export function readEventTypes(cursor: Cursor, wanted: Expectation): readonly EventType[] {
   const types = new Set<EventType>();
   let word: Word | null = cursor.take(wanted);
+  let end = word.start;
   while (word) {
-    for (const part of word.parts) types.add(readType(part, wanted));
+    for (const part of word.parts) {
+      types.add(readType(part, { ...wanted, types, end }));
+      end = part.end;
+    }
     cursor.accept(...joiners);
     word = cursor.takeUnless((next) => endsList(next) || !looksLikeTypes(next));
   }
@@ -75,8 +79,19 @@ function looksLikeTypes(word: Word): boolean {
   );
 }
 
-function readType(part: Part, wanted: Expectation): EventType {
+function readType(
+  part: Part,
+  { types, end, ...wanted }: Expectation & { readonly types: ReadonlySet<EventType>; readonly end: number },
+): EventType {
   const type = eventTypeOf(part);
-  if (!type) throw new Misunderstood({ ...wanted, word: part, meant: nearestEventType(part.text) });
-  return type;
+  if (type) return type;
+  const meant = nearestEventType(part.text);
+  const typed = meant === undefined ? null : eventTypeOf({ text: meant });
+  // In `changed and renamed`, the type is there already.
+  const isTwice = typed !== null && types.has(typed);
+  throw new Misunderstood({
+    ...wanted,
+    word: part,
+    ...(isTwice ? { meant: '', at: { start: end, end: part.end } } : { meant }),
+  });
 }

@@ -37,7 +37,7 @@ export const optionRows = [
     usage: 'only added,changed,deleted',
     byDefault: 'only all',
     description: 'Only these events.',
-    example: 'only create,delete',
+    example: 'only added,deleted',
   },
   {
     word: 'in',

@@ -2,12 +2,14 @@ import { type Command, type CommandNames, commandLine, defaultNames } from '../.
 import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Request } from '../../core/model/request.ts';
+import { escapeEntities } from '../../messages/text/escape.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
 import { type Fault, Misunderstood, type Stretch } from './misunderstood.ts';
 import { readLine, type Typist } from './read-line.ts';
+import { withGroupedId } from './target.ts';
 import type { Part } from './words.ts';
-import { readWords } from './words.ts';
+import { asSeen, readWords } from './words.ts';
 
 const longestShownWord = 80;
 const longestCorrectedLine = 300;
@@ -32,6 +34,15 @@ export function parseCommand(
   if ('request' in reading) return { ok: true, request: reading.request };
   const shown = command === 'plancast' ? brandedNames(names.plancast) : names;
   return { ok: false, mistake: toMistake(reading, line, shown) };
+}
+
+/** Returns the whole command as it was typed, if `text` was understood as this request: plain text that is not escaped. */
+export function lineAsTyped(
+  request: Request,
+  { command, text, me }: { readonly command: Command; readonly text: string; readonly me: string },
+  names: CommandNames,
+): string {
+  return commandLine(ownWords(request, { command, source: text.toWellFormed(), me, here: null }), names);
 }
 
 type Line = Typist & { readonly command: Command; readonly source: string };
@@ -76,18 +87,37 @@ function corrections(first: Fault, line: Line): Corrected | null {
     const { meant } = fault;
     if (meant === undefined) return null;
     const { start, end } = fault.at ?? fault.word ?? endOf(source);
-    source = `${source.slice(0, start)} ${meant} ${source.slice(end)}`;
+    source = replaced(source, { start, end }, meant);
     madeUp ||= fault.madeUp === true;
     const reading = read({ ...line, source });
-    if ('request' in reading) return asLine(reading.request, madeUp);
+    if ('request' in reading) {
+      const { request } = reading;
+      const words = ownWords(request, { ...line, source });
+      return words.length <= longestCorrectedLine ? { request, words, madeUp } : null;
+    }
     fault = reading.fault;
   }
   return null;
 }
 
-function asLine(request: Request, madeUp: boolean): Corrected | null {
+/**
+ * Returns a line as the words to type after `/plancast`: the person's own, or those of the request if their own would not be
+ * read the same way when they are typed as shown.
+ */
+function ownWords(request: Request, line: Line): string {
   const words = formatRequest(request);
-  return words.length <= longestCorrectedLine ? { request, words, madeUp } : null;
+  const seen = asSeen(line.source);
+  const own = 'target' in request ? withGroupedId(seen, request.target) : seen;
+  const again = read({ ...line, source: escapeEntities(own) });
+  const isSame = 'request' in again && formatRequest(again.request) === words;
+  if (!isSame || own.length > longestCorrectedLine) return words;
+  return line.command === 'plancast' ? own : `${line.command} ${own}`.trim();
+}
+
+/** Replaces a part of a line, with a space between words that would otherwise run together. */
+function replaced(source: string, { start, end }: Stretch, meant: string): string {
+  const [before, after] = [source.slice(0, start), source.slice(end)];
+  return before + (/[^\s,]$/.test(before) ? ' ' : '') + meant + (/^[^\s,]/.test(after) ? ' ' : '') + after;
 }
 
 function endOf({ length }: string): Stretch {

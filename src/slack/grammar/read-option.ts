@@ -1,4 +1,4 @@
-import type { EventType, PersonName } from '../../core/model/subscription.ts';
+import { type EventType, eventWords, type PersonName } from '../../core/model/subscription.ts';
 import { isName, maxNameLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes } from './event-types.ts';
@@ -46,18 +46,32 @@ export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
   const at = cursor.stretchFrom(only);
   if (typed.only && !sameSet(typed.only, types)) {
     const expected = 'only once, with all its types after it';
-    throw new Misunderstood({ word: first, expected, example, ...bothMeant(typed, types, at) });
+    const follows = cursor.before(only)?.end === typed.at.only?.end;
+    throw new Misunderstood({
+      word: first,
+      expected,
+      example,
+      ...bothMeant(typed, types, { only, at, follows }),
+    });
   }
   typed.only = types;
   typed.at.only = at;
 }
 
-/** Corrects `only added only deleted`: the later option gets all types, and then the earlier one is dropped. */
-function bothMeant({ only = [], at }: Typed, types: readonly EventType[], here: Stretch | undefined) {
+/**
+ * Corrects `only added only deleted` to `only added and deleted`. If there are other options in between, the later one gets all types, and
+ * then the earlier one is dropped.
+ */
+function bothMeant(
+  { only = [], at }: Typed,
+  types: readonly EventType[],
+  here: { readonly only: Part | null; readonly at: Stretch | undefined; readonly follows: boolean },
+) {
   const isAll = types.length === 0 || only.every((type) => types.includes(type));
-  return isAll
-    ? { meant: '', at: at.only }
-    : { meant: `only ${[...new Set([...only, ...types])].join(',')}`, at: here };
+  if (isAll) return { meant: '', at: at.only };
+  if (here.follows && only.length > 0) return { meant: 'and', at: here.only ?? undefined };
+  const words = [...new Set([...only, ...types])].map((type) => eventWords[type]);
+  return { meant: `only ${words.join(',')}`, at: here.at };
 }
 
 /** Checks that types follow `only`: people also type it before another option, or instead of one. */

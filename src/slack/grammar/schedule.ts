@@ -50,6 +50,17 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
     throw new Misunderstood({ ...wanted, word: next, ...scheduleMeant(next, cursor) });
   }
   cursor.skip();
+  const then = cursor.peek();
+  if (schedule === 'daily' && isOneOf(then, ['weekdays']) && looksLikeTime(cursor.peek(1))) {
+    const at = { start: next.start, end: then?.end ?? next.end };
+    throw new Misunderstood({
+      word: then,
+      expected: 'weekdays after the time',
+      example,
+      meant: 'weekdays',
+      at,
+    });
+  }
   if (schedule === 'daily' || schedule === 'weekdays') {
     if (schedule === 'weekdays') typed.weekdays = next;
     setWhen(typed, { when: 'daily', at: readTime(cursor, example) }, next, cursor.stretchFrom(digest));

@@ -62,6 +62,17 @@ export function readTarget(
   }
 }
 
+/** Writes the id of a project or session, which people type in any grouping, in three groups where it stands in a line. */
+export function withGroupedId(line: string, target: Followed): string {
+  const id = 'id' in target ? target.id : 'projectId' in target ? target.projectId : target.sessionId;
+  const between = `(?:${separators.source})*`;
+  const typed = [...id.replaceAll('-', '')].join(between);
+  return line
+    .replace(new RegExp(`(?<!\\S)${between}${typed}${between}(?!\\S)`, 'u'), ` ${id} `)
+    .trim()
+    .replace(/ {2,}/g, ' ');
+}
+
 function kindMeant(word: Word): { meant?: string | undefined } {
   const [, kind, id] =
     /^(project|folder|file|session|document)s?[:=#_-]?(\d[\d -]*)$/.exec(word.folded) ?? [];

@@ -1,3 +1,4 @@
+import { durationWord } from '../../core/model/format-request.ts';
 import { maxMuteMinutes } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { before, Misunderstood, type Stretch } from './misunderstood.ts';
@@ -189,7 +190,7 @@ function durationMeant(text: string): string | undefined {
   const count = Number(typed.replace(',', '.'));
   const minutes = count * (minutesOf.get(unit === '' ? unitOfBare(count) : unitMeant(unit)) ?? 0);
   const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMuteMinutes;
-  return isWhole ? `${minutes}m` : undefined;
+  return isWhole ? durationWord(minutes) : undefined;
 }
 
 /** Returns the unit of a number without one: people say 2, 12 or 24 hours, and 15, 30 or 90 minutes. */

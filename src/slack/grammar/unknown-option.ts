@@ -50,7 +50,7 @@ export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunde
   return new Misunderstood({
     word,
     expected: `${names.join(', ')} or to me`,
-    example: exampleWith(option?.example ?? 'only create,delete'),
+    example: exampleWith(option?.example ?? 'only added,deleted'),
     ...found,
   });
 }

@@ -74,6 +74,20 @@ export function readWords(source: string): Word[] {
   return words;
 }
 
+/**
+ * Returns typed text as the person saw it, on one line: with the labels of links instead of Slack's markup, without invisible characters
+ * and the backticks around code. Mentions keep their markup, since names alone do not say who is meant.
+ */
+export function asSeen(source: string): string {
+  let seen = '';
+  for (let at = 0; at < source.length; ) {
+    const { text, mark, end } = readMark(source, at) ?? readChar(source, at);
+    seen += mark?.kind === 'person' ? clean(source.slice(at, end)) : text === '`' ? '' : text;
+    at = end;
+  }
+  return seen.replace(/ {2,}/g, ' ').trim();
+}
+
 /** Normalizes a word for comparison with the grammar: ignores letter case, full-width forms and joiners. */
 export function fold(text: string): string {
   if (text.length > 64) return text;
@@ -238,7 +252,10 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
   const rest = address.slice(1);
   switch (address.charAt(0)) {
     case '@':
-      return { text: `@${label.replace(/^@/, '') || rest}`, mark: { kind: 'person', id: rest } };
+      return {
+        text: label ? `@${label.replace(/^@/, '')}` : `<@${rest}>`,
+        mark: { kind: 'person', id: rest },
+      };
     case '#':
       return { text: `#${label || rest}`, mark: { kind: 'channel', id: rest } };
     case '!':

@@ -552,7 +552,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 987-654-321',
     '987-654-321',
     `itself, ${optionNames}`,
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 only added,deleted',
   ],
   [
     'subscribe',
@@ -573,14 +573,14 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 only',
     null,
     typeWords,
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 only added,deleted',
   ],
   [
     'subscribe',
     'project 123-456-789 only in Plans',
     'in',
     typeWords,
-    '/subscribe project 123-456-789 in "Plans"',
+    '/subscribe project 123-456-789 in Plans',
   ],
   [
     'subscribe',
@@ -594,14 +594,14 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 only uploaded',
     'uploaded',
     typeWords,
-    '/subscribe project 123-456-789 only create',
+    '/subscribe project 123-456-789 only added',
   ],
   [
     'subscribe',
     'project 123-456-789 only create only delete',
     'delete',
     'only once',
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 only create and delete',
   ],
   [
     'subscribe',
@@ -650,7 +650,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 in a/** onyl create',
     'onyl',
     'quotes around it',
-    '/subscribe project 123-456-789 only create in "a/**"',
+    '/subscribe project 123-456-789 in a/** only create',
   ],
   [
     'subscribe',
@@ -862,7 +862,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 only added foo,deleted',
     'foo',
     typeWords,
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 only added,deleted',
   ],
   [
     'subscribe',
@@ -890,7 +890,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 digest hourly except',
     null,
     typeWords,
-    '/subscribe project 123-456-789 digest hourly except delete',
+    '/subscribe project 123-456-789 digest hourly except deleted',
   ],
   [
     'subscribe',
@@ -911,7 +911,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 weekdays digest hourly 987',
     '987',
     optionNames,
-    '/subscribe project 123-456-789 only create,delete',
+    '/subscribe project 123-456-789 only added,deleted',
   ],
   [
     'subscribe',
@@ -981,7 +981,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 as Tower as Mast',
     'Mast',
     'one name',
-    '/subscribe project 123-456-789 as "Mast"',
+    '/subscribe project 123-456-789 as Mast',
   ],
   [
     'subscribe',
@@ -995,7 +995,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 only create,update only create,delete',
     'create,delete',
     'only once',
-    '/subscribe project 123-456-789 only create,update,delete',
+    '/subscribe project 123-456-789 only create,update and create,delete',
   ],
   [
     'subscribe',
