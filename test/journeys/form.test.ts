@@ -264,7 +264,7 @@ test('folders are offered by name, and the preview shows the messages that would
     user: dana,
     view: form,
     actionId: 'form_preview',
-    state: { folders: ['Details/**'], by_users: [dana.id] },
+    state: { folders: ['Details/**'], by_users: [dana.id, sam.id] },
   });
   const preview = await slack.waitForView(dana, /would have been posted/);
   const [, posted, of] = /(\d+) of the last (\d+) changes to this project/.exec(wordsOf(preview)) ?? [];
@@ -274,6 +274,8 @@ test('folders are offered by name, and the preview shows the messages that would
   for (const name of ['D-1.pdf', 'D-2.pdf', 'D-3.pdf']) expect(wordsOf(preview)).toContain(name);
   expect(wordsOf(preview)).not.toContain('Steel.docx');
   await slack.closeView({ user: dana });
+  // People are named in the line to type, as in Slack, and not by their ids.
+  await enter(form, link, 'by me @Sam Okafor`');
   expect(held(form, 'form_folders')).toEqual([expect.objectContaining({ value: 'Details/**' })]);
   await slack.submitView({ user: dana });
   const made = await slack.waitForMessage(elsewhere, 'subscribed this channel');

@@ -1,9 +1,11 @@
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { commandLine } from '../model/commands.ts';
+import { type CommandNames, commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
 import type { Channel } from '../model/people.ts';
+import type { Request } from '../model/request.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { brief } from './brief.ts';
@@ -33,19 +35,21 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     const certain =
       request && target !== undefined && target.kind !== 'unknown' ? { ...request, target } : null;
     const isNew = formContext.change === null;
-    const [obstacle, covering, folders] = await Promise.all([
+    const [obstacle, covering, folders, asTyped] = await Promise.all([
       // For a preset channel this was checked when the form was opened.
       channel && formContext.channelId === null ? obstacleIn(channel) : null,
       channel && certain && isNew
         ? coveringIn(context, channel, { target: certain.target, formContext })
         : null,
       foldersFor(context, form),
+      certain && lineFor(context, isNew ? brief(certain, formContext.usual) : certain, formContext.names),
     ]);
-    const asTyped =
-      certain &&
-      commandLine(formatRequest(isNew ? brief(certain, formContext.usual) : certain), formContext.names);
     return { obstacle, covering, folders, asTyped };
   };
+
+  function lineFor({ person }: CommandContext, request: Request, names: CommandNames): Promise<string> {
+    return withMentionsNamed(deps.profileOf, person, commandLine(formatRequest(request), names));
+  }
 
   async function obstacleIn(channel: Channel): Promise<FormHints['obstacle']> {
     const why = await deps.recentlyMayPost(channel);
