@@ -221,7 +221,7 @@ test('Slack refuses posts although the token is valid: once they work again, eac
   await slack.waitForMessage(channel, 'Waiting.pdf');
   expect(textsOf(channel).slice(shown)).toEqual([
     expect.stringMatching(
-      /I’m posting here again.*412-873-550.*538-204-917.*While I wasn’t in this channel: 1 change.*Waiting\.pdf/s,
+      /I’m posting here again.*412-873-550.*538-204-917.*While I couldn’t post here: 1 change.*Waiting\.pdf/s,
     ),
   ]);
 });
@@ -254,7 +254,7 @@ test('a channel admin forbids posting: Dana is notified once, the bot tries agai
   await bot.runChore('resume-restricted');
   await slack.waitForMessage(channel, 'Forbidden.pdf');
   expect(textsOf(channel).slice(shown)).toEqual([
-    expect.stringMatching(/I’m posting here again.*While paused: 1 change.*Forbidden\.pdf/s),
+    expect.stringMatching(/I’m posting here again.*While I couldn’t post here: 1 change.*Forbidden\.pdf/s),
   ]);
 });
 

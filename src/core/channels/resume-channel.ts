@@ -1,8 +1,18 @@
 import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
-import { type ChannelReason, waitsForChannel } from '../model/pause-reason.ts';
+import {
+  type ChannelReason,
+  type PauseReason,
+  pauseReasonOf,
+  waitsForChannel,
+} from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { resumedSubject, retriedSubject, unarchivedSubject } from '../model/summary-lead.ts';
+import {
+  readmittedSubject,
+  resumedSubject,
+  retriedSubject,
+  unarchivedSubject,
+} from '../model/summary-lead.ts';
 import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type Closing, closedFor } from './close-channel.ts';
@@ -65,7 +75,6 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
     const rows = await subscriptions.ofChannel(channel);
     const waiting = rows.filter(waitsForChannel);
-    const wasArchived = waiting.every(({ reason }) => reason === 'channel archived');
     const resumed = await subscriptions.resume(
       waiting.map(({ id }) => id),
       now,
@@ -79,7 +88,7 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     await announce(
       channel,
       message,
-      isRetry ? retriedSubject : wasArchived ? unarchivedSubject : resumedSubject,
+      isRetry ? retriedSubject : subjectFor(new Set(waiting.map(pauseReasonOf))),
     );
   }
 
@@ -92,4 +101,11 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     const waiting = (await subscriptions.ofChannel(channel)).filter(waitsForChannel);
     for (const row of waiting) await subscriptions.pauseInstead(row, reason, clock.now());
   }
+}
+
+/** Returns the subject of the announcement, which says in the title of the summary what kept the bot from posting. */
+function subjectFor(reasons: ReadonlySet<PauseReason | null>): string {
+  const [reason] = reasons;
+  if (reasons.size === 1 && reason === 'not in channel') return resumedSubject;
+  return reasons.size === 1 && reason === 'channel archived' ? unarchivedSubject : readmittedSubject;
 }

@@ -5,7 +5,12 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Change } from '../model/change.ts';
 import type { Channel } from '../model/people.ts';
-import { resumedSubject, unarchivedSubject } from '../model/summary-lead.ts';
+import {
+  readmittedSubject,
+  resumedSubject,
+  retriedSubject,
+  unarchivedSubject,
+} from '../model/summary-lead.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { Turn } from './turn.ts';
 
@@ -71,6 +76,8 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
 const reopenings: ReadonlyMap<string | null, SummaryReason> = new Map([
   [resumedSubject, 'away'],
   [unarchivedSubject, 'archived'],
+  [readmittedSubject, 'closed'],
+  [retriedSubject, 'closed'],
 ]);
 
 /** Returns a turn without the changes at the given positions, which cannot be rendered. */

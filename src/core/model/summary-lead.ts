@@ -2,14 +2,16 @@ import type { HeldReason } from './held-reason.ts';
 
 /** Subjects of announcements: per subject, only the newest pending one is posted. */
 export const unmutedSubject = 'unmuted';
-/** The bot can post to the channel again. */
+/** The bot is in the channel again. */
 export const resumedSubject = 'resumed';
 /** The same, if the channel was archived. It starts like the subject of one subscription, which older releases understand. */
 export const unarchivedSubject = `${resumedSubject} unarchived`;
+/** The same, if something else kept the bot from posting, or several causes did. */
+export const readmittedSubject = `${resumedSubject} readmitted`;
 /** The bot may be able to post again; posting this shows whether it can. */
 export const retriedSubject = 'retried';
 /** Subjects that are withdrawn if the channel turns out to be still closed. */
-export const reopenedSubjects = [resumedSubject, unarchivedSubject, retriedSubject];
+export const reopenedSubjects = [resumedSubject, unarchivedSubject, readmittedSubject, retriedSubject];
 /** One subscription was resumed. */
 export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 

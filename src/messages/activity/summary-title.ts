@@ -5,8 +5,8 @@ import { hourMs } from '../../lib/durations.ts';
 import { capital, clock, counted, type Phrase, plainly, say, strong, time } from '../text/phrase.ts';
 import { commonWithin } from './sentences.ts';
 
-/** `away`: the bot could not post in the channel. `archived`: nobody could. */
-export type SummaryReason = SummaryCause | 'away' | 'archived';
+/** `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not, for any other reason. */
+export type SummaryReason = SummaryCause | 'away' | 'archived' | 'closed';
 
 /** What the title of a summary depends on. */
 type Titled = {
@@ -46,6 +46,7 @@ const causes = {
   paused: 'While paused',
   away: 'While I wasn’t in this channel',
   archived: 'While this channel was archived',
+  closed: 'While I couldn’t post here',
   down: 'While Plancast was down',
 } as const satisfies Record<Exclude<SummaryReason, 'digest'>, string>;
 

@@ -230,6 +230,7 @@ test.for<[string, Partial<Activity>, string]>([
   ['paused', { because: 'paused' }, 'While paused: 2 changes'],
   ['away', { because: 'away' }, 'While I wasn’t in this channel: 2 changes'],
   ['archived', { because: 'archived' }, 'While this channel was archived: 2 changes'],
+  ['closed', { because: 'closed' }, 'While I couldn’t post here: 2 changes'],
   [
     'down',
     { because: 'down', since: minutesAgo(60), outage: { from: minutesAgo(60), to: minutesAgo(45) } },
