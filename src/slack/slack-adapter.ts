@@ -18,8 +18,9 @@ import {
 import { refused } from '../messages/subscribing/refusals.ts';
 import type { Message } from '../messages/text/message.ts';
 import { answerView } from '../messages/text/modal.ts';
+import type { ActionDeps } from './actions/action-deps.ts';
 import { type PressedView, sentBack } from './actions/press.ts';
-import { type ActionDeps, actionTable } from './actions/table.ts';
+import { actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { type EventDeps, eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';

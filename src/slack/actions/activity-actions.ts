@@ -1,26 +1,14 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
-import type { Exclude, ShownEvent } from '../../core/channels/exclude.ts';
-import type { FollowItem } from '../../core/channels/follow-item.ts';
-import type { Why } from '../../core/explaining/why.ts';
+import type { ShownEvent } from '../../core/channels/exclude.ts';
 import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import type { AdmittingDeps } from './action-deps.ts';
 import type { Handler, Handlers, Press } from './press.ts';
 import { editRequest } from './subscription-actions.ts';
 
-export type ActivityActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly requireMaySee: RequireMaySee;
-  readonly requireMayChange: RequireMayChange;
-  readonly why: Pick<Why, 'message'>;
-  /** Returns the subscription of an event in the channel; null if the event no longer exists. */
-  readonly subscriptionIdOf: (context: CommandContext, eventId: string) => Promise<string | null>;
-  /** Returns an event of the channel, with its change as shown there; null if its details are no longer stored. */
-  readonly shownEvent: (context: CommandContext, eventId: string) => Promise<ShownEvent | null>;
-  readonly exclude: Pick<Exclude, 'muteItem' | 'skipPerson'>;
-  readonly followItem: Pick<FollowItem, 'follow'>;
+type ActivityActionDeps = AdmittingDeps & {
   /** Opens the form of the subscription whose id is the value. */
   readonly editSubscription: Handler;
 };

@@ -1,17 +1,10 @@
-import type { ChangeSettings } from '../../core/access/change-settings.ts';
-import type { AskAdmin } from '../../core/requests/ask-admin.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import type { AdmittingDeps } from './action-deps.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
-export type AdminActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly askAdmin: AskAdmin;
-  readonly settings: Pick<ChangeSettings, 'show'>;
-};
-
 /** The buttons with which people ask an admin, and with which admins answer. */
-export function adminActions({ admitted, askAdmin, settings }: AdminActionDeps): Handlers {
+export function adminActions({ admitted, askAdmin, settings }: AdmittingDeps): Handlers {
   const withId = (act: (press: Press) => Promise<void>): Handler =>
     admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone)));
 

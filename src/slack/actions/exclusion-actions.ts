@@ -1,20 +1,12 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { Refusal } from '../../core/access/refusal.ts';
-import type { RequireMayChange } from '../../core/access/who-may.ts';
-import type { Exclude } from '../../core/channels/exclude.ts';
-import type { UndoButtons } from '../../core/channels/undo-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import type { AdmittingDeps } from './action-deps.ts';
 import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
 
-export type ExclusionActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly requireMayChange: RequireMayChange;
-  /** Finds an exclusion, current or ended, in the person's workspace. */
-  readonly exclusionOf: (context: CommandContext, id: string) => Promise<Exclusion | null>;
-  readonly exclude: Pick<Exclude, 'showAgain' | 'undo'>;
-  readonly undoOffers: Pick<UndoButtons, 'used'>;
+type ExclusionActionDeps = AdmittingDeps & {
   /** Redraws the list or Home tab that contains the button. */
   readonly listAgain: Handler;
 };

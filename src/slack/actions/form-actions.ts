@@ -1,21 +1,9 @@
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import type { FormState } from '../../core/subscribing/form-hints.ts';
-import type { ShowForm, UpdateForm } from '../../core/subscribing/show-form.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
+import type { AdmittingDeps } from './action-deps.ts';
 import type { Handler, Handlers, PressedView } from './press.ts';
-
-export type FormActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly showForm: Pick<ShowForm, 'again' | 'preview'>;
-  readonly updateForm: UpdateForm;
-  /** Records when Slack saw a change of a form, in seconds; false if any process has already recorded a newer one. */
-  readonly noteChange: (viewId: string, at: number) => Promise<boolean>;
-  /** Records that More options was pressed in a form. */
-  readonly noteMore: (viewId: string) => Promise<void>;
-  /** Returns whether it was pressed, even if the form no longer shows it. */
-  readonly hasMore: (viewId: string) => Promise<boolean>;
-};
 
 /** Fields that redraw the form when they change. */
 const dispatching = [
@@ -40,7 +28,7 @@ const dispatching = [
 ];
 
 /** Keeps the form in sync with its fields, and shows its preview. */
-export function formActions(deps: FormActionDeps): Handlers {
+export function formActions(deps: AdmittingDeps): Handlers {
   const { showForm, updateForm } = deps;
 
   const redraw: Handler = async ({ context, view, at }) => {

@@ -1,21 +1,10 @@
-import type { LinkCommands } from '../../core/linking/link-commands.ts';
-import type { CarryOutRequest } from '../../core/requests/carry-out.ts';
-import type { ShowForm } from '../../core/subscribing/show-form.ts';
-import type { ShowHome } from '../../core/subscribing/show-home.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
-import type { Handler, Handlers } from './press.ts';
-
-export type HomeActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly links: Pick<LinkCommands, 'link' | 'askUnlink'>;
-  readonly showForm: Pick<ShowForm, 'anywhere'>;
-  readonly carryOut: CarryOutRequest;
-  readonly showHome: Pick<ShowHome, 'show' | 'refresh'>;
-};
+import type { AdmittingDeps } from './action-deps.ts';
+import type { Handlers } from './press.ts';
 
 /** The buttons of the Home tab that do not belong to a subscription. */
-export function homeActions({ admitted, links, showForm, showHome, carryOut }: HomeActionDeps): Handlers {
+export function homeActions({ admitted, links, showForm, showHome, carryOut }: AdmittingDeps): Handlers {
   const turnPage = admitted(({ context, value }) => showHome.show(context.person, readPage(value)));
   return {
     [actionIds.homeLink]: admitted(({ context }) => links.link(context)),

@@ -1,25 +1,11 @@
-import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
-import type { Mute } from '../../core/channels/mute.ts';
-import type { Doctor } from '../../core/explaining/doctor.ts';
-import type { Why } from '../../core/explaining/why.ts';
-import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
+import type { AdmittingDeps } from './action-deps.ts';
 import { type Handler, type Handlers, isUuid } from './press.ts';
 
-export type RemedyActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly requireMayChange: RequireMayChange;
-  readonly requireMaySee: RequireMaySee;
-  readonly links: Pick<LinkCommands, 'link'>;
-  readonly mute: Pick<Mute, 'unmute'>;
-  readonly doctor: Doctor;
-  readonly why: Pick<Why, 'ofChannel'>;
-};
-
 /** The buttons in the answers of `why` and `doctor`. */
-export function remedyActions(deps: RemedyActionDeps): Handlers {
+export function remedyActions(deps: AdmittingDeps): Handlers {
   const { admitted, doctor } = deps;
 
   const toReaders = (act: Handler): Handler =>

@@ -1,43 +1,12 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { RequireMayChange, RequireMaySee } from '../../core/access/who-may.ts';
-import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
-import type { UndoButtons } from '../../core/channels/undo-offers.ts';
-import type { Doctor } from '../../core/explaining/doctor.ts';
-import type { Why } from '../../core/explaining/why.ts';
 import type { Request } from '../../core/model/request.ts';
-import type { ShowForm } from '../../core/subscribing/show-form.ts';
-import type { ShowHome } from '../../core/subscribing/show-home.ts';
-import type { ShowList } from '../../core/subscribing/show-list.ts';
-import type { Subscribe } from '../../core/subscribing/subscribe.ts';
-import type { UndoUnsubscribe } from '../../core/subscribing/undo-unsubscribe.ts';
-import type { Unsubscribe } from '../../core/subscribing/unsubscribe.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
+import type { AdmittingDeps, LiveSubscription } from './action-deps.ts';
 import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
-
-/** A live subscription, in the form that core uses. */
-type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
-
-export type SubscriptionActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly requireMayChange: RequireMayChange;
-  readonly requireMaySee: RequireMaySee;
-  /** Finds a live subscription in the person's workspace. */
-  readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
-  readonly subscribe: Subscribe;
-  readonly unsubscribe: Unsubscribe;
-  readonly undoUnsubscribe: UndoUnsubscribe;
-  readonly undoOffers: Pick<UndoButtons, 'used'>;
-  readonly pauseSubscription: PauseSubscription;
-  readonly showForm: Pick<ShowForm, 'toChange'>;
-  readonly showList: ShowList;
-  readonly showHome: Pick<ShowHome, 'show' | 'refresh'>;
-  readonly why: Pick<Why, 'ofChannel'>;
-  readonly doctor: Pick<Doctor, 'report'>;
-};
 
 type OnRow = {
   /** Throws a `Refusal` if the person may not do that. */
@@ -46,7 +15,7 @@ type OnRow = {
 };
 
 /** The buttons and menus of a subscription in lists, in the Home tab and below announcements. */
-export function subscriptionActions(deps: SubscriptionActionDeps): {
+export function subscriptionActions(deps: AdmittingDeps): {
   readonly handlers: Handlers;
   /** Opens the form of the subscription whose id is the value. */
   readonly edit: Handler;

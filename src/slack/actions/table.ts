@@ -1,54 +1,22 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { SharedChannel } from '../../core/channels/shared-channel.ts';
-import type { ShowAll } from '../../core/delivering/show-all.ts';
-import type { LinkCommands } from '../../core/linking/link-commands.ts';
-import type { LinkOffers } from '../../core/linking/link-offers.ts';
-import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
-import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
-import type { OpenForm } from '../../core/subscribing/show-form.ts';
-import type { Log } from '../../lib/log.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { answerView } from '../../messages/text/modal.ts';
-import type { Answer } from '../replies/answer.ts';
-import { type ActivityActionDeps, activityActions } from './activity-actions.ts';
-import { type AdminActionDeps, adminActions } from './admin-actions.ts';
-import { type ExclusionActionDeps, exclusionActions } from './exclusion-actions.ts';
-import { type FormActionDeps, formActions } from './form-actions.ts';
-import { type HomeActionDeps, homeActions } from './home-actions.ts';
+import type { ActionDeps } from './action-deps.ts';
+import { activityActions } from './activity-actions.ts';
+import { adminActions } from './admin-actions.ts';
+import { exclusionActions } from './exclusion-actions.ts';
+import { formActions } from './form-actions.ts';
+import { homeActions } from './home-actions.ts';
 import type { Handler, Handlers, Press } from './press.ts';
-import { type RemedyActionDeps, remedyActions } from './remedy-actions.ts';
-import { type SubscriptionActionDeps, subscriptionActions } from './subscription-actions.ts';
-import { type WorkspaceActionDeps, workspaceActions } from './workspace-actions.ts';
-
-export type ActionDeps = Omit<
-  SubscriptionActionDeps &
-    FormActionDeps &
-    HomeActionDeps &
-    RemedyActionDeps &
-    AdminActionDeps &
-    ActivityActionDeps &
-    ExclusionActionDeps &
-    WorkspaceActionDeps,
-  'admitted' | 'links' | 'editSubscription' | 'listAgain'
-> & {
-  readonly requireAdmission: RequireAdmission;
-  readonly answer: Answer;
-  readonly links: LinkCommands;
-  readonly linkOffers: Pick<LinkOffers, 'pressed'>;
-  readonly readRequest: KeptRequests['read'];
-  readonly carryOut: CarryOutRequest;
-  readonly sharedChannel: Pick<SharedChannel, 'show'>;
-  readonly showAll: ShowAll;
-  readonly openForm: OpenForm;
-  readonly pushForm: OpenForm;
-  readonly log: Pick<Log, 'warn'>;
-};
+import { remedyActions } from './remedy-actions.ts';
+import { subscriptionActions } from './subscription-actions.ts';
+import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {

@@ -1,29 +1,14 @@
-import type { ImportForm } from '../../core/administering/import-form.ts';
-import type { ManageAct, ManageWorkspace } from '../../core/administering/manage-workspace.ts';
-import type { OfferImports } from '../../core/administering/offer-imports.ts';
-import type { RemoveAll } from '../../core/administering/remove-data.ts';
-import type { ShowAudit } from '../../core/administering/show-audit.ts';
-import { readScreen, type ShowWorkspace, wholeWorkspace } from '../../core/administering/show-workspace.ts';
+import type { ManageAct } from '../../core/administering/manage-workspace.ts';
+import { readScreen, wholeWorkspace } from '../../core/administering/show-workspace.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
-import type { ShowHome } from '../../core/subscribing/show-home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
+import type { AdmittingDeps } from './action-deps.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
-export type WorkspaceActionDeps = {
-  readonly admitted: (handler: Handler) => Handler;
-  readonly showWorkspace: ShowWorkspace;
-  readonly manageWorkspace: ManageWorkspace;
-  readonly showAudit: ShowAudit;
-  readonly removeAll: Pick<RemoveAll, 'show'>;
-  readonly importForm: Pick<ImportForm, 'show' | 'addField'>;
-  readonly offerImports: Pick<OfferImports, 'accept' | 'decline'>;
-  readonly showHome: Pick<ShowHome, 'show'>;
-};
-
 /** The buttons for admins in their Home tab, and for owners below an import offer. Each checks the person's rights again. */
-export function workspaceActions(deps: WorkspaceActionDeps): Handlers {
+export function workspaceActions(deps: AdmittingDeps): Handlers {
   const { admitted, showWorkspace, manageWorkspace, offerImports } = deps;
   const screenOf = ({ view }: Press) => readScreen(view?.private_metadata ?? '');
 
