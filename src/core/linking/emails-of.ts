@@ -6,6 +6,7 @@ import type { LinkingRoomDeps } from './linking-deps.ts';
 /** How long a person whose profile Slack failed to return is known by their link alone: each failing call costs a channel's turn 10 s. */
 const remembered = { forMs: minuteMs, most: 1_000 };
 
+/** Finds the addresses of a person: of the link from the database, of the profile from Slack at most once a minute. */
 export function makeEmailsOf(deps: LinkingRoomDeps): EmailsOf {
   const recentProfile = makeRemember<Profile | null>({
     ...remembered,
