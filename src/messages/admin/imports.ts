@@ -2,8 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { type FileRow, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
-import { input } from '../text/input.ts';
-import { limits } from '../text/limits.ts';
+import { input, textField } from '../text/input.ts';
 import { actions, button, context, type Message, messageOf, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
@@ -99,12 +98,7 @@ export function importForm(form: {
         input(blockId, {
           label: index === 0 ? 'Subscriptions' : `Subscriptions, part ${index + 1}`,
           optional: index > 0,
-          element: {
-            type: 'plain_text_input',
-            action_id: blockId,
-            multiline: true,
-            max_length: limits.inputText,
-          },
+          element: textField(blockId, { multiline: true }),
           hint:
             index === 0
               ? 'Paste what /plancast export shows, each block in its own field. Everything you import belongs to you.'

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Subscribers, WorkspaceSettings } from '../../core/model/settings.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { initialText, input, optionsOf, radioButtons } from '../text/input.ts';
+import { input, optionsOf, radioButtons, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, notice, plainText } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
@@ -62,14 +62,11 @@ export function settingsForm(settings: WorkspaceSettings, metadata: string): Mod
       input(blockIds.settingsProjects, {
         label: 'Allowed projects',
         optional: true,
-        element: {
-          type: 'plain_text_input',
-          action_id: actionIds.settingsProjects,
+        element: textField(actionIds.settingsProjects, {
+          text: typed,
           multiline: true,
-          max_length: limits.inputText,
-          placeholder: plainText('123-456-789', limits.placeholder),
-          ...initialText(typed),
-        },
+          placeholder: '123-456-789',
+        }),
         hint: 'One 9-digit id per line. Empty means all projects. Includes their folders and files; sessions aren’t limited.',
       }),
       ...settingFields(settings),

@@ -1,9 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { input } from '../text/input.ts';
-import { limits } from '../text/limits.ts';
-import { type Message, notice, plainText, section } from '../text/message.ts';
+import { input, textField } from '../text/input.ts';
+import { type Message, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
@@ -22,11 +21,8 @@ export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
         label: 'Code',
         hint: 'Enter only a code from your own browser. Don’t share it.',
         element: {
-          type: 'plain_text_input',
-          action_id: actionIds.code,
+          ...textField(actionIds.code, { most: 40, placeholder: 'e.g. K7M2QX' }),
           focus_on_load: true,
-          max_length: 40,
-          placeholder: plainText('e.g. K7M2QX', limits.placeholder),
         },
       }),
     ],

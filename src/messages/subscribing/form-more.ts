@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { maxNameLength } from '../../core/model/typed-text.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
-import { checkboxes, initialOptions, initialText, input, optionsOf } from '../text/input.ts';
+import { checkboxes, initialOptions, input, optionsOf, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { context, plainText } from '../text/message.ts';
 import { folderOptions } from './form-target.ts';
@@ -27,14 +27,11 @@ function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[
     label: options.length === 0 ? pathsLabel : 'Folder patterns',
     hint: 'One per line. Start with ! to exclude. Empty means all folders.',
     optional: true,
-    element: {
-      type: 'plain_text_input',
-      action_id: actionIds.formPaths,
+    element: textField(actionIds.formPaths, {
+      text: paths,
       multiline: true,
-      max_length: limits.inputText,
-      placeholder: plainText('Plans/Level 1/**', limits.placeholder),
-      ...initialText(paths),
-    },
+      placeholder: 'Plans/Level 1/**',
+    }),
   });
   if (options.length === 0) return [patterns];
   return [
@@ -107,12 +104,7 @@ function peopleFields(people: FormPeople | null, words: PeopleWords): KnownBlock
       hint: 'Their addresses at the service, separated by spaces',
       optional: true,
       dispatches: true,
-      element: {
-        type: 'plain_text_input',
-        action_id: words.emails.actionId,
-        max_length: limits.inputText,
-        ...initialText(people.emails),
-      },
+      element: textField(words.emails.actionId, { text: people.emails }),
     }),
   ];
 }
@@ -139,12 +131,7 @@ function nameField({ name }: FormValues): KnownBlock {
     label: nameLabel,
     hint: 'Shown instead of the id until the service sends the name',
     optional: true,
-    element: {
-      type: 'plain_text_input',
-      action_id: actionIds.formName,
-      // Slack does not say how it counts. Counted in UTF-16 units, a name that was typed with emoji can be longer.
-      max_length: Math.max(maxNameLength, name.length),
-      ...initialText(name),
-    },
+    // Slack does not say how it counts. Counted in UTF-16 units, a name that was typed with emoji can be longer.
+    element: textField(actionIds.formName, { text: name, most: Math.max(maxNameLength, name.length) }),
   });
 }

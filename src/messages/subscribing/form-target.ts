@@ -4,9 +4,9 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds, blockIds } from '../text/action-ids.ts';
 import { describeScope, describeTarget } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
-import { checkboxes, initialText, input, option, optionsOf, radioButtons, select } from '../text/input.ts';
+import { checkboxes, input, option, optionsOf, radioButtons, select, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { plainText, section } from '../text/message.ts';
+import { section } from '../text/message.ts';
 import { say } from '../text/phrase.ts';
 import type { FormHints, FormValues, KnownFolder } from './form-values.ts';
 
@@ -20,12 +20,8 @@ export function targetFields(values: FormValues, hints: FormHints): KnownBlock[]
       hint: 'A link to a project or session, or its 9-digit id, such as 123-456-789.',
       dispatches: true,
       element: {
-        type: 'plain_text_input',
-        action_id: actionIds.formResource,
-        max_length: limits.inputText,
-        placeholder: plainText('https://…', limits.placeholder),
+        ...textField(actionIds.formResource, { text: values.resource, placeholder: 'https://…' }),
         dispatch_action_config: { trigger_actions_on: ['on_character_entered', 'on_enter_pressed'] },
-        ...initialText(values.resource),
       },
     }),
     ...kindField(values),
@@ -132,12 +128,7 @@ function itemField(
     label,
     optional,
     dispatches: true,
-    element: {
-      type: 'plain_text_input',
-      action_id: actionIds.formItem,
-      max_length: limits.itemId,
-      ...initialText(item),
-    },
+    element: textField(actionIds.formItem, { text: item, most: limits.itemId }),
   });
 }
 

@@ -25,6 +25,32 @@ export function input(blockId: string, { label, hint, optional, dispatches, elem
   };
 }
 
+/** Makes a text field, with `text` initially in it. `most`: how many characters it accepts. */
+export function textField(
+  actionId: string,
+  {
+    text = '',
+    most = limits.inputText,
+    multiline,
+    placeholder,
+  }: {
+    readonly text?: string;
+    readonly most?: number;
+    readonly multiline?: true;
+    readonly placeholder?: string;
+  },
+) {
+  return {
+    type: 'plain_text_input',
+    action_id: actionId,
+    ...(multiline ? { multiline } : {}),
+    max_length: most,
+    ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, limits.placeholder) }),
+    // Slack refuses an empty one.
+    ...(text === '' ? {} : { initial_value: text }),
+  } as const;
+}
+
 /** Makes the options of a choice from labels by value. */
 export function optionsOf(labels: Readonly<Record<string, string>>): PlainTextOption[] {
   return Object.entries(labels).map(([value, label]) => option(value, label));
@@ -71,9 +97,4 @@ export function initialOption(options: readonly PlainTextOption[], value: string
 export function initialOptions(options: readonly PlainTextOption[], values: readonly string[]) {
   const found = options.filter(({ value }) => value !== undefined && values.includes(value));
   return found.length === 0 ? {} : { initial_options: found };
-}
-
-/** Returns the initial value of a text field; nothing instead of an empty text, which Slack refuses. */
-export function initialText(text: string) {
-  return text === '' ? {} : { initial_value: text };
 }
