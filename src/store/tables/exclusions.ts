@@ -4,6 +4,7 @@ import type { Exclusion, ExclusionSubject } from '../../core/model/exclusion.ts'
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database, ExclusionsTable } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 
 /** The table `exclusions`: items that are muted in a channel, and people whose changes are skipped there. */
 export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
@@ -55,13 +56,12 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
       isActive: boolean,
       { byUserId, now }: { readonly byUserId: string; readonly now: Date },
     ): Promise<boolean> {
-      const result = await db
+      return db
         .updateTable('plancast.exclusions')
         .set({ isActive, changedAt: now, ...(isActive ? { byUserId } : {}) })
         .where('id', '=', id)
         .where('isActive', '=', !isActive)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Returns an exclusion of this workspace, even if it has ended. An id of another workspace is not found. */

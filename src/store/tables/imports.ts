@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 
 /** A subscription that waits for its owner's consent. */
 export type ImportedRow = {
@@ -94,13 +95,12 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
      * false if it is claimed or gone.
      */
     async claim(id: string, { now, until }: { readonly now: Date; readonly until: Date }): Promise<boolean> {
-      const result = await db
+      return db
         .updateTable('plancast.imports')
         .set({ claimedUntil: until })
         .where('id', '=', id)
         .where((row) => row.or([row('claimedUntil', 'is', null), row('claimedUntil', '<=', now)]))
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Removes a row, unless another run has imported it again since. */

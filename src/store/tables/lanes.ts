@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database, LanesTable } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 
 /** The state of a lane for readers that do not take it. */
 type LaneState = Pick<
@@ -99,13 +100,12 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
 
     /** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
     async endMute(lane: Channel, now: Date): Promise<boolean> {
-      const result = await db
+      return db
         .updateTable('plancast.lanes')
         .set({ mutedUntil: null })
         .where(inChannel(lane))
         .where('mutedUntil', '<=', now)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Mutes a lane until `until`, or unmutes it with null. */

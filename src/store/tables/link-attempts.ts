@@ -3,6 +3,7 @@ import type { Grant, LinkAttempt } from '../../core/model/link.ts';
 import { gridId, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
 import type { Database } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 import {
   type AnsweredAttempt,
   type CodeTry,
@@ -95,7 +96,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       readonly now: Date;
       readonly expiresAt: Date;
     }): Promise<boolean> {
-      const row = await db
+      return db
         .updateTable('plancast.linkAttempts')
         .set({
           step: 'sent',
@@ -107,9 +108,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
         .where('id', '=', input.id)
         .where('step', '=', 'offered')
         .where('expiresAt', '>', input.now)
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+        .$call(wroteRow);
     },
 
     /** Uses up the state: `sent` to `answered`. Returns null if it is unknown, expired or used. */
@@ -148,7 +147,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
           .where('step', 'in', ['proving', 'replacing'])
           .where('id', '!=', attempt.id)
           .execute();
-        const row = await trx
+        return trx
           .updateTable('plancast.linkAttempts')
           .set({
             step: input.step,
@@ -161,9 +160,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
           })
           .where('id', '=', attempt.id)
           .where('step', '=', 'answered')
-          .returning('id')
-          .executeTakeFirst();
-        return row !== undefined;
+          .$call(wroteRow);
       });
     },
 

@@ -4,6 +4,7 @@ import { gridId, type SlackPerson, type Workspace } from '../../core/model/peopl
 import { whileAlone } from '../advisory-lock.ts';
 import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
 import type { Database } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 import { makeSealedTokens, type SealedTokens, type TokenSealing, tokenColumns } from './sealed-tokens.ts';
 
 type OpenedLink = { readonly link: Link; readonly tokens: LinkTokens };
@@ -140,15 +141,13 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
 
     /** Claims the request to link again, so that the person is asked once; returns false if it is already claimed. */
     async claimRelinkAsk(id: string, now: Date): Promise<boolean> {
-      const row = await db
+      return db
         .updateTable('plancast.links')
         .set({ relinkAskedAt: now })
         .where('id', '=', id)
         .where('state', '=', 'relink')
         .where('relinkAskedAt', 'is', null)
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+        .$call(wroteRow);
     },
 
     /** Releases the claim, so that the person is asked again. */
@@ -199,7 +198,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
 
     /** Unfreezes the link, which is as it was before: one without tokens needs its person to link again. Returns false if it was not frozen. */
     async thaw(id: string): Promise<boolean> {
-      const row = await db
+      return db
         .updateTable('plancast.links')
         .set({
           state: sql`case when sealed_access_token is null then 'relink' else 'active' end`,
@@ -207,9 +206,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
         })
         .where('id', '=', id)
         .where('state', '=', 'frozen')
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+        .$call(wroteRow);
     },
 
     /** Removes links that were frozen before `before`, with their tokens. */
@@ -235,12 +232,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
 
     /** Removes a link with its tokens; returns false if there was none. */
     async remove(id: string): Promise<boolean> {
-      const row = await db
-        .deleteFrom('plancast.links')
-        .where('id', '=', id)
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+      return db.deleteFrom('plancast.links').where('id', '=', id).$call(wroteRow);
     },
   };
 }
@@ -275,7 +267,7 @@ function withTokens(db: Kysely<Database>, id: string) {
 
 /** Creates the person's row to lock, in the transaction that then fills it. Returns whether there was none. */
 async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Date): Promise<boolean> {
-  const row = await trx
+  return trx
     .insertInto('plancast.links')
     .values({
       enterpriseId: person.enterpriseId,
@@ -287,7 +279,5 @@ async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Da
       refreshedAt: now,
     })
     .onConflict((conflict) => conflict.columns(['gridId', 'userId']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .$call(wroteRow);
 }

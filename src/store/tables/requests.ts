@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { Database, RequestsTable } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 
 /**
  * A command that a person may run only if an admin allows it. `request` is as it was stored: parse it with the schema of requests before
@@ -31,13 +32,12 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
     id: string,
     { from, to }: Record<'from' | 'to', 'offered' | 'asked'>,
   ): Promise<boolean> {
-    const result = await db
+    return db
       .updateTable('plancast.requests')
       .set({ state: to })
       .where('id', '=', id)
       .where('state', '=', from)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+      .$call(wroteRow);
   }
 
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 
 /**
  * The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, the time of each
@@ -8,13 +9,11 @@ import type { Database } from '../schema.ts';
  */
 export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
   async function take(request: string, now: Date): Promise<boolean> {
-    const row = await db
+    return db
       .insertInto('plancast.seenRequests')
       .values({ id: idOf(request), seenAt: now })
       .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    return row !== undefined;
+      .$call(wroteRow);
   }
 
   return {
@@ -27,7 +26,7 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
      * @returns false if a newer change arrived first, perhaps at another process
      */
     async noteChange(viewId: string, at: number): Promise<boolean> {
-      const row = await db
+      return db
         .insertInto('plancast.seenRequests')
         .values({ id: idOf(`newest change:${viewId}`), seenAt: sql`to_timestamp(${at})` })
         .onConflict((conflict) =>
@@ -36,9 +35,7 @@ export function makeSeenRequests({ db }: { readonly db: Kysely<Database> }) {
             .doUpdateSet((set) => ({ seenAt: set.ref('excluded.seenAt') }))
             .whereRef('plancast.seenRequests.seenAt', '<=', 'excluded.seenAt'),
         )
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+        .$call(wroteRow);
     },
 
     /** Records that More options was pressed in a form. */

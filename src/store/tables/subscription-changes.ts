@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, SubscriptionState } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import {
@@ -80,7 +81,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     async activate(id: string, side: ServiceSide, now: Date): Promise<boolean> {
       const state = sql<SubscriptionState>`case when state = 'paused' then state else 'active' end`;
       const reason = sql<string | null>`case when state = 'paused' then reason end`;
-      const result = await db
+      return db
         .updateTable('plancast.subscriptions')
         .set({
           serviceSubscriptionId: side.serviceSubscriptionId,
@@ -97,8 +98,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .$if(side.pausedFor !== 'unlinked', (query) =>
           query.where(sql<boolean>`(state <> 'paused' or reason is distinct from 'unlinked')`),
         )
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Changes a subscription's filters and delivery. */
@@ -164,14 +164,13 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       reason: string,
       now: Date,
     ): Promise<boolean> {
-      const result = await db
+      return db
         .updateTable('plancast.subscriptions')
         .set({ reason, changedAt: now })
         .where('id', '=', before.id)
         .where('state', '=', 'paused')
         .where('reason', '=', before.reason)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Resumes paused rows that have a remote subscription or are fed by another; with `reason`, only those paused for it. Returns them. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
+import { wroteRow } from '../wrote-row.ts';
 import { listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
 /** For ended rows: the remote subscription was created or was being created, and is not known to be gone. */
@@ -43,7 +44,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
       before: Pick<Subscription, 'id' | 'state' | 'reason' | 'serviceSubscriptionId'>,
       change: { callbackTokenHash: Buffer; previousSealedKey: string | null; now: Date },
     ): Promise<boolean> {
-      const result = await db
+      return db
         .updateTable('plancast.subscriptions')
         .set({
           previousTokenHash: sql<Buffer>`
@@ -66,8 +67,7 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
         .where(
           sql<boolean>`service_subscription_id is not distinct from ${before.serviceSubscriptionId}::bigint`,
         )
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Undoes `beginReplacement` with this callback: the service created nothing new. */
@@ -115,13 +115,12 @@ export function makeSubscriptionUpstream(db: Kysely<Database>) {
 
     /** Marks an ended row's remote subscription as removed at the service; returns false if the row has not ended. */
     async released(id: string, now: Date): Promise<boolean> {
-      const result = await db
+      return db
         .updateTable('plancast.subscriptions')
         .set({ releasedAt: now })
         .where('id', '=', id)
         .where('state', '=', 'ended')
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .$call(wroteRow);
     },
 
     /** Lists rows that ended since `since` and whose known remote subscription may still exist, at most `limit`, in random order. */
