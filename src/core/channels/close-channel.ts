@@ -38,7 +38,7 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
     const { reason, error } = closings[closing];
     const paused = await inTransaction(async ({ announcements, channels, events, lanes, subscriptions }) => {
       if (!(await channels.note(channel, { fact: closing, holds: true, at }))) return [];
-      await lanes.shut(channel, error);
+      await lanes.pause(channel, error);
       await events.hold(channel, 'paused');
       await announcements.withdraw(channel, reopenedSubjects);
       return pauseChannel.pauseFor(subscriptions, channel, reason);

@@ -100,7 +100,7 @@ export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferD
     outcome: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
   ): Promise<Partial<TurnMark> | 'closed'> {
     const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
-      const standing = await lanes.close(lane, fence, { reason: outcome.error, since: at });
+      const standing = await lanes.pauseAfterTurn(lane, fence, { reason: outcome.error, since: at });
       if (standing === 'lost') throw new LaneLostError(lane);
       if (standing === 'open') return null;
       await events.hold(lane, 'paused');

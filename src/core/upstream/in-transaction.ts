@@ -13,7 +13,7 @@ import type { Channel } from '../model/people.ts';
 export type TransactionTables = {
   readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
   readonly channels: Channels;
-  readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'shut'>;
+  readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'pause'>;
   readonly subscriptions: Pick<
     Subscriptions,
     'ofChannel' | 'change' | 'pause' | 'pauseInstead' | 'resume' | 'end'

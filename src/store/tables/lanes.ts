@@ -51,7 +51,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
      * `since`.
      * @returns the state of the lane now; `lost` if another process claimed it in the meantime, and nothing was changed
      */
-    async close(
+    async pauseAfterTurn(
       lane: Channel,
       fence: string,
       { reason, since }: { reason: string; since: Date },
@@ -73,7 +73,7 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
     },
 
     /** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
-    shut: (lane: Channel, reason: string): Promise<void> => put(lane, { pausedReason: reason }),
+    pause: (lane: Channel, reason: string): Promise<void> => put(lane, { pausedReason: reason }),
 
     /** Lets a lane post again, even one that is just about to be paused. */
     async reopen(lane: Channel, now: Date): Promise<void> {
