@@ -41,7 +41,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
-  const { giveBack, hold, drop, markPosted, deferOrBury, later, bury } = makeEndTurn(deps, { mark, defer });
+  const { giveBack, hold, drop, markPosted, deferOrBury, putOff, bury } = makeEndTurn(deps, { mark, defer });
   const { render, renderSafely } = makeRenderTurn(deps);
   const postTurn = makePostTurn(deps, render);
 
@@ -106,7 +106,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
       log.warn(fields, 'could not look for an unconfirmed post');
       if (taken.failures >= lookUpsMost) return null;
       const next = await defer(taken, { kind: 'perhaps', error: 'look_up_failed' });
-      return next === 'give up' || next === 'closed' ? null : later(taken, next);
+      return next === 'give up' || next === 'closed' ? null : putOff(taken, next);
     }
     if (ts === null) return null;
     const tried = new Set(seqs);
@@ -225,7 +225,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
       const next = await defer(taken, outcome);
       if (next === 'closed') return null;
-      if (next !== 'give up') return later(taken, next);
+      if (next !== 'give up') return putOff(taken, next);
     }
     await noteAnnounced(taken, announcement, outcome);
     const at = clock.now();
@@ -269,6 +269,6 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   /** The thread was deleted or closed: its items are posted in the channel itself again. */
   async function forgetThread(taken: ClaimedLane, threadTs: string): Promise<LaneRest> {
     await tables.items.forgetThread(taken.lane, threadTs);
-    return later(taken, {});
+    return putOff(taken, {});
   }
 }

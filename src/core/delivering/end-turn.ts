@@ -13,7 +13,7 @@ export function makeEndTurn(
   { clock, log }: Pick<DeliverDeps, 'clock' | 'log'>,
   { mark, defer }: { readonly mark: MarkTurn; readonly defer: Defer },
 ) {
-  return { giveBack, hold, drop, markPosted, deferOrBury, later, bury };
+  return { giveBack, hold, drop, markPosted, deferOrBury, putOff, bury };
 
   /** Frees a lane without having posted anything. */
   async function giveBack(taken: ClaimedLane, notBefore: Date | null): Promise<LaneRest> {
@@ -65,11 +65,11 @@ export function makeEndTurn(
   ): Promise<LaneRest | null> {
     const next = await defer(taken, outcome, edited);
     if (next === 'closed') return null;
-    return next === 'give up' ? bury(taken, turn, outcome.error) : later(taken, next);
+    return next === 'give up' ? bury(taken, turn, outcome.error) : putOff(taken, next);
   }
 
   /** Frees the lane with what the next attempt needs to know. */
-  async function later(taken: ClaimedLane, change: Partial<TurnMark>): Promise<LaneRest> {
+  async function putOff(taken: ClaimedLane, change: Partial<TurnMark>): Promise<LaneRest> {
     const rest = await mark(taken, { ...untouched(taken, clock.now()), ...change });
     return { ...rest, waits: true };
   }
