@@ -1,4 +1,4 @@
-import { minuteMs } from '../../lib/durations.ts';
+import { later, minuteMs } from '../../lib/durations.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { withoutUndo } from '../../messages/text/undo.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
@@ -25,7 +25,7 @@ const lookUpsMost = 3;
 /** Time that must be left of the claim to post, in milliseconds: Slack may take 10 s to answer, and the answer then has to be marked. */
 const postTakesMs = 11_000;
 /** How long a lane waits after a database error or a bug, in milliseconds. */
-const afterFaultMs = 2_000;
+const restAfterFaultMs = 2_000;
 
 /**
  * Runs the turn of a claimed lane: drops what filters reject or another subscription already posted, posts the rest in one message, and
@@ -62,7 +62,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
         return null;
       }
       log.error(where, 'a turn of a lane failed');
-      const next = new Date(clock.now().getTime() + afterFaultMs);
+      const next = later(clock.now(), restAfterFaultMs);
       return giveBack(taken, next).catch(() => ({ ready: taken.until, waits: true }));
     }
   };
