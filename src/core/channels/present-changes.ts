@@ -11,12 +11,12 @@ export type PresentChangesDeps = {
 
 /**
  * Returns changes as the people of a channel are allowed to see them; null stays null.
- * @param isDiscreet whether people of another organization can read the channel, if already known; otherwise it is looked up
+ * @param discreet whether people of another organization can read the channel, if already known; otherwise it is looked up
  */
 export type PresentChanges = <Known extends Change | null>(
   channel: Channel,
   changes: readonly Known[],
-  isDiscreet?: boolean,
+  discreet?: boolean,
 ) => Promise<Known[]>;
 
 /**

@@ -15,7 +15,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'isDiscreet' | 'excluded'>,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -36,7 +36,7 @@ type PrepareTurnDeps = {
 
 /** Works out what to post of the pending events. Changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async ({ lane, items, hasDuplicates, isDiscreet, excluded }, all, now) => {
+  return async ({ lane, items, hasDuplicates, discreet, excluded }, all, now) => {
     const broken: Broken[] = [];
     const outage = deps.lastOutage();
     const waiting = readable(all, broken).map((event) => inOutage(event, outage, now));
@@ -76,7 +76,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     return {
       ...turn,
       broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
-      changes: await deps.presentChanges(lane, turn.changes, isDiscreet),
+      changes: await deps.presentChanges(lane, turn.changes, discreet),
     };
   };
 

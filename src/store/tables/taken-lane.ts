@@ -26,7 +26,7 @@ export type TakenLane<Message> = {
   /** Until when the lanes of the workspace share a pace. */
   readonly throttledUntil: Date | null;
   /** Whether another organization can read the channel, so that addresses and full paths are not shown. */
-  readonly isDiscreet: boolean;
+  readonly discreet: boolean;
   /** Whether sentences begin with the sign of their verb, as the workspace's admins chose. */
   readonly showsSigns: boolean;
   /** Whether the channel has more than one subscription. */
@@ -120,7 +120,7 @@ export function takenOf<Message>(
     card: row.card,
     attempt: row.attempt,
     throttledUntil: row.throttled_until,
-    isDiscreet: row.discreet ?? false,
+    discreet: row.discreet ?? false,
     showsSigns: row.signs !== false,
     hasSeveral: row.has_several ?? false,
     hasDuplicates: row.has_duplicates ?? true,

@@ -107,7 +107,7 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
       subscription,
     };
   });
-  const taken = { lane, items: null, hasDuplicates: false, isDiscreet: false, excluded: nothingExcluded };
+  const taken = { lane, items: null, hasDuplicates: false, discreet: false, excluded: nothingExcluded };
   const turn = await prepareTurn(taken, waiting, now);
   for (const [key, item] of turn.items) item === null ? memory.delete(key) : memory.set(key, item);
   if (turn.changes.length === 0) return [];
