@@ -248,7 +248,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     }
     const without = withoutUndo(message);
     if (without === null) return;
-    const until = new Date(createdAt.getTime() + undoMinutes * minuteMs);
+    const until = later(createdAt, undoMinutes * minuteMs);
     await tables.undoOffers
       .add({ ...lane, messageTs: outcome.ts, message: without }, until)
       .catch((error: unknown) => log.warn({ err: error, ...where }, 'could not store an Undo button'));
@@ -263,7 +263,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     if (await tables.paces.takePost(taken.lane, now)) return null;
     // Spread the lanes by a value that differs between them, so they do not all retry at once.
     const spread = (Number(taken.fence) * 997) % throttledMs.spread;
-    return giveBack(taken, new Date(now.getTime() + throttledMs.least + spread));
+    return giveBack(taken, later(now, throttledMs.least + spread));
   }
 
   /** The thread was deleted or closed: its items are posted in the channel itself again. */
