@@ -80,6 +80,8 @@ export function makeLookout(state: State) {
       homeViews(user).find((view) => teamId === undefined || view.teamId === teamId),
     textOf,
     calls,
+    /** Calls `listener` on every change. Returns a function that stops it. */
+    onChange: changes.listen,
     /** Calls of one method, in order. */
     callsOf: (method: string): ApiCall[] => calls.filter((call) => call.method === method),
     violations: violations.list as readonly Violation[],

@@ -10,7 +10,7 @@ let dana: User;
 let sam: User;
 let tests = 0;
 beforeAll(async () => {
-  stage = await setStage({ name: 'channels and people' });
+  stage = await setStage({ name: 'channels and people', skipsPauses: true });
   outside = lookFromOutside(stage);
   sam = await outside.member({ account: 'sam@example.com', realName: 'Sam Okafor' });
 });

@@ -14,7 +14,7 @@ import {
 let stage: Stage;
 let outside: Outside;
 beforeAll(async () => {
-  stage = await setStage({ name: 'event rows' });
+  stage = await setStage({ name: 'event rows', skipsPauses: true });
   outside = lookFromOutside(stage);
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ let stage: Stage;
 let outside: Outside;
 let dana: User;
 beforeAll(async () => {
-  stage = await setStage({ name: 'what people type' });
+  stage = await setStage({ name: 'what people type', skipsPauses: true });
   outside = lookFromOutside(stage);
 });
 afterAll(async () => {

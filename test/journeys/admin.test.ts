@@ -16,7 +16,7 @@ let ada: User;
 let open: Channel;
 let closed: Channel;
 beforeAll(async () => {
-  stage = await setStage({ name: 'admin' });
+  stage = await setStage({ name: 'admin', skipsPauses: true });
   const { slack, teamId, dana, sam, plans } = stage;
   ada = slack.addUser({
     teamId,

@@ -16,7 +16,7 @@ const project = '412-873-550';
 let stage: Stage;
 let outside: Outside;
 beforeAll(async () => {
-  stage = await setStage({ name: 'between features' });
+  stage = await setStage({ name: 'between features', skipsPauses: true });
   outside = lookFromOutside(stage);
 });
 afterAll(async () => {

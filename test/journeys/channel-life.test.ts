@@ -6,7 +6,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'channel life' });
+  stage = await setStage({ name: 'channel life', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
   await stage.link(stage.sam, 'sam@example.com');
 });

@@ -6,7 +6,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'doctor command' });
+  stage = await setStage({ name: 'doctor command', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());

@@ -8,7 +8,7 @@ const project = '412-873-550';
 let stage: Stage;
 let plans: string;
 beforeAll(async () => {
-  stage = await setStage({ name: 'folders' });
+  stage = await setStage({ name: 'folders', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
   const { data } = stage.service;
   plans = data.item(data.project(project), 'Plans').id;

@@ -9,7 +9,7 @@ import { makeStageActions, menuOf } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'following' });
+  stage = await setStage({ name: 'following', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());

@@ -8,7 +8,7 @@ const project = '412-873-550';
 const { chooseInMenu } = makeStageActions(() => stage);
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'home' });
+  stage = await setStage({ name: 'home', skipsPauses: true });
 });
 afterAll(() => stage.close());
 

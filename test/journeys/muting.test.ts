@@ -8,7 +8,7 @@ import { makeStageActions, menuOf } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'muting' });
+  stage = await setStage({ name: 'muting', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());

@@ -8,7 +8,7 @@ const project = '412-873-550';
 let stage: Stage;
 let lee: User;
 beforeAll(async () => {
-  stage = await setStage({ name: 'names' });
+  stage = await setStage({ name: 'names', skipsPauses: true });
   lee = stage.slack.addUser({ teamId: stage.teamId, realName: 'Lee Park', email: 'lee@example.com' });
   stage.plans.members.add(lee.id);
   await stage.link(lee, 'lee@example.com');

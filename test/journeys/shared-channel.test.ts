@@ -7,7 +7,7 @@ import { installedEnv, makeTenants } from '../support/tenants.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'shared channel' });
+  stage = await setStage({ name: 'shared channel', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
@@ -181,7 +181,11 @@ test('a shared channel is found although Slack says nothing about 40 other chann
 });
 
 test('a channel of several workspaces in one organization does not count as shared: nothing is shortened', async () => {
-  const grid = await setStage({ name: 'grid channel', workspace: { enterpriseId: 'E0NORTHWIND' } });
+  const grid = await setStage({
+    name: 'grid channel',
+    skipsPauses: true,
+    workspace: { enterpriseId: 'E0NORTHWIND' },
+  });
   try {
     await grid.link(grid.dana, 'dana@example.com');
     const actions = makeChannelActions(() => grid);
@@ -199,7 +203,7 @@ test('a channel of several workspaces in one organization does not count as shar
 });
 
 test('a channel that two workspaces of one organization share is one channel, whoever acts in it', async () => {
-  const grid = await setStage({ name: 'one channel', env: installedEnv });
+  const grid = await setStage({ name: 'one channel', skipsPauses: true, env: installedEnv });
   try {
     const { slack, service } = grid;
     const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };

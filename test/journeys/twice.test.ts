@@ -9,7 +9,7 @@ const session = '731-450-286';
 const retry = { headers: { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' } };
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'twice' });
+  stage = await setStage({ name: 'twice', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
   await stage.link(stage.sam, 'sam@example.com');
 });

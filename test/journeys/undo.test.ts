@@ -6,7 +6,7 @@ const project = '412-873-550';
 const tower = 'Harbour Tower';
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'undo' });
+  stage = await setStage({ name: 'undo', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
   stage.sam.tz = 'America/New_York';
   await stage.link(stage.sam, 'sam@example.com');

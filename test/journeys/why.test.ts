@@ -10,7 +10,7 @@ let stage: Stage;
 let dana: User;
 let [channels, tests] = [0, 0];
 beforeAll(async () => {
-  stage = await setStage({ name: 'why' });
+  stage = await setStage({ name: 'why', skipsPauses: true });
 });
 beforeEach(async () => {
   // Commands and clicks are rate limited by person and minute.

@@ -6,6 +6,7 @@ import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.t
 import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
 import { leaksInto, namesIn, secretsOf } from './leaks.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from './postgres.ts';
+import { skipPauses } from './skip-pauses.ts';
 
 const signingSecret = 'practice-signing-secret';
 const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
@@ -20,6 +21,8 @@ export type StageOptions = {
   readonly bot?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
+  /** Lets the second between two posts in a channel pass at once, on the stage's clock. Not for tests of the pace itself. */
+  readonly skipsPauses?: boolean | undefined;
   /** Further properties of the workspace, such as its organization. */
   readonly workspace?: NewWorkspace | undefined;
   /** Receives each line of the bots' logs. */
@@ -37,11 +40,15 @@ export async function setStage({
   bot: inProcess = true,
   env = {},
   rateLimit = 'record',
+  skipsPauses = false,
   workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
   const database: TestDatabase = given ?? (await (startsEmpty ? emptyDatabase(name) : freshDatabase(name)));
   let ahead = 0;
+  const advance = (milliseconds: number) => {
+    ahead += milliseconds;
+  };
   const now = () => new Date(Date.now() + ahead);
   const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
   const workspace = slack.addWorkspace({
@@ -98,6 +105,7 @@ export async function setStage({
     return bot;
   }
   if (inProcess) await addBot();
+  const stopSkipping = skipsPauses ? skipPauses({ slack, database, advance }) : () => undefined;
 
   /** Starts the bot in a process of its own, on this stage's database and with the machine's clock. */
   async function startChild(
@@ -150,9 +158,7 @@ export async function setStage({
     signingSecret,
     now,
     /** Advances every clock except those of the operating system. */
-    advance(milliseconds: number): void {
-      ahead += milliseconds;
-    },
+    advance,
     /** Types a command as a person would. */
     type: (user: typeof dana, line: string, channel = plans) => {
       const [command = '', ...words] = line.split(' ');
@@ -175,6 +181,7 @@ export async function setStage({
       linkInBrowser(url, email, decision),
     /** Stops everything. Throws if a bot's log contains a secret, an email, a name or a path, in every test. */
     async close(): Promise<void> {
+      stopSkipping();
       await Promise.all(children.map((child) => child.end('SIGKILL')));
       await Promise.all(bots.map((each) => each.stop().catch(() => {})));
       // A test may have stopped the server or emptied the database.
