@@ -8,7 +8,7 @@ let stage: Stage;
 let outside: Outside;
 let log = '';
 beforeAll(async () => {
-  stage = await setStage({ name: 'hostile input', onLog: (line) => (log += line) });
+  stage = await setStage({ name: 'hostile input', skipsPauses: true, onLog: (line) => (log += line) });
   outside = lookFromOutside(stage);
 });
 afterAll(async () => {

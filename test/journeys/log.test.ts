@@ -11,7 +11,7 @@ const waitFor = (msg: string, fields: Record<string, unknown>) =>
   expect.poll(() => lines(msg)).toContainEqual(expect.objectContaining(fields));
 
 beforeAll(async () => {
-  stage = await setStage({ name: 'log', onLog: (line) => written.push(line) });
+  stage = await setStage({ name: 'log', skipsPauses: true, onLog: (line) => written.push(line) });
 });
 afterAll(() => stage.close());
 

@@ -5,7 +5,7 @@ import { makeStageActions } from '../support/stage-actions.ts';
 const project = '412-873-550';
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'personal' });
+  stage = await setStage({ name: 'personal', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());

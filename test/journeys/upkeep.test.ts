@@ -5,7 +5,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'upkeep' });
+  stage = await setStage({ name: 'upkeep', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
   await stage.type(stage.dana, '/subscribe project 412-873-550');
   await stage.slack.waitForMessage(stage.plans, 'subscribed this channel to project 412-873-550');
