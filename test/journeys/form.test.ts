@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
+import { makeSeenRequests } from '../../src/store/tables/seen-requests.ts';
 import { notify } from '../support/notify.ts';
 import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -209,12 +210,31 @@ test('More options stays open if something else was changed before the form show
   const { slack, dana } = stage;
   const form = await openForm();
   const redrawn = watchRedraws();
-  slack.fault({ method: 'views.update', delayMs: 300, times: 2 });
+  const slow = slack.fault({ method: 'views.update', delayMs: 300, times: 2 });
   await slack.click({ user: dana, view: form, actionId: 'form_more' });
   await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
   await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
+  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
   await redrawn();
   expect(wordsOf(form)).toContain('Ignore changes by');
+  slow.clear();
+});
+
+test('More options stays open if a later change overtakes the press', async () => {
+  const { slack, dana } = stage;
+  const form = await openForm();
+  const redrawn = watchRedraws();
+  // Until the later change is being drawn, the database does not get to record the press.
+  const inTheWay = await stage.database.connect().db.startTransaction().execute();
+  await makeSeenRequests({ db: inTheWay }).noteMore(form.id, stage.now());
+  const drawing = slack.fault({ method: 'views.update', delayMs: 500, times: 1 });
+  await slack.click({ user: dana, view: form, actionId: 'form_more' });
+  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
+  await expect.poll(drawing.hits).toBe(1);
+  await inTheWay.rollback().execute();
+  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
+  await redrawn();
+  expect(wordsOf(form)).toContain('Monday to Friday');
 });
 
 test('a form that is sent twice makes one subscription', async () => {

@@ -38,9 +38,14 @@ export function formActions(deps: AdmittingDeps): Handlers {
     // Each change carries the values of all fields, so a newer one includes this one.
     const isNewest = () => deps.noteChange(id, at);
     if (!(await isNewest())) return;
+    const draw = async (more: boolean): Promise<void> => {
+      const shown = await showForm.again(context, { ...form, values: { ...form.values, more } });
+      await updateForm(context, id, shown, { hash, isNewest });
+      // An older press of More options may have been recorded meanwhile, which is too old to redraw the form itself.
+      if (!more && (await deps.hasMore(id))) await draw(true);
+    };
     // Only that More options was pressed is missing from a change made before the form was redrawn.
-    const values = { ...form.values, more: form.values.more || (await deps.hasMore(id)) };
-    await updateForm(context, id, await showForm.again(context, { ...form, values }), { hash, isNewest });
+    await draw(form.values.more || (await deps.hasMore(id)));
   };
 
   return {
