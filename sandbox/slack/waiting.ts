@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts';
 
-const DEFAULT_DEADLINE_MS = 5000;
+const DEFAULT_DEADLINE_MS = 10_000;
 
 export interface Wish<T> {
   /** Called on every change; undefined means "not yet". */
@@ -13,7 +13,7 @@ export interface Wish<T> {
 
 /**
  * Waits until `find` returns something, calling it on every change.
- * @throws Error with `complain()` when the deadline passes first (default 5 s)
+ * @throws Error with `complain()` when the deadline passes first (default 10 s)
  */
 export async function waitFor<T>(changes: Changes, { find, complain, deadlineMs }: Wish<T>): Promise<T> {
   const already = find();
