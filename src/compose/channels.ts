@@ -16,6 +16,7 @@ export function composeChannels(base: Base, { access, upstream, names, home }: C
     noteAccess: upstream.departures.accessGranted,
     placeOf: access.placeOf,
     audit: access.audit,
+    requireMayChange: access.requireMayChange,
     refreshHome: home.refresh,
     copy,
     clock,

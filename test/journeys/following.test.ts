@@ -75,6 +75,22 @@ test('Sam, who is not linked, follows a file in a direct message that only she r
   expect(slack.directMessages(sam).some(({ text }) => text.includes('Gate 3.pdf'))).toBe(false);
 });
 
+test('a file of a project that admins no longer allow cannot be followed from an older subscription', async () => {
+  const { slack, sam, teamId } = stage;
+  const { message } = await channelWith('Attic');
+  const before = slack.directMessages(sam).length;
+  await query(`insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())`, [
+    teamId,
+    JSON.stringify({ projects: ['538-204-917'] }),
+  ]);
+  await follow(sam, message);
+  await slack.waitForEphemeral(sam, '412-873-550 isn’t on the list of projects');
+  await query('delete from plancast.settings');
+  expect(slack.directMessages(sam)).toHaveLength(before);
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Attic.pdf');
+});
+
 test('a member who leaves the channel no longer follows anything in it', async () => {
   const { slack, sam } = stage;
   const { channel, uri, message } = await channelWith('Door');

@@ -11,6 +11,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 import type { DirectMessage, PlaceOf } from '../access/personal.ts';
 import type { IsInChannel } from '../access/slack-facts.ts';
+import type { RequireMayChange } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
@@ -38,6 +39,7 @@ export type ChannelsRoomDeps = NameExcludedDeps & {
   readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
   readonly profileOf: ProfileOf;
   readonly isInChannel: IsInChannel;
+  readonly requireMayChange: RequireMayChange;
   readonly mayPost: MayPost;
   /** Whether a channel has people from other organizations. Throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;

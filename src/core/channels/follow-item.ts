@@ -66,12 +66,22 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
   }
 
   return {
-    /** Starts following the item of an event, from a channel that the person is in. */
+    /**
+     * Starts following the item of an event, from a channel that the person is in. Throws a `Refusal` if admins do not allow its project:
+     * the channel's subscription may be older than that.
+     */
     async follow(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
       const target = targetOf(event.notification, change.kind);
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
       const place = await deps.placeOf(context, { act: 'open-form', personal: true });
       if (!isDirect(place.channelId)) return context.reply(followAnswer('no direct message'));
+      await deps.requireMayChange(place, {
+        act: 'subscribe',
+        target,
+        comprehensive: false,
+        filters: {},
+        personal: true,
+      });
       if ((await fed.countIn({ ...context.person, channelId: place.channelId })) >= mostFollowed)
         return context.reply(followAnswer('too many'));
       const made = await inTransaction(async ({ fed: table, announce }) => {
