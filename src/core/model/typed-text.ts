@@ -27,9 +27,10 @@ export function isRoot(text: string): boolean {
   return /^!?\.?[/\\]+$/.test(text);
 }
 
-/** Returns whether text can be the name of a project, session or item. */
+/** Returns whether text can be the name of a project, session or item. A name of invisible characters would read as none. */
 export function isName(text: string): boolean {
-  return isLine(text, 2 * maxNameLength) && Array.from(text).length <= maxNameLength;
+  const isVisible = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(text);
+  return isVisible && isLine(text, 2 * maxNameLength) && Array.from(text).length <= maxNameLength;
 }
 
 /** Returns whether text looks like an email address. */

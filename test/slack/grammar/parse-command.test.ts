@@ -971,6 +971,13 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
   ],
   [
     'subscribe',
+    'project 123-456-789 as "\u200B\u2060\u3164"',
+    '\u3164',
+    'at most 100',
+    '/subscribe project 123-456-789 as "Harbour Tower"',
+  ],
+  [
+    'subscribe',
     `project 123-456-789 as ${'x'.repeat(101)}`,
     `${'x'.repeat(80)}…`,
     'at most 100',
