@@ -95,7 +95,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
         await channels.followItem.left(channel, userId, at);
         await home.refresh({ ...channel, userId });
       },
-      homeOpened: home.show,
+      homeOpened: home.opened,
       uninstalled: upstream.departures.uninstalled,
       accessRevoked: upstream.departures.accessRevoked,
     },

@@ -1,6 +1,7 @@
 import type { HomeView } from '@slack/types';
 import { minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
+import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import { homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
 import type { Copy } from '../../messages/text/copy.ts';
@@ -46,6 +47,9 @@ const mostWatched = 1_000;
 export function makeShowHome(deps: ShowHomeDeps) {
   const listSubscriptions = makeListSubscriptions(deps);
   const watched = new Map<string, number>();
+  const oneAtATime = makeOneAtATime();
+  /** Tabs that were opened and will be drawn once the drawing under way is done, by person. */
+  const toDraw = new Map<string, Promise<void>>();
 
   async function show(person: SlackPerson, page: number): Promise<void> {
     const { standing } = await deps.currentProfileOf(person);
@@ -119,10 +123,27 @@ export function makeShowHome(deps: ShowHomeDeps) {
   }
 
   return {
-    /** Shows the tab to a person who opened it or clicked in it. */
+    /** Shows the tab to a person who clicked in it. */
     async show(person: SlackPerson, page = 0): Promise<void> {
       watch(keyOf(person));
       await show(person, page);
+    },
+
+    /**
+     * Shows the tab to a person who opened it. Nothing limits how often a person can do that, so however often it was opened while it is
+     * being drawn, it is drawn once more.
+     */
+    opened(person: SlackPerson): Promise<void> {
+      const key = keyOf(person);
+      watch(key);
+      const drawn =
+        toDraw.get(key) ??
+        oneAtATime(key, () => {
+          toDraw.delete(key);
+          return show(person, 0);
+        });
+      toDraw.set(key, drawn);
+      return drawn;
     },
 
     /** Another screen replaces the tab, so a refresh must not overwrite it. */
