@@ -325,6 +325,29 @@ test('allowed projects: all others are refused, even for an admin; an invalid id
   expect((await set({ who: 'everyone' })).outcome).toBe('closed');
 });
 
+test('settings that this release cannot read restrict everyone but admins, who can set them again', async () => {
+  const { database, teamId, dana } = stage;
+  const { pool } = database.connect();
+  const unreadable = {
+    subscribers: 1,
+    projects: { all: true },
+    signs: 'x',
+    delivery: 2,
+    sharing: [],
+    detailsDays: '',
+  };
+  await pool.query(
+    `insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())
+     on conflict (team_id) do update set value = excluded.value`,
+    [teamId, JSON.stringify(unreadable)],
+  );
+  await ask(dana, `/subscribe project ${project}`, /Only admins/);
+  await ask(ada, `/subscribe project ${project}`, /isn’t on the list of projects/);
+  expect((await set({ who: 'everyone' })).outcome).toBe('closed');
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed');
+});
+
 test('a forged click neither removes nor replaces a message that everyone in the channel sees', async () => {
   const { slack, teamId, dana, ravi, plans, guest } = stage;
   await stage.type(dana, `/subscribe project ${project}`, channel);

@@ -24,6 +24,9 @@ const deliverySchema: z.ZodType<TypedWhen> = z.discriminatedUnion('when', [
 /** How many days posted events can be listed again, unless the admins set fewer. After that their details are removed. */
 export const mostDetailsDays = 7;
 
+/** Allows no project: the service numbers none like this. */
+const noProject = '000-000-000';
+
 /**
  * What a workspace's admins chose for the whole workspace. Missing settings get the defaults of a new workspace; unreadable ones fall
  * back to the most restrictive value until an admin sets them again.
@@ -34,9 +37,10 @@ export const settingsSchema = z.object({
   projects: z
     .array(z.string().regex(/^\d{3}-\d{3}-\d{3}$/))
     .readonly()
-    .default([]),
+    .default([])
+    .catch([noProject]),
   /** Whether activity messages start with a sign for what happened. */
-  signs: z.boolean().default(true),
+  signs: z.boolean().default(true).catch(true),
   /** When new subscriptions post unless the request says otherwise. */
   delivery: deliverySchema.catch({ when: 'live' }),
   /** Whether channels shared with other organizations can be subscribed after a confirmation, or never. */
