@@ -55,13 +55,14 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
 
   function track(request: IncomingMessage, response: ServerResponse): void {
     let late = setTimeout(() => {
-      if (request.complete) late = setTimeout(() => request.destroy(), limits.unread);
-      else request.destroy();
+      if (!request.complete) request.destroy();
+      else if (inFlight.has(response)) late = setTimeout(() => request.destroy(), limits.unread);
     }, limits.request);
     inFlight.add(response);
     response.on('close', () => {
-      clearTimeout(late);
       inFlight.delete(response);
+      // A route can answer before it has read the body, which may still take too long.
+      if (request.complete || request.destroyed) clearTimeout(late);
     });
     if (draining) response.shouldKeepAlive = false;
   }

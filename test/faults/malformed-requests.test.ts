@@ -111,6 +111,10 @@ const slowly: readonly [string, () => Promise<Ended>][] = [
     'chunks at one byte per second',
     () => abuse(post('Transfer-Encoding: chunked', ''), (socket) => drip(socket, '1\r\n \r\n')),
   ],
+  [
+    'a body at one byte per second for a route that answers without reading it',
+    () => abuse('POST /link/none HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{', drip),
+  ],
   ['a body that never comes', () => abuse(post('Content-Length: 1000', ''))],
   ['a request line that never ends', () => abuse('POST /')],
   ['a connection without a request', () => abuse('')],
