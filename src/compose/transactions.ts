@@ -1,7 +1,6 @@
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import type { InTransaction } from '../core/upstream/in-transaction.ts';
-import type { Message } from '../messages/text/message.ts';
 import { signalLanes } from '../store/lane-signals.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
 import type { StoreRoom } from './store.ts';
@@ -30,8 +29,6 @@ export function composeTransactions({ store, clock }: TransactionDeps) {
     });
   return {
     inTransaction,
-    announce: (channel: Channel, message: Message) =>
-      inTransaction((tables) => tables.announce(channel, message)),
     enqueue: (lane: Channel) => signalLanes(store.db, [lane]),
   };
 }

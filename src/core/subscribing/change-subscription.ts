@@ -12,6 +12,8 @@ import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
+import type { TransactionTables } from '../upstream/in-transaction.ts';
+import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, toStop, whoIs } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
@@ -95,10 +97,9 @@ export function makeChangeSubscription(
     const { context } = given;
     const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
     const keepsPause = before.state === 'paused' && !stopped;
-    if (renew && !(await renewed(given, before, { ...wanted, keepsPause }))) return false;
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
     const typedName = given.request.name;
-    await deps.inTransaction(async ({ subscriptions, events, announce }) => {
+    const store = async ({ subscriptions, events, announce }: TransactionTables): Promise<void> => {
       await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
       // It also enqueues the lane for the events below.
       await announce(before, announcement);
@@ -108,7 +109,9 @@ export function makeChangeSubscription(
       if (wanted.delivery.when === 'live' && !keepsPause) {
         await events.releaseHeld(before, 'digest', [before.id]);
       }
-    });
+    };
+    if (!renew) await deps.inTransaction(store);
+    else if (!(await renewed(given, before, { ...wanted, keepsPause, alongside: store }))) return false;
     await deps.audit(context, 'change subscription', before.id);
     await deps.refreshHome(context.person);
     return true;
@@ -136,13 +139,14 @@ export function makeChangeSubscription(
   async function renewed(
     given: Given,
     before: Subscription,
-    { comprehensive, keepsPause }: { readonly comprehensive: boolean; readonly keepsPause: boolean },
+    wanted: Pick<WantedRemote, 'comprehensive' | 'keepsPause' | 'alongside'>,
   ): Promise<boolean> {
     const { context, request } = given;
     const link = given.link ?? (await deps.requireLink(context, request));
     const { target } = before;
+    const { comprehensive, keepsPause, alongside } = wanted;
     const replaced = await upstream
-      .replace(before, { linkId: link.id, target, comprehensive, keepsPause })
+      .replace(before, { linkId: link.id, target, comprehensive, keepsPause, alongside })
       .catch(async (error: unknown) => {
         const failure = serviceFailure(error);
         if (mayBeDone(failure)) deps.checkSoon(link.id);

@@ -111,9 +111,27 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const other = await subscriptions.ofTarget(channelOf(context), request.target);
       return other ? change(given, other) : undefined;
     }
-    const wanted = { linkId: link.id, target: row.target, comprehensive: row.comprehensive };
+    const names = await deps.namesIn(row, row.filters);
     const created = await upstream
-      .create(row, wanted, callback)
+      .create(
+        row,
+        {
+          linkId: link.id,
+          target: row.target,
+          comprehensive: row.comprehensive,
+          alongside: async ({ subscriptions, announce }) => {
+            // Read again: names learned elsewhere may be shown now that the service has accepted this person.
+            const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
+            const by = whoIs({ context, profile });
+            const settings = { ...row, names };
+            await announce(
+              row,
+              subscriptionMade({ by, subscribed, settings, toStop: toStop(context, row.target) }),
+            );
+          },
+        },
+        callback,
+      )
       .catch((error: unknown) => failed(given, row, error));
     if (created.outcome === 'relink') {
       await subscriptions.end([row.id], 'not made', clock.now());
@@ -121,17 +139,6 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return;
     }
     if (created.value !== 'active') return;
-    // Before anything else that can fail: nobody would hear of the subscription.
-    await deps.announce(
-      row,
-      subscriptionMade({
-        by: whoIs({ context, profile }),
-        // Read again: names learned elsewhere may be shown now that the service has accepted this person.
-        subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
-        settings: { ...row, names: await deps.namesIn(row, row.filters) },
-        toStop: toStop(context, row.target),
-      }),
-    );
     await deps.audit(context, 'subscribe', row.id);
     await deps.refreshHome(context.person);
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
@@ -157,14 +164,16 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     };
   }
 
-  /** Handles a failure at the service. If it may succeed later, the row stays pending and is retried automatically. */
+  /** Handles a failure. If it may succeed later, the row stays pending and is retried automatically. */
   async function failed(given: GivenLink, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
-    if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
+    // The service may have made it, and the database may have stored that.
+    if (failure === null) throw error;
+    if (failure.kind === 'unavailable' || failure.kind === 'rate-limited') {
       throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (mayBeDone(failure)) deps.checkSoon(given.link.id);
-    throw failure ? await serviceRefusal(given, failure) : error;
+    throw await serviceRefusal(given, failure);
   }
 }

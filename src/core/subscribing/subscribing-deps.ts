@@ -1,4 +1,3 @@
-import type { Message } from '../../messages/text/message.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Events, PostedEvent } from '../../store/tables/events.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
@@ -40,7 +39,6 @@ export type SubscribingRoomDeps = {
   readonly links: Pick<Links, 'of'>;
   readonly settings: Pick<StoredSettings, 'of'>;
   readonly subscriptions: Subscriptions;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly upstream: Upstream;
   /** Checks a link soon: a remote subscription may have been created although the request failed. */
   readonly checkSoon: (linkId: string) => void;

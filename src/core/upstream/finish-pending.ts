@@ -9,6 +9,7 @@ import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import type { TransactionTables } from './in-transaction.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
@@ -59,9 +60,9 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       return null;
     }
     try {
-      const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id });
+      const alongside = await announcing(row, owner);
+      const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id, alongside });
       if (made.outcome === 'relink') await giveUp(row, owner, linkStopped);
-      else if (made.value === 'active') await announceMade(row, owner);
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
@@ -79,21 +80,19 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     return createdAt > earlier(clock.now(), milliseconds);
   }
 
-  async function announceMade(row: Subscription, owner: SlackPerson): Promise<void> {
+  async function announcing(row: Subscription, owner: SlackPerson) {
     const who = await whoOf(deps.profileOf, owner);
+    const names = await deps.namesIn(row, row.filters);
     const isReader = isDirect(row.channelId);
-    await deps.announce(
-      row,
-      subscriptionMade({
-        by: { ...who, isReader },
-        subscribed: subscribedOf((await subscriptions.byId(row.id)) ?? row),
-        settings: { ...row, names: await deps.namesIn(row, row.filters) },
-        toStop: commandLine(
-          formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),
-          deps.copy.commands,
-        ),
-      }),
+    const toStop = commandLine(
+      formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),
+      deps.copy.commands,
     );
+    return async ({ subscriptions, announce }: TransactionTables): Promise<void> => {
+      const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
+      const settings = { ...row, names };
+      await announce(row, subscriptionMade({ by: { ...who, isReader }, subscribed, settings, toStop }));
+    };
   }
 
   /** Notifies the owner, then ends the row. If that message fails, the next round tries again, until the row is an hour old. */

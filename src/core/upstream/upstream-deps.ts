@@ -1,7 +1,6 @@
 import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Sealing } from '../../store/sealing/sealing.ts';
 import type { DepartedRows } from '../../store/tables/departed-rows.ts';
@@ -31,7 +30,6 @@ export type UpstreamRoomDeps = {
   readonly links: Links;
   readonly subscriptions: Subscriptions;
   readonly enqueue: (lane: Channel) => Promise<void>;
-  readonly announce: (channel: Channel, message: Message) => Promise<void>;
   readonly service: ServiceClient;
   readonly accessTokenFor: AccessTokenFor;
   readonly tokens: CallbackTokens;

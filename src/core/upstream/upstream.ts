@@ -5,6 +5,7 @@ import { remoteResource } from '../model/remote-resource.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Target } from '../model/subscription.ts';
 import type { Called, CallService } from './call-service.ts';
+import type { TransactionTables } from './in-transaction.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService };
@@ -13,12 +14,14 @@ type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService };
 export type Upstream = ReturnType<typeof makeUpstream>;
 
 /** What to request from the service, and with which link. */
-type WantedRemote = {
+export type WantedRemote = {
   readonly linkId: string;
   readonly target: Target;
   readonly comprehensive: boolean;
   /** Leaves a paused row paused: it is resumed separately. */
   readonly keepsPause?: boolean | undefined;
+  /** What else is stored in the same transaction, such as the announcement: the process may die right after it. */
+  readonly alongside?: ((tables: TransactionTables) => Promise<void>) | undefined;
 };
 
 /**
@@ -68,7 +71,12 @@ export function makeUpstream(deps: UpstreamDeps) {
       keepsPause: wanted.keepsPause,
       pausedFor: state === 'paused' ? reason : null,
     };
-    if (await subscriptions.activate(id, side, clock.now())) return { outcome: 'done', value: 'active' };
+    const isActive = await deps.inTransaction(async (tables) => {
+      const wasAwaited = await tables.subscriptions.activate(id, side, clock.now());
+      if (wasAwaited) await wanted.alongside?.(tables);
+      return wasAwaited;
+    });
+    if (isActive) return { outcome: 'done', value: 'active' };
     // The row no longer expects it, so the remote subscription just created must go. The link may be deleted by now, so the same token
     // is used.
     await service.deleteSubscription(accessToken, made.id);

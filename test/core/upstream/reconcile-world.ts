@@ -170,8 +170,6 @@ export async function startWorld(name: string) {
       profileOf,
       directMessage,
       inTransaction,
-      announce: (channel: Channel, message: Message) =>
-        inTransaction((tables) => tables.announce(channel, message)),
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       namesIn: async () => new Map<string, string>(),
       lanes: { mutedUntil: async () => null },
