@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
+import { type Cut, type CutRequest, startCuttingCalls } from './support/cut-calls.ts';
+
+const project = '412-873-550';
+const minute = 60_000;
+let stage: Stage;
+let cutting: ReturnType<typeof startCuttingCalls>;
+let restoreTimers: () => void;
+const { newChannel, following, press, query } = makeStageActions(() => stage);
+
+beforeAll(async () => {
+  restoreTimers = skipPausesBetweenLinks();
+  cutting = startCuttingCalls();
+  stage = await setStage({ name: 'cut requests' });
+  await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(stage.sam, 'sam@example.com');
+});
+afterAll(async () => {
+  await stage.close();
+  cutting.stop();
+  restoreTimers();
+});
+
+test('Undo, cut at any of its calls: the subscription is back and announced, or it can be added again', async () => {
+  const { slack, dana, sam } = stage;
+  const runs = await cutEverywhere('/slack/events', {
+    prepare: async () => {
+      const channel = newChannel('undo', [dana, sam]);
+      await following(dana, channel);
+      await stage.type(sam, `/unsubscribe project ${project}`, channel);
+      return { channel, removed: await slack.waitForMessage(channel, 'removed') };
+    },
+    act: ({ removed }) => press(dana, removed, 'Undo'),
+  });
+  await repair();
+  expect(await notAnnounced(runs, 2)).toEqual([]);
+  await subscribeAgain(runs.map(({ scene }) => ({ ...scene, user: dana })));
+  expect(await notSubscribed(runs, 2)).toEqual([]);
+  expect(await strays()).toEqual([]);
+});
+
+test('I narrow a subscription, cut at any of the calls: it is changed here and there and announced, or nothing is', async () => {
+  const { dana } = stage;
+  const runs = await cutEverywhere('/slack/events', {
+    prepare: async () => {
+      const channel = newChannel('change', [dana]);
+      await following(dana, channel);
+      return { channel };
+    },
+    act: ({ channel }) => stage.type(dana, `/subscribe project ${project} itself`, channel),
+  });
+  await repair();
+  const wrong = [];
+  for (const run of runs) {
+    const [row] = await liveIn(run.scene.channel);
+    const there = stage.service.subscriptions.byId(Number(row?.record));
+    const seen = [row?.state, row?.comprehensive, there?.comprehensive];
+    const isChanged = countPosted(run.scene.channel, 'changed') === 1;
+    const expected = ['active', !isChanged, !isChanged];
+    if (`${seen}` !== `${expected}`) wrong.push(`${titleOf(run)}: ${seen} (announced: ${isChanged})`);
+  }
+  expect(wrong).toEqual([]);
+  expect(await strays()).toEqual([]);
+});
+
+test('an accepted import, cut at any of its calls: it is added and announced, or still waits, or I read that it was not added', async () => {
+  const { slack, dana, teamId } = stage;
+  const request = {
+    act: 'subscribe',
+    target: { kind: 'project', projectId: project },
+    comprehensive: true,
+    filters: {},
+  };
+  const runs = await cutEverywhere('/slack/events', {
+    prepare: async () => {
+      const channel = newChannel('import', [dana]);
+      const batch = randomUUID();
+      await query(
+        `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at)
+         values ($1, $2, $3, $4, $5, $6)`,
+        [teamId, channel.id, dana.id, JSON.stringify(request), batch, stage.now()],
+      );
+      await stage.bot.runChore('sweep');
+      const offer = await slack.waitForDirectMessage(dana, ({ blocks }) =>
+        JSON.stringify(blocks).includes(batch),
+      );
+      return { channel, batch, offer };
+    },
+    act: ({ offer }) => press(dana, offer, 'Add'),
+  });
+  await repair();
+  expect(await notAnnounced(runs)).toEqual([]);
+  const waiting = new Set((await query('select batch from plancast.imports')).map(({ batch }) => batch));
+  await inGroups(
+    runs.filter(({ scene }) => waiting.has(scene.batch)),
+    ({ scene }) => press(dana, scene.offer, 'Add'),
+  );
+  await expect.poll(() => query('select batch from plancast.imports'), { timeout: 10_000 }).toEqual([]);
+  await allPosted();
+  const missing = await notSubscribed(runs);
+  const told = runs.filter(({ scene }) => slack.textOf(scene.offer).includes('couldn’t be added'));
+  expect(missing.filter((title) => !told.some((run) => title.startsWith(titleOf(run))))).toEqual([]);
+  expect(await strays()).toEqual([]);
+});
+
+test("a channel's new id, cut at any of the calls: everything is under one id, and Slack's repetition of the event moves it", async () => {
+  const { slack, dana } = stage;
+  const runs = await cutEverywhere('/slack/events', {
+    prepare: async () => {
+      const [before, channel] = [newChannel('before', [dana]), newChannel('after', [dana])];
+      await following(dana, before);
+      return { before, channel, sent: [] as Awaited<ReturnType<typeof slack.event>>[] };
+    },
+    act: async ({ before, channel, sent }) => {
+      const ids = { old_channel_id: before.id, new_channel_id: channel.id };
+      sent.push(await slack.event({ type: 'channel_id_changed', ...ids }));
+    },
+  });
+  const wrong = [];
+  for (const run of runs) {
+    const { before, channel, sent } = run.scene;
+    const where = async () => [(await liveIn(before)).length, (await liveIn(channel)).length].join();
+    const first = await where();
+    const isTaken = sent[0]?.status === 200;
+    if (first !== '0,1' && (first !== '1,0' || isTaken)) wrong.push(`${titleOf(run)}: ${first}`);
+    await sent[0]?.replay(1);
+    if ((await where()) !== '0,1') wrong.push(`${titleOf(run)}, again: ${await where()}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(await strays()).toEqual([]);
+});
+
+test('linking with a command that waits, cut at any of its calls: I am linked if the page says so, and can repeat the rest', async () => {
+  const { slack, teamId } = stage;
+  const email = 'dana@example.com';
+  const runs = await cutEverywhere('/oauth/callback', {
+    prepare: async () => {
+      const user = slack.addUser({ teamId, name: randomUUID(), email });
+      const channel = newChannel('link', [user]);
+      await stage.type(user, `/subscribe project ${project}`, channel);
+      return { user, channel, page: '', ...(await goToService(user)) };
+    },
+    act: async (scene) => {
+      const answer = await fetch(scene.back, { headers: { cookie: scene.cookie } });
+      scene.page = await answer.text();
+    },
+  });
+  await repair();
+  expect(await notAnnounced(runs)).toEqual([]);
+  const linked = new Set((await query('select user_id from plancast.links')).map((row) => row.user_id));
+  // If the answer to the commit is lost, nobody can know.
+  const contrary = runs.filter(
+    ({ scene, cut, request }) =>
+      cut.how === 'unanswered' &&
+      request.calls()[cut.nth - 1] !== 'commit' &&
+      scene.page.includes('You’re linked') !== linked.has(scene.user.id),
+  );
+  expect(contrary.map(titleOf)).toEqual([]);
+  await inGroups(
+    runs.filter(({ scene }) => !linked.has(scene.user.id)),
+    ({ scene: { user, channel } }) => stage.link(user, email, channel),
+  );
+  await subscribeAgain(runs.map(({ scene }) => scene));
+  expect(await notSubscribed(runs)).toEqual([]);
+  expect(await strays()).toEqual([]);
+});
+
+type Scene = { readonly channel: Channel };
+type Run<S extends Scene> = { readonly scene: S; readonly cut: Cut; readonly request: CutRequest };
+
+/** A person may type or press 30 times a minute. */
+const atOnce = 24;
+/** The answer to these can be lost after they had an effect. */
+const hasEffect = /^(?!select|begin)/i;
+
+/**
+ * Prepares a scene and acts in it once for each call that this makes: killed before the call, and again with the call's answer lost.
+ * `act` makes one request to a path that begins like this.
+ */
+async function cutEverywhere<S extends Scene>(
+  path: string,
+  { prepare, act }: { readonly prepare: () => Promise<S>; readonly act: (scene: S) => Promise<unknown> },
+): Promise<Run<S>[]> {
+  async function attempt(cuts: readonly Cut[]): Promise<Run<S>[]> {
+    stage.advance(minute);
+    const scenes = await Promise.all(cuts.map(async (cut) => ({ cut, scene: await prepare() })));
+    stage.advance(minute);
+    const runs: Run<S>[] = [];
+    for (const { cut, scene } of scenes) {
+      const request = cutting.next(path, cut);
+      await act(scene);
+      runs.push({ cut, scene, request });
+    }
+    await Promise.all(runs.map(({ request }) => request.settled()));
+    return runs;
+  }
+
+  const [whole] = await attempt([{ how: 'killed', nth: Number.POSITIVE_INFINITY }]);
+  const cuts = (whole?.request.calls() ?? []).flatMap((call, at): Cut[] => [
+    { how: 'killed', nth: at + 1 },
+    ...(hasEffect.test(call) ? [{ how: 'unanswered', nth: at + 1 } as const] : []),
+  ]);
+  const runs: Run<S>[] = [];
+  while (cuts.length > 0) runs.push(...(await attempt(cuts.splice(0, atOnce))));
+  process.stderr.write(`${path}: ${whole?.request.calls().length} calls, cut ${runs.length} times\n`);
+  return runs;
+}
+
+/** Runs the chores of the next hour. */
+async function repair(): Promise<void> {
+  for (const minutes of [1, 11]) {
+    stage.advance(minutes * minute);
+    await stage.bot.runChore('sweep');
+  }
+  stage.advance(60 * minute);
+  await stage.bot.runChore('reconcile');
+  await allPosted();
+}
+
+async function allPosted(): Promise<void> {
+  await expect.poll(() => query('select 1 from plancast.announcements'), { timeout: 20_000 }).toEqual([]);
+}
+
+async function inGroups<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += atOnce) {
+    stage.advance(minute);
+    await Promise.all(all.slice(at, at + atOnce).map(work));
+  }
+}
+
+/** Subscribes each channel that is not subscribed, as its person would. */
+async function subscribeAgain(
+  scenes: readonly { readonly user: User; readonly channel: Channel }[],
+): Promise<void> {
+  await inGroups(scenes, async ({ user, channel }) => {
+    if ((await liveIn(channel)).length > 0) return;
+    await stage.type(user, `/subscribe project ${project}`, channel);
+    await expect.poll(() => liveIn(channel)).toMatchObject([{ state: 'active' }]);
+  });
+  await allPosted();
+}
+
+/** Does what a browser does up to the service's redirect back, for a person who was just offered a link. */
+async function goToService(user: User): Promise<{ back: string; cookie: string }> {
+  const offer = await stage.slack.waitForEphemeral(user, 'to continue');
+  const page = String(stage.slack.button(offer, 'Link').element.url);
+  const headers = { origin: new URL(page).origin, 'content-type': 'application/x-www-form-urlencoded' };
+  const sent = await fetch(page, { method: 'POST', redirect: 'manual', headers });
+  const cookie = sent.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
+  return { back, cookie: cookie.join('; ') };
+}
+
+function liveIn({ id }: Channel) {
+  return query(
+    `select state, comprehensive, service_subscription_id as record
+     from plancast.subscriptions where channel_id = $1 and state <> 'ended'`,
+    [id],
+  );
+}
+
+const countPosted = (channel: Channel, text: string) =>
+  stage.slack.messages(channel).filter((message) => message.text.includes(text)).length;
+
+const titleOf = ({ cut: { how, nth }, request }: Run<Scene>) =>
+  `${how} at ${nth}, ${request.calls()[nth - 1]}`;
+
+/** Names the runs after which a channel has a subscription that was not announced, or an announcement without one. */
+async function notAnnounced(runs: readonly Run<Scene>[], whenSubscribed = 1): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const run of runs) {
+    const rows = await liveIn(run.scene.channel);
+    const posted = countPosted(run.scene.channel, 'subscribed this channel');
+    const expected = rows.length === 0 ? whenSubscribed - 1 : whenSubscribed;
+    if (posted !== expected) wrong.push(`${titleOf(run)}: ${rows.length} live, ${posted} announced`);
+  }
+  return wrong;
+}
+
+/** Names the runs after which a channel is not subscribed once and announced as often as it was subscribed. */
+async function notSubscribed(runs: readonly Run<Scene>[], announced = 1): Promise<string[]> {
+  const wrong = await notAnnounced(runs, announced);
+  for (const run of runs) {
+    const states = (await liveIn(run.scene.channel)).map(({ state }) => state);
+    if (`${states}` !== 'active') wrong.push(`${titleOf(run)}: ${states}`);
+  }
+  return wrong;
+}
+
+/** Lists remote subscriptions without a live row, and live rows without a remote subscription. */
+async function strays(): Promise<string[]> {
+  const rows = await query(
+    `select channel_id, service_subscription_id as record from plancast.subscriptions where state <> 'ended'`,
+  );
+  const here = new Set(rows.map(({ record }) => record));
+  const there = new Set(stage.service.subscriptions.all().map(({ id }) => String(id)));
+  return [
+    ...[...there].filter((id) => !here.has(id)),
+    ...rows.filter(({ record }) => !there.has(record)).map((row) => row.channel_id),
+  ];
+}
+
+/** The hourly check pauses 700 ms between two links, which would take minutes here. Returns what restores that. */
+function skipPausesBetweenLinks(): () => void {
+  const original = timers.setTimeout;
+  timers.setTimeout = ((ms: number, ...more: []) =>
+    original(ms === 700 ? 0 : ms, ...more)) as typeof original;
+  syncBuiltinESMExports();
+  return () => {
+    timers.setTimeout = original;
+    syncBuiltinESMExports();
+  };
+}
