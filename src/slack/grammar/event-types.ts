@@ -53,6 +53,13 @@ export function onlyOthers(types: readonly EventType[]): string | undefined {
   return others.length === 0 ? undefined : `only ${others.map((type) => eventWords[type]).join(',')}`;
 }
 
+/** Returns the types in `added/deleted` or `added|deleted` as they would be typed; null if it is anything else. */
+export function typesIn(text: string): string | null {
+  const parts = text.split(/[/|+;]/);
+  const types = parts.map((part) => (eventTypeOf({ text: part }) ? part : nearestEventType(part)));
+  return parts.length > 1 && types.every((type) => type !== undefined) ? types.join(',') : null;
+}
+
 /** Reads types up to the next option. Throws `Misunderstood`. */
 export function readEventTypes(cursor: Cursor, wanted: Expectation): readonly EventType[] {
   const types = new Set<EventType>();

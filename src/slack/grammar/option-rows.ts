@@ -60,7 +60,7 @@ export const optionRows = [
   {
     word: 'not',
     words: 'not by',
-    alike: ['without', 'ignore', 'excluding'],
+    alike: ['without', 'ignore'],
     group: 'Events',
     usage: 'not by dana@example.com @dana',
     byDefault: 'not by nobody',
@@ -86,7 +86,7 @@ export const optionRows = [
   },
   {
     word: 'except',
-    alike: ['excepting', 'but'],
+    alike: ['excepting', 'but', 'exclude', 'excluding', 'minus'],
     group: 'Delivery',
     usage: 'digest hourly except deleted',
     description: 'Post these events right away, the rest in the digest.',
@@ -94,7 +94,7 @@ export const optionRows = [
   },
   {
     word: 'live',
-    alike: ['now', 'instantly', 'immediately'],
+    alike: ['now', 'instantly', 'instant', 'immediately', 'immediate', 'realtime', 'real-time', 'asap'],
     group: 'Delivery',
     usage: 'live',
     description: 'Post changes as they happen. The default.',
@@ -111,7 +111,7 @@ export const optionRows = [
   },
   {
     word: 'as',
-    alike: ['named', 'called'],
+    alike: ['named', 'name', 'called', 'titled'],
     group: 'More options',
     usage: 'as "Harbour Tower"',
     description: 'The name to show until the service sends one.',

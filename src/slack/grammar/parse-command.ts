@@ -110,7 +110,7 @@ function ownWords(request: Request, line: Line): string {
   const own = 'target' in request ? withGroupedId(seen, request.target) : seen;
   const again = read({ ...line, source: escapeEntities(own) });
   const isSame = 'request' in again && formatRequest(again.request) === words;
-  if (!isSame || own.length > longestCorrectedLine) return words;
+  if (!isSame || own === '' || own.length > longestCorrectedLine) return words;
   return line.command === 'plancast' ? own : `${line.command} ${own}`.trim();
 }
 

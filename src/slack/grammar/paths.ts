@@ -1,8 +1,9 @@
 import { quote } from '../../core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
 import { isGlob, isRoot, maxGlobLength } from '../../core/model/typed-text.ts';
-import type { Cursor } from './cursor.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
+import { endsList } from './option-rows.ts';
 import { readList } from './read-list.ts';
 import type { Part, Word } from './words.ts';
 
@@ -23,6 +24,7 @@ export function readPaths(
   before: readonly string[] | undefined,
   list: PathList,
 ): readonly string[] {
+  expectPath(cursor, list.example);
   const paths = readList(cursor, before, {
     what: 'paths',
     none: 'anywhere',
@@ -33,6 +35,24 @@ export function readPaths(
     keyOf: (glob) => glob,
   });
   return paths.some(isRoot) ? paths.filter((path) => path.startsWith('!')) : paths;
+}
+
+/** Throws a correction for `in threads`, and for a path as messages show it: `in Plans › Level 1`. */
+function expectPath(cursor: Cursor, example: string): void {
+  const words = cursor.ahead(endsList);
+  const [option, first, end] = [cursor.last(), cursor.peek(), words.at(-1)?.end];
+  if (!option || !first) return;
+  if (isOneOf(first, ['threads']))
+    throw new Misunderstood({ word: first, expected, example, meant: '', at: option });
+  const joint = words.find((word) => isOneOf(word, ['›', '>']));
+  if (!joint || end === undefined) return;
+  const path = words
+    .map(({ text }) => text)
+    .join(' ')
+    .replace(/ [›>] /g, '/');
+  const slashes = 'a path with slashes, in quotes if it has spaces';
+  const at = { start: option.start, end };
+  throw new Misunderstood({ word: joint, expected: slashes, example, meant: insideFolder(path), at });
 }
 
 function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList): string {
@@ -58,6 +78,7 @@ function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList
 /** Returns the option for a folder name that was typed without one: everything in the folder. */
 export function insideFolder(text: string): string {
   const glob = text.trim().replace(/\/+$/, '');
+  if (/^\.[a-z0-9]{1,5}$/i.test(glob)) return `in ${quote(`**/*${glob}`)}`;
   const isWhole = /[*?]/.test(glob) || /\.[a-z0-9]{1,5}$/i.test(glob);
   return `in ${quote(isWhole ? glob : `${glob}/**`)}`;
 }

@@ -4,6 +4,7 @@ import { type Cursor, isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionWords } from './option-rows.ts';
+import { isPolite } from './politeness.ts';
 import { readList } from './read-list.ts';
 import type { Part } from './words.ts';
 
@@ -55,10 +56,17 @@ function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
 function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   const { text } = part;
   if (isOneOf(cursor.last(), alike)) return { meant: none };
+  if (isPolite(part)) return { meant: '' };
   if (/^(?:myself|i|mine|@me)$/i.test(text)) return { meant: 'me' };
   const separated = text.split(';').map((email) => email.trim());
   if (separated.length > 1 && separated.every((email) => email === '' || isEmail(email))) {
     return { meant: separated.filter((email) => email !== '').join(', ') };
+  }
+  const spelled = text.replace(/[([{]at[)\]}]/i, '@');
+  if (spelled !== text && isEmail(spelled)) return { meant: spelled };
+  const rest = cursor.peek();
+  if (rest && /^@/.test(rest.text) && isEmail(text + rest.text)) {
+    return { meant: text + rest.text, at: { start: part.start, end: rest.end } };
   }
   if (part.mark !== null) return madeUp('');
   if (/[@\s]/.test(text.slice(1))) return madeUp(text);

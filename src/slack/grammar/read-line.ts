@@ -6,6 +6,7 @@ import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList } from './option-rows.ts';
+import { isPolite } from './politeness.ts';
 import { beginsTarget } from './target.ts';
 import { type VerbRow, verbRows } from './verbs.ts';
 import type { Part, Word } from './words.ts';
@@ -71,8 +72,13 @@ function readAnyVerb(cursor: Cursor): Request {
 }
 
 function unknownVerb(first: Word): Misunderstood {
-  const verbless = beginsTarget(first);
-  const meant = verbless ? 'subscribe' : nearest(first.text, verbRows);
+  if (isPolite(first)) {
+    return new Misunderstood({ word: first, expected: expectedVerb, example: 'help', meant: '' });
+  }
+  // `/subscribe` after the branded command
+  const command = /^\/(\p{L}+)$/u.exec(first.text)?.[1];
+  const verbless = command === undefined && beginsTarget(first);
+  const meant = verbless ? 'subscribe' : nearest(command ?? first.text, verbRows);
   const example = verbRows.find((known) => known.word === meant)?.examples[0] ?? 'help';
   // If the verb is missing, insert it in front instead of replacing a word.
   const at = verbless ? before(first) : first;

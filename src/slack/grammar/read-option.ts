@@ -1,7 +1,7 @@
 import { type EventType, eventWords, type PersonName } from '../../core/model/subscription.ts';
 import { isName, maxNameLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes } from './event-types.ts';
+import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes, typesIn } from './event-types.ts';
 import { before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionRows, optionWords } from './option-rows.ts';
@@ -41,6 +41,10 @@ export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
   const wanted = { expected: 'added, changed or deleted', example };
   const only = cursor.last();
   const first = cursor.peek();
+  const { paths, by, notBy, when, weekdays } = typed;
+  // `new files only`
+  if (!first && only && (typed.only ?? paths ?? by ?? notBy ?? when ?? weekdays))
+    throw new Misunderstood({ ...wanted, word: only, meant: '' });
   if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
   const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted);
   const at = cursor.stretchFrom(only);
@@ -81,6 +85,8 @@ function expectTypes(
   { me, ...wanted }: { expected: string; example: string; me: string | null },
 ): void {
   const [part] = first.parts;
+  const types = first.quoted ? null : typesIn(first.text);
+  if (types !== null) throw new Misunderstood({ ...wanted, word: first, meant: types });
   if (isOneOf(first, optionWords)) throw new Misunderstood({ ...wanted, word: first, meant: '', at: only });
   if (part && personOf(part, me)) throw new Misunderstood({ ...wanted, word: first, meant: 'by', at: only });
   if (/[*/]/.test(first.text)) throw new Misunderstood({ ...wanted, word: first, meant: 'in', at: only });
@@ -163,6 +169,8 @@ function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunders
     const at = { start: not.start, end: cursor.last()?.end ?? word.end };
     return new Misunderstood({ ...wanted, meant, at });
   }
+  const near = personOf(part, cursor.me) ? undefined : nearestEventType(part.text);
+  if (near !== undefined) return new Misunderstood({ ...wanted, meant: near });
   const weekends = weekendsAhead(cursor);
   if (weekends)
     return new Misunderstood({ ...wanted, meant: 'weekdays', at: { ...weekends, start: not.start } });

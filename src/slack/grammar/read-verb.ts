@@ -2,7 +2,7 @@ import { hasContents } from '../../core/model/format-request.ts';
 import type { Request } from '../../core/model/request.ts';
 import { readLinkCode } from '../../core/model/typed-text.ts';
 import type { Verb } from '../../core/model/verbs.ts';
-import type { Cursor } from './cursor.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { optionWords } from './option-rows.ts';
 import { readOptions } from './options.ts';
@@ -42,6 +42,15 @@ export function readUnsubscribe(cursor: Cursor): Request {
   if (hasContents(target)) cursor.accept('itself');
   cursor.expectEnd(end);
   return { act: 'unsubscribe', target };
+}
+
+/** Reads the end of the line, and takes `mine` for `to me`. */
+export function readList(cursor: Cursor): Request {
+  const own = ['me', 'my', 'mine', 'own'];
+  const [first, next] = [cursor.peek(), cursor.peek(1)];
+  const isOwn = isOneOf(first, own) || (isOneOf(first, ['for', 'of', 'by']) && isOneOf(next, own));
+  cursor.expectEnd({ expected: 'nothing more', example: 'subscriptions', meant: isOwn ? 'to me' : '' });
+  return { act: 'list' };
 }
 
 /** Reads a link code in upper or lower case, and with spaces or hyphens, as people copy it. */

@@ -42,6 +42,7 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   const digest = cursor.last();
   const next = cursor.peek();
   if (!next) throw new Misunderstood({ ...wanted, word: null, meant: fallback });
+  expectNoInterval(cursor, next);
   if (looksLikeTime(next)) {
     throw new Misunderstood({ ...wanted, word: next, meant: 'daily', at: before(next) });
   }
@@ -50,23 +51,34 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
     throw new Misunderstood({ ...wanted, word: next, ...scheduleMeant(next, cursor) });
   }
   cursor.skip();
-  const then = cursor.peek();
-  if (schedule === 'daily' && isOneOf(then, ['weekdays']) && looksLikeTime(cursor.peek(1))) {
-    const at = { start: next.start, end: then?.end ?? next.end };
-    throw new Misunderstood({
-      word: then,
-      expected: 'weekdays after the time',
-      example,
-      meant: 'weekdays',
-      at,
-    });
-  }
+  if (schedule === 'daily') expectTimeFirst(cursor, next);
   if (schedule === 'daily' || schedule === 'weekdays') {
     if (schedule === 'weekdays') typed.weekdays = next;
     setWhen(typed, { when: 'daily', at: readTime(cursor, example) }, next, cursor.stretchFrom(digest));
   } else {
     setWhen(typed, { when: schedule === 'hourly' ? 'hourly' : 'live' }, next, cursor.stretchFrom(digest));
   }
+}
+
+/** Throws a correction for `digest every 2 hours`. */
+function expectNoInterval(cursor: Cursor, count: Word): void {
+  const unit = cursor.peek(1);
+  if (!unit || !/^\d+$/.test(count.folded)) return;
+  if (!isOneOf(unit, ['hour', 'hours', 'hrs', 'minutes', 'mins', 'min'])) return;
+  throw new Misunderstood({
+    ...wanted,
+    word: count,
+    meant: 'hourly',
+    at: { start: count.start, end: unit.end },
+  });
+}
+
+/** Throws a correction for `digest daily weekdays 9:00`. */
+function expectTimeFirst(cursor: Cursor, daily: Word): void {
+  const word = cursor.peek();
+  if (!word || !isOneOf(word, ['weekdays']) || !looksLikeTime(cursor.peek(1))) return;
+  const at = { start: daily.start, end: word.end };
+  throw new Misunderstood({ word, expected: 'weekdays after the time', example, meant: 'weekdays', at });
 }
 
 function scheduleMeant(word: Word, cursor: Cursor) {

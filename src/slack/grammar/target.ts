@@ -1,4 +1,5 @@
 import type { Command } from '../../core/model/commands.ts';
+import { quote } from '../../core/model/format-request.ts';
 import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
@@ -8,6 +9,7 @@ import { findLinkId, type LinkId } from './link-id.ts';
 import { Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { insideFolder } from './paths.ts';
+import { isPolite } from './politeness.ts';
 import type { Word } from './words.ts';
 
 /** Words before the resource that carry no meaning. */
@@ -19,13 +21,14 @@ const fillers = [
   'an',
   'our',
   'my',
-  'please',
   'for',
   'from',
   'with',
   'id',
   'subscribe',
   'unsubscribe',
+  'channel',
+  'us',
 ];
 const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
@@ -48,7 +51,8 @@ export function readTarget(
     return readKind(cursor, kind, { verb, endsItem, kindWord: first });
   }
   if (!first || !(isLink(first) || digitsOf(first))) {
-    throw new Misunderstood({ word: first, expected, example, ...(first ? kindMeant(first) : {}) });
+    const meant = first ? (optionsFirst(cursor, endsItem) ?? kindMeant(first)) : {};
+    throw new Misunderstood({ word: first, expected, example, ...meant });
   }
   const { id, holder } = readId(cursor, null, example);
   if (holder === null && first) expectNoKind(cursor, first, { id, expected, example });
@@ -73,11 +77,34 @@ export function withGroupedId(line: string, target: Followed): string {
     .replace(/ {2,}/g, ' ');
 }
 
+/** Corrects a line in which options come before the resource. */
+function optionsFirst(cursor: Cursor, options: readonly string[]): { meant: string; at: Stretch } | null {
+  if (!isOneOf(cursor.peek(), options)) return null;
+  const isTarget = (word: Word) =>
+    !word.quoted && (kinds.some((kind) => kind.word === word.folded) || isLink(word) || isWholeId(word));
+  const before = cursor.ahead(isTarget);
+  const target = cursor
+    .ahead(() => false)
+    .slice(before.length)
+    .filter((_, index, rest) => !rest.slice(0, index + 1).some((one) => isOneOf(one, options)));
+  const [first, last] = [before[0], target.at(-1)];
+  if (!first || !last) return null;
+  const meant = [...target, ...before].map(retyped).join(' ');
+  return { meant, at: { start: first.start, end: last.end } };
+}
+
+function retyped({ text, quoted, mark }: Word): string {
+  if (mark?.kind === 'person') return `<@${mark.id}>`;
+  return quoted ? quote(text) : text;
+}
+
 function kindMeant(word: Word): { meant?: string | undefined } {
   const [, kind, id] =
     /^(project|folder|file|session|document)s?[:=#_-]?(\d[\d -]*)$/.exec(word.folded) ?? [];
   if (kind !== undefined) return { meant: `${kind} ${id}` };
-  if (isOneOf(word, fillers)) return { meant: '' };
+  if (isOneOf(word, fillers) || fillers.includes(word.folded.replace(/^\//, '')) || isPolite(word))
+    return { meant: '' };
+  if (word.quoted && /\s.*\d{3}/.test(word.text)) return { meant: word.text };
   return { meant: nearest(word.text, kindCandidates) ?? digitsMeant(word.text) };
 }
 
@@ -96,13 +123,22 @@ function expectNoKind(
 
 /** Reads an id in which letters were typed for digits they look like; undefined if the text is not an id. */
 function digitsMeant(text: string): string | undefined {
-  const digits = text.replace(/[oO]/g, '0').replace(/[lI]/g, '1').replace(separators, '');
+  const digits = text
+    .replace(/[oO]/g, '0')
+    .replace(/[lI]/g, '1')
+    .replace(separators, '')
+    .replace(/^[(<[{]|[)>\]}:;!?]+$/g, '');
   return /^\d{9}$/.test(digits) && /\d{3}/.test(text) ? grouped(digits) : undefined;
 }
 
 /** Whether a word can start a resource. */
 export function beginsTarget(word: Word): boolean {
   return kinds.some((kind) => kind.word === word.folded) || isLink(word) || !!digitsOf(word);
+}
+
+/** Whether a word is a whole id of a project or session. */
+export function isWholeId(word: Word): boolean {
+  return digitsOf(word)?.length === nine;
 }
 
 function readKind(
@@ -162,23 +198,52 @@ function readId(
 ): { readonly id: string; readonly holder: Holder | null } {
   const expected = `the 9-digit id of a ${kind?.holder ?? 'project or session'}, or a link with it`;
   const first = cursor.peek();
-  if (first && isLink(first)) {
-    cursor.skip();
-    const found = idInLink(first, kind?.holder ?? null);
-    if (!found) throw new Misunderstood({ word: first, expected: 'a link with a 9-digit id in it', example });
-    if (kind && found.holder && found.holder !== kind.holder) {
-      const meant = kind.item === null ? found.holder : undefined;
-      throw new Misunderstood({
-        word: first,
-        expected: `a link to a ${kind.holder}`,
-        example,
-        meant,
-        at: kindWord,
-      });
-    }
-    return { id: grouped(found.digits), holder: found.holder };
-  }
+  if (first && isLink(first)) return readLinkId(cursor, kind, example, kindWord);
+  if (first && kind?.item) expectIdFirst(cursor, first, { expected, example });
   return { id: grouped(readDigits(cursor, { expected, example })), holder: null };
+}
+
+function readLinkId(
+  cursor: Cursor,
+  kind: KindGrammar | null,
+  example: string,
+  kindWord?: Word,
+): { readonly id: string; readonly holder: Holder | null } {
+  const word = cursor.take({ expected: 'a link', example });
+  const found = idInLink(word, kind?.holder ?? null);
+  if (!found) throw withoutId(word, cursor.peek(), example);
+  if (kind && found.holder && found.holder !== kind.holder) {
+    const meant = kind.item === null ? found.holder : undefined;
+    throw new Misunderstood({ word, expected: `a link to a ${kind.holder}`, example, meant, at: kindWord });
+  }
+  return { id: grouped(found.digits), holder: found.holder };
+}
+
+/** Makes the error for a link without an id, with a correction if it was pasted with a space in it. */
+function withoutId(word: Word, next: Word | null, example: string): Misunderstood {
+  if (!next || !findLinkId(word.text + next.text, null)) {
+    return new Misunderstood({ word, expected: 'a link with a 9-digit id in it', example });
+  }
+  const at = { start: word.start, end: next.end };
+  return new Misunderstood({
+    word,
+    expected: 'a link without spaces',
+    example,
+    meant: word.text + next.text,
+    at,
+  });
+}
+
+/** Throws a correction if the item's id was typed before the one of its project or session: `F100 in project 123-456-789`. */
+function expectIdFirst(cursor: Cursor, first: Word, wanted: { expected: string; example: string }): void {
+  const between = cursor.ahead(
+    (word) => word !== first && !isOneOf(word, ['in', 'of', 'from', 'the', 'project', 'session']),
+  );
+  const holder = cursor.peek(between.length);
+  if (!holder || digitsOf(first) || !isWholeId(holder)) return;
+  const item = /^[\w.~-]+$/.test(first.text) ? first.text : quote(first.text);
+  const at = { start: first.start, end: holder.end };
+  throw new Misunderstood({ ...wanted, word: first, meant: `${holder.text} ${item}`, at });
 }
 
 /** Reads nine digits, which may be spread over several words. */
@@ -202,7 +267,7 @@ function readDigits(cursor: Cursor, wanted: { expected: string; example: string 
 }
 
 function idMeant(word: Word): { meant?: string | undefined; at?: Stretch } {
-  if (isOneOf(word, [...fillers, 'number', 'no', 'nr'])) return { meant: '' };
+  if (isOneOf(word, [...fillers, 'number', 'no', 'nr']) || isPolite(word)) return { meant: '' };
   return { meant: digitsMeant(word.text) };
 }
 
@@ -215,7 +280,7 @@ function digitsOf(word: Word): string | null {
 /** Whether a word is a link that Slack marked up (but not a phone number), or has a slash, like an address Slack did not recognize. */
 function isLink(word: Word): boolean {
   if (word.mark?.kind === 'link') return !/^(?:tel|mailto):/i.test(word.mark.url);
-  return word.text.includes('/') && !digitsOf(word);
+  return word.text.includes('/') && !digitsOf(word) && !/^\/\p{L}+$/u.test(word.text);
 }
 
 function idInLink(word: Word, wanted: Holder | null): LinkId | null {

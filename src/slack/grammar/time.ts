@@ -180,9 +180,13 @@ const lengths: Readonly<Record<string, string>> = {
 
 /** Returns the duration that was probably meant; undefined if nothing suggests one. */
 function durationMeant(text: string): string | undefined {
+  const [, hours, minutesAfter] = /\b(\d{1,2}) ?(?:h|hr|hrs|hours?) ?(?:and )?(\d{2})\b/.exec(text) ?? [];
+  if (minutesAfter !== undefined) return `${hours}h${minutesAfter}m`;
   const known = text.split(' ').find((word) => Object.hasOwn(lengths, word));
   if (known !== undefined) return lengths[known];
+  // `mute this channel for 2h`
   const spelled = text
+    .replace(/^.*\bfor /, '')
     .replace(/[a-z]+/g, (word) => numbers[word] ?? word)
     .replace(/[^\da-z.,]+/g, ' ')
     .trim();

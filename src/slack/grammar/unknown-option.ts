@@ -2,40 +2,35 @@ import { knownZone } from '../../core/model/time-zone.ts';
 import { isRoot } from '../../core/model/typed-text.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
-import { eventTypeOf, nearestEventType } from './event-types.ts';
+import { eventTypeOf, nearestEventType, typesIn } from './event-types.ts';
+import { meansNothing, phraseMeant } from './everyday-words.ts';
 import { before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, exampleWith, optionNames, optionRows } from './option-rows.ts';
 import { insideFolder } from './paths.ts';
 import { personOf } from './people.ts';
+import { isPolite } from './politeness.ts';
+import { isWholeId } from './target.ts';
 import { isDay, isDayByTime, looksLikeTime, workingWeekAhead } from './time.ts';
 import type { Word } from './words.ts';
-
-/** Words among the options that carry no meaning. */
-const fillers = [
-  'please',
-  'the',
-  'a',
-  'an',
-  'and',
-  'with',
-  'for',
-  'all',
-  'everything',
-  'on',
-  'at',
-  'every',
-  'each',
-  'to',
-  '*',
-  '**',
-];
 
 /** Makes the error for a word that is not an option, with what was probably meant. */
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
   if (looksLikeTime(cursor.last()) && knownZone(word.text) === word.text) {
     const expected = 'no time zone: times are in the one of your Slack profile';
     return new Misunderstood({ word, expected, example: exampleWith('digest daily 09:00'), meant: '' });
+  }
+  const another = isOneOf(word, ['and', '&', '+']) ? cursor.peek(1) : word;
+  if (another && isWholeId(another)) {
+    const at = { start: word.start, end: another.end };
+    const expected = 'one project or session at a time';
+    return new Misunderstood({
+      word: another,
+      expected,
+      example: 'subscribe project 123-456-789',
+      meant: '',
+      at,
+    });
   }
   const week = workingWeekAhead(cursor);
   if (week || (followsDigest(cursor) && isDayByTime(word))) {
@@ -63,15 +58,26 @@ function followsDigest(cursor: Cursor): boolean {
 type Meaning = { readonly meant: string; readonly at?: Stretch; readonly madeUp?: boolean };
 
 function meaningOf(cursor: Cursor, word: Word, kind: string): Meaning | null {
+  const phrase = phraseMeant(cursor);
+  if (phrase) return phrase;
   const missing = missingOption(cursor, word);
-  if (missing !== null) return { meant: missing, at: before(word) };
-  if (isOneOf(word, fillers) || isDay(word) || isRoot(word.text)) return { meant: '' };
-  if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
-  const near = word.quoted ? undefined : nearest(word.text, optionRows);
+  if (missing !== null && !meansNothing(cursor, word)) return { meant: missing, at: before(word) };
+  if (meansNothing(cursor, word) || isDay(word) || isRoot(word.text)) return { meant: '' };
+  const near = word.quoted ? undefined : (joinedMeant(word.text) ?? nearest(word.text, optionRows));
   if (near !== undefined) return { meant: near };
+  if (/[*/]/.test(word.text)) return { meant: insideFolder(word.text) };
   if (looksLikeTime(word)) return { meant: 'digest daily', at: before(word) };
   if (!word.quoted && nearestEventType(word.text) !== undefined) return { meant: 'only', at: before(word) };
   return kind === 'project' || kind === 'folder' ? folderMeant(cursor, word) : null;
+}
+
+/** Returns what `added/deleted` and `threads=on` mean; undefined for a word without several parts. */
+function joinedMeant(text: string): string | undefined {
+  const types = typesIn(text);
+  if (types !== null) return `only ${types}`;
+  const [, name = '', value] = /^(\p{L}{2,})[:=](.+)$/u.exec(text) ?? [];
+  const option = value === undefined ? undefined : nearest(name, optionRows);
+  return option && `${option} ${value}`;
 }
 
 /** Returns the option that this word is an argument of, if only the option itself is missing. */
@@ -82,15 +88,41 @@ function missingOption(cursor: Cursor, word: Word): string | null {
   // Also an `@dana` that Slack did not turn into a mention.
   if (personOf(first, cursor.me) || /^@\p{L}/u.test(word.text)) return 'by';
   if (isOneOf(word, ['off']) && followsDigest(cursor)) return 'digest';
+  if (isOneOf(word, ['every', 'each', 'once'])) return followsDigest(cursor) ? null : 'digest';
   return isOneOf(word, ['hourly', 'daily', 'weekly', 'monthly', 'nightly']) ? 'digest' : null;
 }
 
 /** Reads the words as a folder name that was not put in quotes. */
 function folderMeant(cursor: Cursor, word: Word): Meaning | null {
-  const words = word.quoted ? [word] : cursor.ahead((next) => endsList(next) || next.quoted);
-  const name = words.map(({ text }) => text).join(' ');
+  const words = word.quoted ? [word] : namedFolder(cursor);
+  const folders = separateFolders(words);
   const last = words.at(-1) ?? word;
   // Digits alone are more likely half an id.
-  if (!/\p{L}/u.test(name)) return null;
-  return { meant: insideFolder(name), at: { start: word.start, end: last.end } };
+  if (!folders.some((folder) => /\p{L}/u.test(folder))) return null;
+  const meant = `in ${folders.map((folder) => insideFolder(folder).slice('in '.length)).join(' ')}`;
+  return { meant, at: { start: word.start, end: last.end } };
+}
+
+/** Joins words to the names of folders, which commas separate. */
+function separateFolders(words: readonly Word[]): readonly string[] {
+  const folders: string[] = [];
+  let name: string[] = [];
+  for (const { parts, end } of words) {
+    for (const [index, part] of parts.entries()) {
+      name.push(part.text);
+      if (index === parts.length - 1 && part.end === end) continue;
+      folders.push(name.join(' '));
+      name = [];
+    }
+  }
+  return name.length === 0 ? folders : [...folders, name.join(' ')];
+}
+
+/** Returns the words up to the next option, or in quotes, without the word `folder` before them. */
+function namedFolder(cursor: Cursor): readonly Word[] {
+  const words = cursor.ahead((next) => endsList(next) || next.quoted || isPolite(next));
+  const [first, ...rest] = words;
+  if (!first || !isOneOf(first, ['folder', 'folders', 'directory'])) return words;
+  const quoted = cursor.peek(1);
+  return quoted?.quoted ? [quoted] : rest.length > 0 ? rest : words;
 }

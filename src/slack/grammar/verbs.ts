@@ -4,7 +4,14 @@ import { type BareVerb, bareVerbRow, isBareVerb, type Verb, verbs } from '../../
 import type { Cursor } from './cursor.ts';
 import { kinds, kindUsage } from './kinds.ts';
 import { optionGroups, optionRows } from './option-rows.ts';
-import { readLink, readMute, readNothingMore, readSubscribe, readUnsubscribe } from './read-verb.ts';
+import {
+  readLink,
+  readList,
+  readMute,
+  readNothingMore,
+  readSubscribe,
+  readUnsubscribe,
+} from './read-verb.ts';
 
 /** A verb with all its forms. Both the parser and help are built from these rows. Words are written as typed after `/plancast`. */
 export type VerbRow = {
@@ -70,10 +77,10 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     description: 'Show this channel’s subscriptions: what, who, filters, health and last activity.',
     forms: [{ usage: 'subscriptions', description: 'Shows the list.' }],
     examples: ['subscriptions'],
-    read: readNothingMore('subscriptions', { act: 'list' }),
+    read: readList,
   },
   help: {
-    alike: [],
+    alike: ['hi', 'hello', 'hey', 'commands', 'usage'],
     description: 'List all commands.',
     forms: [
       { usage: 'help', description: 'Shows all commands.' },
@@ -83,7 +90,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     read: null,
   },
   link: {
-    alike: ['login', 'signin', 'connect', 'auth', 'relink'],
+    alike: ['login', 'signin', 'connect', 'auth', 'relink', 'code'],
     description: 'Link your account, or see which account is linked.',
     forms: [
       { usage: 'link', description: 'Starts linking, or offers to replace your current link.' },

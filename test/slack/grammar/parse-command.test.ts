@@ -551,8 +551,8 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'subscribe',
     'project 123-456-789 987-654-321',
     '987-654-321',
-    `itself, ${optionNames}`,
-    '/subscribe project 123-456-789 only added,deleted',
+    'one project or session at a time',
+    '/subscribe project 123-456-789',
   ],
   [
     'subscribe',
@@ -883,7 +883,7 @@ const mistaken: readonly (readonly [Command, string, string | null, string, stri
     'project 123-456-789 "Docs/**" live 987-654-321',
     'Docs/**',
     optionNames,
-    '/subscribe project 123-456-789 in "Plans/Level 1/**"',
+    '/subscribe project 123-456-789 in "Docs/**" live',
   ],
   [
     'subscribe',
