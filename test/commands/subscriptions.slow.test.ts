@@ -55,7 +55,7 @@ test('an operator exports all subscriptions as YAML, each in the words a member 
     channels: {
       [stage.plans.id]: [
         {
-          subscribe: `project ${project} only create in "Plans/**" digest daily 09:00 as "Tower: north"`,
+          subscribe: `project ${project} only added in "Plans/**" digest daily 09:00 as "Tower: north"`,
           owner: stage.dana.id,
           zone: 'Europe/London',
         },
@@ -128,7 +128,7 @@ channels:
       /^Line 6: I don’t understand digset .* Did you mean session 731-450-286 digest hourly\?$/,
     ),
     'Line 8: it has no owner. Add owner: U0123ABCD.',
-    'Line 11: the same channel and resource as in line 9. Keep one of them.',
+    'Line 11: this is the same channel and resource as in line 9. Keep one of them.',
     expect.stringMatching(/^Line 13: general isn’t the id of a channel\./),
     expect.stringMatching(/^Line 16: this isn’t YAML/),
   ]);

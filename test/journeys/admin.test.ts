@@ -264,7 +264,7 @@ test('import checks first: each line says what would happen or what to correct, 
   const said = textOf(checked);
   expect(said).toContain('1 is already there. 2 lines can’t be imported.');
   expect(said).toMatch(/Line 3: changes project .*412-873-550/);
-  expect(said).toMatch(/Line 4: session .*731-450-286.* is already in/);
+  expect(said).toMatch(/Line 4: <#C\w+> already has session .*731-450-286/);
   expect(said).toMatch(/Line 5: I don’t understand .onyl. after .538204917./);
   expect(said).toContain('Did you mean `project 538-204-917 only added`?');
   expect(said).toContain('Line 7: you aren’t in');

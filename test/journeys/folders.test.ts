@@ -141,7 +141,7 @@ test('if notifications do not say which folder a change is in, the list and the 
 
   const list = await listOf(dana, channel);
   expect(slack.textOf(list)).toContain(
-    'Nothing can be posted: the service doesn’t say which folder changes are in',
+    'Nothing can be posted: the service doesn’t say which folder each change is in',
   );
   await stage.type(dana, '/plancast doctor', channel);
   const report = await slack.waitForEphemeral(dana, /don’t say which folder/);

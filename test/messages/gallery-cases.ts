@@ -857,7 +857,7 @@ const answers: readonly GalleryCase[] = [
     title: 'The service refuses a form',
     message: withTyped(
       serviceError('I couldn’t find this at Planroom.'),
-      '/subscribe project 123-456-789 only delete',
+      '/subscribe project 123-456-789 only deleted',
     ),
   },
   { title: 'Gone meanwhile', message: alreadyGone },

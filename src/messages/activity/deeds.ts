@@ -76,8 +76,8 @@ export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
     said: (group) => {
       const { eventType, folder } = group.first;
       const what = isShown(eventType) ? quoted(eventType) : 'something';
-      const by = isKnown(group.first) ? who(group) : 'someone';
-      return say`The service reported ${what} for ${whatOf(group)}${at('in', folder)}, by ${by}`;
+      const by = isKnown(group.first) ? say`, by ${who(group)}` : [];
+      return say`The service reported ${what} for ${whatOf(group)}${at('in', folder)}${by}`;
     },
   },
 };

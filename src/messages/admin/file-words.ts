@@ -1,6 +1,6 @@
 import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
 import { describeTarget } from '../text/copy.ts';
-import { channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { channel, counted, joined, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /** Says what is wrong with a line of a file, and what would be right. */
 export function faultWords(fault: FileFault): Phrase {
@@ -14,7 +14,11 @@ function why(fault: FileFault): Phrase {
     case 'shape':
       return say`I expected ${sentence(fault.expected)}.`;
     case 'key':
-      return say`I don’t know ${typed(fault.key)} here. I expected ${sentence(fault.known.join(', '))}.`;
+      return say`I don’t know ${typed(fault.key)} here. I expected ${joined(
+        fault.known.map((key) => [typed(key)]),
+        ', ',
+        ' or ',
+      )}.`;
     case 'team':
       return say`${typed(fault.value)} isn’t the id of a workspace. Use an id like ${typed('T0123ABCD')}.`;
     case 'channel':
@@ -30,7 +34,7 @@ function why(fault: FileFault): Phrase {
     case 'no owner':
       return say`it has no owner. Add ${typed('owner: U0123ABCD')}.`;
     case 'twice':
-      return say`the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
+      return say`this is the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
     case 'other workspace':
       return say`this is for workspace ${typed(fault.teamId)}, not for this one.`;
     case 'not installed':
@@ -90,5 +94,5 @@ export function verdictWords(verdict: FileVerdict): Phrase {
   if (kind === 'add') return say`${line}adds ${what} to ${where}`;
   return kind === 'change'
     ? say`${line}changes ${what} in ${where}`
-    : say`${line}${what} is already in ${where}`;
+    : say`${line}${where} already has ${what}`;
 }

@@ -65,7 +65,7 @@ export function adminsAsked(count: number): Message {
 }
 
 const notAsked = {
-  'asked already': 'I already asked the admins that. I’ll send you their answer.',
+  'asked already': 'I’ve already asked the admins. I’ll send you their answer.',
   'too many': 'Several of your requests are still waiting. Wait for an answer to one of them first.',
   'nobody there': 'I couldn’t reach an admin of this workspace. Ask one yourself, or try again later.',
 } as const;
@@ -135,7 +135,9 @@ export function requestOutcome(outcome: {
     lines: [
       say`${whoIs(by)} ${as} this in ${where}: ${typed(line)}`,
       ...(as === 'allowed'
-        ? [say`I’m running it now. If it needs anything else from you, you can run it again within a day.`]
+        ? [
+            say`I’m running it now. If it needs anything else from you, you can run it again for a day without asking.`,
+          ]
         : []),
     ],
     small: as === 'declined' ? [say`Nothing changed.`] : [],

@@ -2,7 +2,7 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
+import { capital, counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a skipped person's changes. */
@@ -86,8 +86,11 @@ export function exclusionUnchanged(unchanged: {
   readonly isMuted: boolean;
 }): Message {
   const { thing, isMuted } = unchanged;
-  const excluded = thing.kind === 'person' ? 'skipped here: ' : 'muted here: ';
-  return notice`${isMuted ? 'Already ' : 'Not '}${excluded}${describeExcluded(thing)}. Nothing changed.`;
+  const words =
+    thing.kind === 'person'
+      ? (['are already skipped', 'aren’t skipped'] as const)
+      : (['is already muted', 'isn’t muted'] as const);
+  return notice`${capital(describeExcluded(thing))} ${isMuted ? words[0] : words[1]} here. Nothing changed.`;
 }
 
 /** The channel has the maximum of muted items and skipped people. */

@@ -49,7 +49,7 @@ export function followAnswer(
   why: 'unknown item' | 'no direct message' | 'followed already' | 'too many' | null,
 ): Message {
   const words = {
-    'unknown item': 'The service didn’t say which item this is, so I can’t follow it on its own.',
+    'unknown item': 'The service didn’t say which item this is, so you can’t follow it on its own.',
     'no direct message': 'Slack didn’t let me send you a message. Try again in a minute.',
     'followed already': 'You already follow it in your direct messages with me.',
     'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',

@@ -39,7 +39,7 @@ export type ListedSubscription = {
   readonly pause?: Pause | undefined;
   /** The service's own word for its state, if it is not the usual one. */
   readonly serviceStatus?: string | undefined;
-  /** For a folder: whether the service does not say which folder changes are in, so that none can be posted. */
+  /** For a folder: whether the service does not say which folder each change is in, so that none can be posted. */
   readonly lacksPlaces?: boolean | undefined;
   readonly lastEventAt: Date | null;
   /** For an item that a person follows: the channel of its source subscription. */
@@ -102,7 +102,7 @@ function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSub
       return say`🔵 Setting up`;
     case 'active':
       if (lacksPlaces)
-        return say`🟠 Nothing can be posted: the service doesn’t say which folder changes are in`;
+        return say`🟠 Nothing can be posted: the service doesn’t say which folder each change is in`;
       return serviceStatus === undefined
         ? say`🟢 Working`
         : say`🟠 The service reports ${quoted(serviceStatus)}`;
