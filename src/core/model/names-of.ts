@@ -14,7 +14,7 @@ export async function whoOf(
 }
 
 /** As Slack sends one in a typed command (Slack: `should_escape`): the label is missing for some people. */
-const mention = /<@([A-Z0-9]+)(?:\|([^>]*))?>/g;
+const mention = /<@([UW][A-Z0-9]{1,30})(?:\|([^>]*))?>/g;
 
 /**
  * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code, and with

@@ -2,6 +2,7 @@ import { type Command, type CommandNames, commandLine, defaultNames } from '../.
 import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Request } from '../../core/model/request.ts';
+import { isUserId } from '../../core/model/typed-text.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
@@ -124,7 +125,9 @@ function endOf({ length }: string): Stretch {
   return { start: length, end: length };
 }
 
-function shown({ text, start, end }: Part, source: string): string {
+function shown({ text, mark, start, end }: Part, source: string): string {
+  // A mention without a label stays one, so that whoever answers can look up the name.
+  if (mark?.kind === 'person' && isUserId(mark.id) && text === `@${mark.id}`) return `<${text}>`;
   const typed = (text.trim() || source.slice(start, end)).replace(/\p{Cc}/gu, ' ');
   const characters = Array.from(typed.slice(0, 2 * longestShownWord + 2));
   return characters.length > longestShownWord

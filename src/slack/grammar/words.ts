@@ -252,10 +252,7 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
   const rest = address.slice(1);
   switch (address.charAt(0)) {
     case '@':
-      return {
-        text: label ? `@${label.replace(/^@/, '')}` : `<@${rest}>`,
-        mark: { kind: 'person', id: rest },
-      };
+      return { text: `@${label.replace(/^@/, '') || rest}`, mark: { kind: 'person', id: rest } };
     case '#':
       return { text: `#${label || rest}`, mark: { kind: 'channel', id: rest } };
     case '!':
