@@ -3,6 +3,7 @@ import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import type { Request } from '../core/model/request.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { minuteMs } from '../lib/durations.ts';
+import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base, Rooms } from './base.ts';
 
@@ -35,6 +36,7 @@ export function composeSubscribing(base: Base, uses: SubscribingUses) {
     resume: channels.pauseSubscription.resume,
     namesIn: names.namesIn,
     listExclusions,
+    isKeyMissing,
     refreshHome: home.refresh,
     keptRequests: {
       records: makeRecords<Request>({ keyv: store.keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),

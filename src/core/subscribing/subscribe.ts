@@ -167,13 +167,13 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   /** Handles a failure. If it may succeed later, the row stays pending and is retried automatically. */
   async function failed(given: GivenLink, row: Subscription, error: unknown): Promise<never> {
     const failure = serviceFailure(error);
-    // The service may have made it, and the database may have stored that.
-    if (failure === null) throw error;
-    if (failure.kind === 'unavailable' || failure.kind === 'rate-limited') {
+    // The service may have made it, and the database may have stored that, unless the link's token could not even be read.
+    if (failure === null && !deps.isKeyMissing(error)) throw error;
+    if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
       throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
     }
     await subscriptions.end([row.id], 'not made', clock.now());
     if (mayBeDone(failure)) deps.checkSoon(given.link.id);
-    throw await serviceRefusal(given, failure);
+    throw failure ? await serviceRefusal(given, failure) : error;
   }
 }

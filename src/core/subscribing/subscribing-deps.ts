@@ -61,6 +61,8 @@ export type SubscribingRoomDeps = {
   readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
   /** Ends a pause that a person set, and announces it in the channel. */
   readonly resume: PauseSubscription['resume'];
+  /** Whether an error means that tokens are sealed with a key that this process does not have yet. */
+  readonly isKeyMissing: (error: unknown) => boolean;
   readonly replyIfClosed: ReplyIfClosed;
   readonly openForm: OpenForm;
   /** Opens a form on top of the current one. */

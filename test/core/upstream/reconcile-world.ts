@@ -206,6 +206,7 @@ export async function startWorld(name: string) {
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
+      isKeyMissing: () => false,
       replyIfClosed: async () => {},
       audit: async () => {},
       refreshHome: async () => {},
