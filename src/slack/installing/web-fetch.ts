@@ -41,8 +41,8 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
       if (body !== undefined && typeof body !== 'string') throw new TypeError('expected a form-encoded body');
       const url = new URL(address);
       const isSecure = url.protocol === 'https:';
-      const bytes = Buffer.from(body ?? '');
-      const options = { method, headers: { ...headers, 'Content-Length': bytes.length } };
+      const text = body ?? '';
+      const options = { method, headers: { ...headers, 'Content-Length': Buffer.byteLength(text) } };
       const request = isSecure ? requestOverHttps(url, options) : requestOverHttp(url, options);
       let mayBeSent = false;
       request.on('socket', (socket) => {
@@ -75,7 +75,8 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
           resolve(answerOf(url, response, Buffer.concat(chunks)));
         });
       });
-      request.end(bytes);
+      // Node sends a text together with the headers, and bytes after them.
+      request.end(text);
     });
 }
 
