@@ -102,6 +102,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   let turns = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
   let taking = false;
+  /** Whether a take is about to start. */
+  let looking = false;
   let lookTimer: NodeJS.Timeout | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweepTimer: NodeJS.Timeout | undefined;
@@ -144,15 +146,16 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   function look(): void {
-    if (stopping || taking || lookTimer || due.size === 0 || active.size >= slots) return;
+    if (stopping || taking || looking || due.size === 0 || active.size >= slots) return;
+    looking = true;
     const wait = takenAt + betweenTakesMs - performance.now();
-    lookTimer = setTimeout(
-      () => {
-        lookTimer = undefined;
-        if (!stopping) void takeDue();
-      },
-      Math.max(0, wait),
-    );
+    const start = () => {
+      looking = false;
+      if (!stopping) void takeDue();
+    };
+    if (wait > 0) lookTimer = setTimeout(start, wait);
+    // A timer would wait for a millisecond at least.
+    else setImmediate(start);
   }
 
   /** Returns the lanes to take next: as many as one statement takes, or one that needs its events whole. */
