@@ -24,7 +24,7 @@ import { makeLogTurn } from './log-events.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };
 /** The most turns and events that one statement marks, the most posts that one stores, and the milliseconds from one start to the next. */
-const markBatches = { most: 2_500, gapMs: 10 };
+const markBatches = { most: 2_500, gapMs: 25 };
 const noteBatches = { most: 150, gapMs: 10 };
 
 type DeliveringUses = {
