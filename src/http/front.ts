@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Log } from '../lib/log.ts';
+import { createServer } from '../lib/node-http.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer } from '../../lib/node-http.ts';
 import type { Metrics } from './metrics.ts';
 
 type MetricsServerDeps = {

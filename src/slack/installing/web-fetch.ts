@@ -1,7 +1,8 @@
-import { type IncomingMessage, request as requestOverHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as requestOverHttps } from 'node:https';
 import type { FetchFunction } from '@slack/web-api';
 import { codeOf } from '../../lib/error-code.ts';
+import { request as requestOverHttp } from '../../lib/node-http.ts';
 
 /** The longest response to read, in bytes. A page of a thousand channels takes about 2 MB. */
 const longestAnswer = 8 * 1_024 * 1_024;
