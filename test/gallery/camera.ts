@@ -14,6 +14,13 @@ export const look = { scale: 1.5, quality: 75 };
 const mostHeight = 1_200;
 const origin = 'http://gallery.localhost';
 
+/** Whether the page draws a green circle in green. Without a font that has it, a box would stand in its place. */
+const drawsEmoji = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  canvas.fillText('🟢', 0, 10);
+  return canvas.getImageData(0, 0, 16, 16).data.some((value, index) => index % 4 === 1 && value > 64);
+})()`;
+
 export type Shot = { readonly bytes: Buffer; readonly width: number; readonly height: number };
 export type Camera = (one: Pick<Pictured, 'kind' | 'html'>) => Promise<Shot>;
 
@@ -36,6 +43,8 @@ export async function makeCamera(
   });
   await answerFiles(context);
   const stage = await openStage(context, width);
+  if (!(await stage.evaluate(drawsEmoji)))
+    throw new Error('pictures need a font with emoji, such as Noto Color Emoji');
   const plain = await context.newPage();
   const devtools = new Map([
     [stage, await context.newCDPSession(stage)],
