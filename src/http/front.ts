@@ -62,8 +62,8 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     inFlight.add(response);
     response.on('close', () => {
       inFlight.delete(response);
-      // A route can answer before it has read the body, which may still take too long.
       if (request.complete || request.destroyed) clearTimeout(late);
+      else whenRead(request, () => clearTimeout(late));
     });
     if (draining) response.shouldKeepAlive = false;
   }
@@ -114,6 +114,19 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       app.use(failed);
     },
   };
+}
+
+/** Calls `done` when the rest of a request that is already answered has been read, or its connection is closed. */
+function whenRead(request: IncomingMessage, done: () => void): void {
+  const { socket } = request;
+  const settle = (): void => {
+    request.off('end', settle);
+    socket.off('close', settle);
+    done();
+  };
+  request.on('end', settle);
+  // After the response, Node no longer tells the request that its connection is closed.
+  socket.on('close', settle);
 }
 
 /** Listens, and resolves to the port. Rejects if the address is taken. */

@@ -143,3 +143,22 @@ test('callers who keep sending requests and never read an answer lose their conn
   for (const socket of sockets) socket.destroy();
   await closeServer(front.server, 100);
 }, 180_000);
+
+test('a flood of bodies that are answered before they are read leaves nothing behind', async () => {
+  const { front, port } = await setFront();
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const post = async (rest: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST /none HTTP/1.1\r\nHost: bot\r\nContent-Length: 20\r\n\r\n');
+    await once(socket, 'data');
+    socket.end(rest);
+    await once(socket, 'close');
+  };
+  const before = timers();
+
+  await Promise.all(Array.from({ length: 50 }, () => post('x'.repeat(20))));
+  await Promise.all(Array.from({ length: 50 }, () => post('x')));
+  await closeServer(front.server, 100);
+
+  expect(timers()).toBeLessThan(before + 10);
+});
