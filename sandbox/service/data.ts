@@ -1,9 +1,8 @@
 import type { Subject } from './changes.ts';
 import { PracticeError } from './practice-error.ts';
 import { nineDigits } from './resources.ts';
-import type { Seed, SeedItem } from './seed.ts';
+import type { Permission, Seed, SeedItem } from './seed.ts';
 
-export type Permission = 'none' | 'read' | 'write';
 export type Prime = { readonly id: number; readonly name: string };
 export type User = { readonly email: string; readonly name: string; readonly primeId: number };
 export type Item = {

@@ -1,6 +1,6 @@
-import type { Permission } from './data.ts';
-
 /** A folder (it has `holds`) or a file; the id is generated if missing. */
+export type Permission = 'none' | 'read' | 'write';
+
 export type SeedItem = { name: string; id?: string | undefined; holds?: readonly SeedItem[] | undefined };
 
 export type Seed = {

@@ -1,13 +1,16 @@
-import type { ModalView } from '@slack/types';
+import type { Message } from '../../messages/text/message.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ProfileOf } from '../model/people.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { CommandContext } from './command-context.ts';
-import type { DirectMessage } from './personal.ts';
+import type { OpenForm } from './forms.ts';
 import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
+
+/** Sends a person a message that only they see, and stores the conversation's id in Slack's answer. Throws if Slack cannot be reached. */
+export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AccessRoomDeps = {
@@ -25,8 +28,7 @@ export type AccessRoomDeps = {
   /** Returns whether a workspace has an installation of its own, besides its organization's. */
   readonly isInstalled: (teamId: string) => Promise<boolean>;
   readonly directMessage: DirectMessage;
-  /** Opens a form; null if Slack refuses because the click or command was too long ago. */
-  readonly openForm: (context: CommandContext, view: ModalView) => Promise<unknown>;
+  readonly openForm: OpenForm;
   /** Called for each action after the audit log has it. */
   readonly written: (
     context: CommandContext,

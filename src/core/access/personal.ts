@@ -1,12 +1,8 @@
 import { personalGreeting } from '../../messages/subscribing/answers.ts';
-import type { Message } from '../../messages/text/message.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { canBePersonal, type Request } from '../model/request.ts';
 import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
-
-/** Sends a person a message that only they see, and stores the conversation's id in Slack's answer. Throws if Slack cannot be reached. */
-export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
 
 /** Returns the context of the conversation a request is for: where it was typed, or the person's direct message with the bot. */
 export type PlaceOf = (context: CommandContext, request: Request) => Promise<CommandContext>;

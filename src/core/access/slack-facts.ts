@@ -15,6 +15,9 @@ export type AdminsOf = (workspace: Workspace) => Promise<readonly Admin[]>;
 /** Returns the ids of a person's channels, as far as the bot can see them. Null if Slack could not be asked. Never throws. */
 export type ChannelsOf = (person: SlackPerson) => Promise<ReadonlySet<string> | null>;
 
+/** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */
+export type PublicChannelsOf = (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
+
 /** Whether a person is in a conversation. `unknown`: Slack could not be asked, or did not say. */
 export type InChannel = 'yes' | 'no' | 'unknown';
 

@@ -6,8 +6,10 @@ import type { Imports } from '../../store/tables/imports.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
-import type { DirectMessage, PlaceOf } from '../access/personal.ts';
-import type { ChannelsOf, IsAdmin, IsInChannel } from '../access/slack-facts.ts';
+import type { DirectMessage } from '../access/access-deps.ts';
+import type { OpenForm, UpdateForm } from '../access/forms.ts';
+import type { PlaceOf } from '../access/personal.ts';
+import type { ChannelsOf, IsAdmin, IsInChannel, PublicChannelsOf } from '../access/slack-facts.ts';
 import type { RequireAdmin, RequireMayChange } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
@@ -18,12 +20,10 @@ import type { Unlink } from '../linking/unlink.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { EmailsOf, ProfileOf, SlackPerson } from '../model/people.ts';
-import type { OpenForm, UpdateForm } from '../subscribing/show-form.ts';
 import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
 import type { Subscribe } from '../subscribing/subscribe.ts';
 import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
 import type { ReadWords } from './read-file.ts';
-import type { PublicChannelsOf } from './visible-channels.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AdministeringRoomDeps = {

@@ -1,8 +1,5 @@
-import type { SlackPerson, Workspace } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
-
-/** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */
-export type PublicChannelsOf = (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
 
 /**
  * Returns the channels whose subscriptions a person can see and manage from outside the channel: those they are in and, for admins, all

@@ -8,11 +8,10 @@ import type { Clock } from '../model/clock.ts';
 import type { PostAttempt } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
-import type { TurnResult } from './mark-turn.ts';
 import type { PrepareTurn } from './prepare-turn.ts';
 import type { RecallChanges } from './recall-changes.ts';
 import type { TableRefusals } from './table-refusals.ts';
-import type { Turn } from './turn.ts';
+import type { Turn, TurnResult } from './turn.ts';
 
 /** What the turns of lanes need. Each part of a turn picks what it uses. */
 export type DeliverDeps = {

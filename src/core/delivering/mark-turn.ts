@@ -10,14 +10,9 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import { markApart } from './mark-apart.ts';
-import type { Turn } from './turn.ts';
+import type { Turn, TurnResult } from './turn.ts';
 
 type MarkTurnDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'mark' | 'sleep' | 'noted' | 'log'>;
-
-/** What happened to the events that a turn tried to post. */
-export type TurnResult =
-  | { readonly state: 'posted'; readonly messageTs: string }
-  | { readonly state: 'dead'; readonly reason: string };
 
 /** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
 export type LaneRest = {

@@ -43,3 +43,8 @@ export type Turn = {
   /** Those of them whose deletion is not posted because a filter excludes it, or it is too old. */
   readonly endedUnseen: readonly LaneSubscription[];
 };
+
+/** What happened to the events that a turn tried to post. */
+export type TurnResult =
+  | { readonly state: 'posted'; readonly messageTs: string }
+  | { readonly state: 'dead'; readonly reason: string };

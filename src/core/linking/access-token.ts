@@ -26,8 +26,6 @@ type AccessTokenDeps = Pick<LinkingRoomDeps, 'links' | 'clock' | 'noteFailure' |
   readonly notify: Pick<Notify, 'askToRelink'>;
 };
 
-export type RefreshResult = 'refreshed' | 'relink' | 'failed';
-
 /** The result of one turn under the lock. `spent`: the service refuses that refresh token, so the row has to be read again. */
 type TurnDone = AccessToken | { readonly outcome: 'spent'; readonly spent: string };
 type RefreshTurn = TurnDone | 'gone' | 'busy';

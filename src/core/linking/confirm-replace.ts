@@ -1,6 +1,7 @@
 import type { SlackPerson } from '../model/people.ts';
+import type { LinkMade } from './link-outcome.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
-import type { LinkMade, SettleLink } from './settle-link.ts';
+import type { SettleLink } from './settle-link.ts';
 
 type ReplaceAnswered =
   | LinkMade

@@ -2,9 +2,10 @@ import type { CodeFault } from '../../messages/linking/link-code.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { readLinkCode } from '../model/typed-text.ts';
 import { linkLimits } from './limits.ts';
+import type { LinkMade, ReplaceQuestion } from './link-outcome.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
 import { hashOf, sameHash } from './secrets.ts';
-import type { LinkMade, ReplaceQuestion, SettleLink } from './settle-link.ts';
+import type { SettleLink } from './settle-link.ts';
 
 export type CodeEntered =
   | LinkMade

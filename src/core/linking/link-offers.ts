@@ -1,11 +1,7 @@
-import type { Records } from '../../lib/records.ts';
 import { linked } from '../../messages/linking/linking.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
-
-/** The `response_url` of a person's last click on Link. It is a secret: stored sealed, and only as long as Slack accepts it. */
-export type PressedOffers = Pick<Records<string>, 'get' | 'set' | 'delete'>;
 
 export type LinkOffers = {
   /** Remembers a click on Link. */

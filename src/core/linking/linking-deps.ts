@@ -1,17 +1,17 @@
+import type { Records } from '../../lib/records.ts';
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { DirectMessage } from '../access/personal.ts';
+import type { DirectMessage } from '../access/access-deps.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
-import type { RefreshResult } from './access-token.ts';
-import type { PressedOffers } from './link-offers.ts';
 import type { RandomBytes } from './secrets.ts';
-import type { NoteFailure } from './settle-link.ts';
+
+export type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type LinkingRoomDeps = {
@@ -24,7 +24,8 @@ export type LinkingRoomDeps = {
   /** Returns the workspace's name; throws if Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;
-  readonly pressedOffers: PressedOffers;
+  /** The `response_url` of a person's last click on Link. It is a secret: stored sealed, and only as long as Slack accepts it. */
+  readonly pressedOffers: Pick<Records<string>, 'get' | 'set' | 'delete'>;
   /** Throws if Slack no longer accepts the URL. */
   readonly answer: (responseUrl: string, message: Message, options: { replace: true }) => Promise<void>;
   readonly subscriptions: Pick<Subscriptions, 'ofOwner'>;
@@ -36,7 +37,8 @@ export type LinkingRoomDeps = {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Returns a signal that aborts after this many milliseconds: `AbortSignal.timeout` in production. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
-  readonly noteFailure: NoteFailure;
+  /** Logs a failure that must not undo what was done. */
+  readonly noteFailure: (what: string, error: unknown) => void;
   /** Counts the result of each refresh. */
   readonly countRefresh: (result: RefreshResult) => void;
   /** Called after each link was made (including one that replaces an older one) or ended. */

@@ -1,7 +1,7 @@
 import { linkReceipt, relinkRequest, replaceAccountQuestion } from '../../messages/linking/linking.ts';
 import type { Link } from '../model/link.ts';
+import type { LinkMade, ReplaceQuestion } from './link-outcome.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
-import type { LinkMade, ReplaceQuestion } from './settle-link.ts';
 
 /** Direct messages about a link, always to the Slack user who owns it. */
 export type Notify = {

@@ -1,28 +1,12 @@
 import { earlier, later } from '../../lib/durations.ts';
-import { type Grant, type Link, type LinkAttempt, sameAccount } from '../model/link.ts';
+import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { linkLimits } from './limits.ts';
 import type { LinkOffers } from './link-offers.ts';
+import type { LinkMade, ReplaceQuestion } from './link-outcome.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { Notify } from './notify-person.ts';
-
-/** A link that was just made, or got new tokens. */
-export type LinkMade = {
-  readonly outcome: 'linked';
-  readonly link: Link;
-  /** The account it replaced (null if that has no name); undefined if it replaced none. */
-  readonly replaced: string | null | undefined;
-};
-
-/** The question whether a new account replaces the linked one. The person answers it in Slack. */
-export type ReplaceQuestion = {
-  readonly outcome: 'question';
-  readonly attemptId: string;
-  readonly person: SlackPerson;
-  readonly oldAccount: string | null;
-  readonly newAccount: string | null;
-};
 
 /** A command that waited for a link. */
 export type AskedBefore = {
@@ -36,9 +20,6 @@ export type CarryOut = (input: {
   readonly person: SlackPerson;
   readonly asked: readonly AskedBefore[];
 }) => Promise<void>;
-
-/** Logs a failure that must not undo what was done. */
-export type NoteFailure = (what: string, error: unknown) => void;
 
 export type SettleLink = (
   attempt: LinkAttempt,

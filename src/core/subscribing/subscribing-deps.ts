@@ -6,6 +6,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { OpenForm, UpdateForm } from '../access/forms.ts';
 import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
 import type { RequireMayChange } from '../access/who-may.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
@@ -26,7 +27,6 @@ import type { Verb } from '../model/verbs.ts';
 import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
-import type { OpenForm, UpdateForm } from './show-form.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type SubscribingRoomDeps = {

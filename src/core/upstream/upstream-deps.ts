@@ -8,7 +8,7 @@ import type { Departures } from '../../store/tables/departures.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { DirectMessage } from '../access/personal.ts';
+import type { DirectMessage } from '../access/access-deps.ts';
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';

@@ -1,6 +1,7 @@
 import type { AccessRoom } from '../../core/access/access-room.ts';
 import type { ChangeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
+import type { OpenForm, UpdateForm } from '../../core/access/forms.ts';
 import type { AdministeringRoom } from '../../core/administering/administering-room.ts';
 import type { ChannelsRoom } from '../../core/channels/channels-room.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
@@ -11,7 +12,6 @@ import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import type { RequestsRoom } from '../../core/requests/requests-room.ts';
-import type { OpenForm, UpdateForm } from '../../core/subscribing/show-form.ts';
 import type { ShowHome } from '../../core/subscribing/show-home.ts';
 import type { SubscribingRoom } from '../../core/subscribing/subscribing-room.ts';
 import type { Log } from '../../lib/log.ts';

@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { ChannelsOf } from '../../core/access/slack-facts.ts';
-import type { PublicChannelsOf } from '../../core/administering/visible-channels.ts';
+import type { ChannelsOf, PublicChannelsOf } from '../../core/access/slack-facts.ts';
 import type { SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';

@@ -1,5 +1,5 @@
 import type { ViewsPublishResponse } from '@slack/web-api';
-import type { OpenForm, UpdateForm } from '../../core/subscribing/show-form.ts';
+import type { OpenForm, UpdateForm } from '../../core/access/forms.ts';
 import type { PublishHome } from '../../core/subscribing/show-home.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';

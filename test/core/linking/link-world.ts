@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
-import type { RefreshResult } from '../../../src/core/linking/access-token.ts';
+import type { RefreshResult } from '../../../src/core/linking/linking-deps.ts';
 import { makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
