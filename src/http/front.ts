@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Log } from '../lib/log.ts';
-import { createServer } from '../lib/node-http.ts';
+import { http } from '../lib/node-http.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
@@ -43,7 +43,7 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   let draining = false;
   const inFlight = new Set<ServerResponse>();
   // `connectionsCheckingInterval` is how often Node looks for requests that take too long.
-  const server = createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
+  const server = http.createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     track(request, response);
     if (takeFirst === null) app(request, response);
     else takeFirst(request, response, () => app(request, response));

@@ -1,5 +1,5 @@
 /**
- * What the bot uses of Node's `http`. An import would read all exports of that module, three of which load a copy of undici, for WebSockets: a
+ * Node's module `http`. An import would read all exports of that module, three of which load a copy of undici, for WebSockets: a
  * fifth of the processor time until the bot is ready.
  */
-export const { createServer, request } = process.getBuiltinModule('node:http');
+export const http = process.getBuiltinModule('node:http');

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createServer } from '../../lib/node-http.ts';
+import { http } from '../../lib/node-http.ts';
 import type { Metrics } from './metrics.ts';
 
 type MetricsServerDeps = {
@@ -15,7 +15,7 @@ const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections:
  * otherwise, because metrics are not public.
  */
 export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     request.resume();
     const answer = (status: number, type: string, text: string) => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { request as requestOverHttps } from 'node:https';
+import https from 'node:https';
 import type { FetchFunction } from '@slack/web-api';
 import { codeOf } from '../../lib/error-code.ts';
-import { request as requestOverHttp } from '../../lib/node-http.ts';
+import { http } from '../../lib/node-http.ts';
 
 /** The longest response to read, in bytes. A page of a thousand channels takes about 2 MB. */
 const longestAnswer = 8 * 1_024 * 1_024;
@@ -44,7 +44,7 @@ export function makeWebFetch({ withinMs }: { readonly withinMs: number }): Fetch
       const isSecure = url.protocol === 'https:';
       const text = body ?? '';
       const options = { method, headers: { ...headers, 'Content-Length': Buffer.byteLength(text) } };
-      const request = isSecure ? requestOverHttps(url, options) : requestOverHttp(url, options);
+      const request = isSecure ? https.request(url, options) : http.request(url, options);
       let mayBeSent = false;
       request.on('socket', (socket) => {
         const sending = () => {
