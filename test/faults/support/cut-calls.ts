@@ -27,7 +27,7 @@ type Fate = 'passes' | 'never leaves' | 'unanswered';
 type Running = { readonly cut: Cut; readonly calls: string[]; open: number; lastAt: number | null };
 
 /** Longer than a request waits between two calls. */
-const quietMs = 60;
+const quietMs = 200;
 const quietWithinMs = 15_000;
 
 /** Ends a connection as a server does that is gone. Its pool then discards it. */
