@@ -1,41 +1,16 @@
 import { PgBoss } from 'pg-boss';
 import { expect, onTestFinished, test } from 'vitest';
 import { choresQueue, dueQueue } from '../../src/jobs/boss.ts';
-import { startChores } from '../../src/jobs/chores.ts';
+import { type Chore, startChores } from '../../src/jobs/chores.ts';
 import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
-test('chores that come due at the same moment all run at the next poll, not one per poll', async () => {
-  const { url, drop } = await emptyDatabase('chores');
-  const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
-  const done: string[] = [];
-  const chores = names.map((name) => ({
-    name,
-    cron: '0 0 1 1 *',
-    run: async () => void done.push(name),
-  }));
-  const connection = { connectionString: url };
-  const rounds = startChores({ connection, chores, log: silentLog });
-  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
-  onTestFinished(async () => {
-    await sender.stop();
-    await rounds.stop();
-    await drop();
-  });
-  await sender.start();
-  await expect.poll(() => sender.getQueue(choresQueue), { timeout: 10_000 }).not.toBeNull();
-
-  for (const name of names) await sender.send(choresQueue, { name }, { singletonKey: name });
-
-  // Polls are at most 5 s apart, and one poll takes all chores.
-  await expect.poll(() => new Set(done), { timeout: 12_000 }).toEqual(new Set(names));
-});
-
-test('a chore that has come due starts at once, not at the next poll', async () => {
-  const { url, drop } = await emptyDatabase('due_chores');
-  const done: string[] = [];
-  const chores = [{ name: 'due', cron: '0 0 1 1 *', run: async () => void done.push('due') }];
+/** Starts the chores of a bot, and a second pg-boss that sends to their queues. Both end with the test. */
+async function startWithSender(
+  { url, drop }: Awaited<ReturnType<typeof emptyDatabase>>,
+  chores: readonly Chore[],
+): Promise<PgBoss> {
   const rounds = startChores({ connection: { connectionString: url }, chores, log: silentLog });
   const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   onTestFinished(async () => {
@@ -44,6 +19,32 @@ test('a chore that has come due starts at once, not at the next poll', async () 
     await drop();
   });
   await sender.start();
+  return sender;
+}
+
+test('chores that come due at the same moment all run at the next poll, not one per poll', async () => {
+  const database = await emptyDatabase('chores');
+  const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+  const done: string[] = [];
+  const chores = names.map((name) => ({
+    name,
+    cron: '0 0 1 1 *',
+    run: async () => void done.push(name),
+  }));
+  const sender = await startWithSender(database, chores);
+  await expect.poll(() => sender.getQueue(choresQueue), { timeout: 10_000 }).not.toBeNull();
+
+  for (const name of names) await sender.send(choresQueue, { name }, { singletonKey: name });
+
+  // One poll takes all chores; without an announcement it would come after 5 s at most.
+  await expect.poll(() => new Set(done), { timeout: 12_000 }).toEqual(new Set(names));
+});
+
+test('a chore that has come due starts at once, not at the next poll', async () => {
+  const database = await emptyDatabase('due_chores');
+  const done: string[] = [];
+  const chores = [{ name: 'due', cron: '0 0 1 1 *', run: async () => void done.push('due') }];
+  const sender = await startWithSender(database, chores);
   await expect.poll(async () => (await sender.getQueue(dueQueue))?.notify, { timeout: 10_000 }).toBe(true);
 
   // What pg-boss does for a schedule; its polls are 10 s apart, or 30 s where jobs are announced.
