@@ -31,7 +31,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
 
-  /** Ends what has expired, finishes what was interrupted, and checks what no event may have told. */
+  /** Ends what has expired, finishes what was interrupted, and checks what Slack may not have reported. */
   function sweep(): Promise<void> {
     return eachStep(
       {

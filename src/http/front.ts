@@ -125,7 +125,7 @@ function whenRead(request: IncomingMessage, done: () => void): void {
     done();
   };
   request.on('end', settle);
-  // After the response, Node no longer tells the request that its connection is closed.
+  // Once it is answered, Node emits nothing on the request when its connection closes.
   socket.on('close', settle);
 }
 

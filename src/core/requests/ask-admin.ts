@@ -108,7 +108,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   }
 
   /**
-   * Returns the request as it would be typed; `me` stands for whoever asked, so only they read that. If this release cannot read what
+   * Returns the request as it would be typed; `me` stands for the person who asked, so only they read that. If this release cannot read what
    * another one stored, only the command's name is left.
    */
   async function lineOf(

@@ -126,7 +126,7 @@ function endOf({ length }: string): Stretch {
 }
 
 function shown({ text, mark, start, end }: Part, source: string): string {
-  // A mention without a label stays one, so that whoever answers can look up the name.
+  // A mention without a label stays one, so that the answer can name the person.
   if (mark?.kind === 'person' && isUserId(mark.id) && text === `@${mark.id}`) return `<${text}>`;
   const typed = (text.trim() || source.slice(start, end)).replace(/\p{Cc}/gu, ' ');
   const characters = Array.from(typed.slice(0, 2 * longestShownWord + 2));
