@@ -37,13 +37,14 @@ export function readPaths(
   return paths.some(isRoot) ? paths.filter((path) => path.startsWith('!')) : paths;
 }
 
-/** Throws a correction for `in threads`, and for a path as messages show it: `in Plans › Level 1`. */
+/** Throws a correction for `in threads`, for a path as messages show it (`in Plans › Level 1`), and for `in Plans/Level 1` without quotes. */
 function expectPath(cursor: Cursor, example: string): void {
   const words = cursor.ahead(endsList);
   const [option, first, end] = [cursor.last(), cursor.peek(), words.at(-1)?.end];
   if (!option || !first) return;
   if (isOneOf(first, ['threads']))
     throw new Misunderstood({ word: first, expected, example, meant: '', at: option });
+  expectQuotes(words, example);
   const joint = words.find((word) => isOneOf(word, ['›', '>']));
   if (!joint || end === undefined) return;
   const path = words
@@ -53,6 +54,17 @@ function expectPath(cursor: Cursor, example: string): void {
   const slashes = 'a path with slashes, in quotes if it has spaces';
   const at = { start: option.start, end };
   throw new Misunderstood({ word: joint, expected: slashes, example, meant: insideFolder(path), at });
+}
+
+/** Throws a correction for a folder name that ends in a number and is not in quotes, since the number would be a path of its own. */
+function expectQuotes(words: readonly Word[], example: string): void {
+  const isNamed = ({ parts, quoted, text }: Word) => parts.length === 1 && !quoted && /\p{L}$/u.test(text);
+  for (const [index, word] of words.entries()) {
+    const name = words[index - 1];
+    if (word.quoted || !/^\d{1,2}(\/|$)/.test(word.text) || !name || !isNamed(name)) continue;
+    const meant = insideFolder(`${name.text} ${word.text}`).slice('in '.length);
+    throw new Misunderstood({ word, expected, example, meant, at: { start: name.start, end: word.end } });
+  }
 }
 
 function readGlob(part: Part, cursor: Cursor, { example, optionMeant }: PathList): string {

@@ -223,7 +223,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
       ['a/*/*/*/*/*/*/*/*/*/*', ['a/*/*/*/*/*/*/*/*/*/*']],
       ['`Level 1`, `Level 2` `Level 3`', ['Level 1', 'Level 2', 'Level 3']],
       ['"Level 1" `Level 2`', ['Level 1', 'Level 2']],
-      ['`Plans/Level 1', ['Plans/Level', '1']],
+      ['`Plans/Level A', ['Plans/Level', 'A']],
       ['`a\nb`', ['a', 'b']],
       ['` a b`', ['a', 'b']],
       ['`"Level 1"`', ['Level 1']],
