@@ -162,8 +162,11 @@ test('the list leads with the name, then health and last activity, and its menu 
   await expect.poll(last).toEqual([{ last_event_at: expect.any(Date) }]);
   const list = await listOf(dana, channel);
   expect(slack.textOf(list)).toMatch(/🟢 Working · last activity <!date/);
+  await slack.command({ user: dana, channel, command: '/subscribe', text: 'session 731-450-286' });
+  await slack.waitForMessage(channel, 'session 731-450-286');
   await chooseInMenu(dana, list, 'activity');
-  await slack.waitForEphemeral(dana, (message) => /Heard\.pdf/.test(slack.textOf(message)));
+  const activity = await slack.waitForEphemeral(dana, (message) => /Heard\.pdf/.test(slack.textOf(message)));
+  expect(slack.textOf(activity)).not.toContain('731-450-286');
   await chooseInMenu(dana, list, 'check');
   const before = new Set(slack.ephemerals(dana, channel).map(({ id }) => id));
   await slack.waitForEphemeral(

@@ -79,20 +79,25 @@ export function makeWhy(deps: WhyDeps) {
     );
   }
 
-  /** Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0. */
+  /**
+   * Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0; `only` is the id of
+   * the one subscription to list.
+   */
   async function ofChannel(
     context: CommandContext,
     {
       page: wanted = 0,
+      only,
       replace,
-    }: { readonly page?: number | undefined; readonly replace?: boolean | undefined } = {},
+    }: { readonly page?: number; readonly only?: string; readonly replace?: boolean } = {},
   ): Promise<void> {
     const channel = channelOf(context);
     const copy = context.copy;
-    const [rows, check] = await Promise.all([
+    const [all, check] = await Promise.all([
       deps.subscriptions.ofChannel(channel),
       deps.checkChannel(context),
     ]);
+    const rows = all.filter(({ id }) => only === undefined || id === only);
     const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
     const page = Math.min(Math.max(0, wanted), pages - 1);
     const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
@@ -104,7 +109,7 @@ export function makeWhy(deps: WhyDeps) {
       pages,
       channel: check.findings.filter((finding) => isSilent || isNotable(finding, copy)),
       subscriptions: explained,
-      ended: page === pages - 1 ? await endedOf(channel) : [],
+      ended: only === undefined && page === pages - 1 ? await endedOf(channel) : [],
       personal: isDirect(context.channelId),
       copy,
     });

@@ -59,7 +59,10 @@ export function subscriptionActions(deps: AdmittingDeps): {
       requireMayDo: (context, row) => deps.requireMayChange(context, editRequest(row)),
       act: deps.showForm.toChange,
     }),
-    activity: onRow({ requireMayDo: deps.requireMaySee, act: (context) => deps.why.ofChannel(context) }),
+    activity: onRow({
+      requireMayDo: deps.requireMaySee,
+      act: (context, row) => deps.why.ofChannel(context, { only: row.id }),
+    }),
     check: onRow({ requireMayDo: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
   };
 
