@@ -30,6 +30,7 @@ export function parseResource(text: string, kind: TargetKind | null): ParsedFiel
 
 /** Parses the id of a folder, file or document. */
 export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'): ParsedField<string> {
+  if (text.trim() === '') return { ok: false, mistake: { word: null, expected: `the id of the ${kind}` } };
   const target: Followed =
     kind === 'document'
       ? { kind, sessionId: '123-456-789', documentId: text }

@@ -57,6 +57,13 @@ test.each([
   expect(parseItemId(text, kind)).toEqual({ ok: true, value: text.trim() });
 });
 
+test.each(['', ' '])('a folder whose id is “%s” is asked for its id, without an empty quotation', (text) => {
+  expect(parseItemId(text, 'folder')).toEqual({
+    ok: false,
+    mistake: { word: null, expected: 'the id of the folder' },
+  });
+});
+
 test.each(['folder', 'file', 'document'] as const)('a %s needs an id without a slash', (kind) => {
   expect(parseItemId('a/b', kind)).toMatchObject({
     ok: false,
