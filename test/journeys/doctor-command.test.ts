@@ -66,7 +66,7 @@ test('when all is well the answer is one line, and Details shows every check', a
   expect(answer).toContain('All good: I checked this channel and 1 subscription.');
   expect(answer).toContain('OK: I can post in this channel.');
   expect(answer).toContain('OK: Your link to Practice works.');
-  expect(answer).toContain('OK: Practice sends its notifications to me.');
+  expect(answer).toContain('OK: Notifications from Practice are sent to me.');
   expect(answer).toMatch(/OK: Last activity: .*\n.*OK: Last post: /);
   expect(answer).not.toContain('Problem');
 });
@@ -98,7 +98,7 @@ test('problems are counted first, each with its remedy beside it', async () => {
   const text = textOf(answer);
   expect(text).toMatch(/^I found 1 problem in this channel/);
   expect(text).toMatch(/Note: I’m muted here until/);
-  expect(text).toMatch(/Problem: Practice reports the subscription as .Suspended/);
+  expect(text).toMatch(/Problem: The status of the subscription at Practice is .Suspended/);
   expect(text).toMatch(/Note: You’re not linked to Practice/);
   expect(text).not.toMatch(/OK: /);
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Unmute') });

@@ -262,7 +262,7 @@ test('silence: a missing remote subscription is detected, and Try again creates 
   expect(textOf(answer)).toMatch(/OK: I can post in this channel/);
   expect(textOf(answer)).toMatch(/No activity from Practice yet/);
   await press(dana, answer, 'Try again');
-  await slack.waitForEphemeral(dana, /I checked .* again.*OK.*Practice sends its notifications to me/s);
+  await slack.waitForEphemeral(dana, /I checked .* again.*OK.*Notifications from Practice are sent to me/s);
   service.act('dana@example.com', { action: 'create-file', project, name: 'Heard again.pdf' });
   await slack.waitForMessage(channel, 'Heard again.pdf');
 });

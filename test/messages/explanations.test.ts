@@ -218,6 +218,21 @@ test('the doctor: any number of problems makes an answer that Slack accepts, inc
   );
 });
 
+test.each<RecordStanding>([{ kind: 'fine' }, { kind: 'elsewhere' }, { kind: 'odd', status: 'Suspended' }])(
+  'what is found at a service whose name starts with “the” is a sentence that starts with a capital letter: $kind',
+  (standing) => {
+    const report = doctorReport({
+      channel: [{ about: 'record', standing, retryValue: 's1' }],
+      subscriptions: [],
+      unchecked: 0,
+      detailed: true,
+      support: ['x'],
+      copy: { serviceName: 'the collaboration service', commands },
+    });
+    expect(mrkdwnIn(report.blocks).join('\n')).toMatch(/\*(OK|Problem)\*: [A-Z]/);
+  },
+);
+
 test('if there are more problems than a message can hold, those that fit are shown and the rest are counted', () => {
   const longest = '&'.repeat(130);
   const subscribed = {

@@ -235,17 +235,17 @@ function describeRecord({ standing, retryValue }: About<'record'>, { serviceName
   const bad = (...words: Phrase): Said => ({ verdict: 'not ok', words, button: retry });
   switch (standing.kind) {
     case 'fine':
-      return { verdict: 'ok', words: say`${service} sends its notifications to me.` };
+      return { verdict: 'ok', words: say`Notifications from ${service} are sent to me.` };
     case 'being made':
       return { verdict: 'note', words: say`It’s being set up at ${service} right now.` };
     case 'odd':
-      return bad(service, ' reports the subscription as ', quoted(standing.status), '.');
+      return bad('The status of the subscription at ', service, ' is ', quoted(standing.status), '.');
     case 'gone':
       return bad('The subscription is no longer set up at ', service, '.');
     case 'forbidden':
       return bad('The linked account no longer has access to this at ', service, '.');
     case 'elsewhere':
-      return bad(service, ' sends its notifications to another address.');
+      return bad('Notifications from ', service, ' are sent to another address.');
     case 'no answer':
       return bad(sentence(standing.forPerson));
     case 'not asked':
