@@ -53,8 +53,13 @@ function show(regions) {
     if (focused && !focused.isConnected && id !== 'dialog') focusOn(region);
   }
   const now = here();
-  const moved = before.channel !== now.channel || before.user !== now.user;
-  if (wasAtEnd || moved || before.answer !== lastAnswer()) scrollToEnd();
+  const moved = before.channel !== now.channel || before.user !== now.user || before.tab !== now.tab;
+  if (now.tab === 'home') {
+    // The Home tab is read from its top, and stays where it is when a button on it redraws it.
+    if (moved) log.scrollTop = 0;
+  } else if (wasAtEnd || moved || before.answer !== lastAnswer()) {
+    scrollToEnd();
+  }
   markUnread(now);
   showModal();
 }
@@ -348,7 +353,7 @@ showPane();
 startComposer();
 startModal();
 setInterval(tickClock, 1_000);
-scrollToEnd();
+if (here().tab !== 'home') scrollToEnd();
 followChanges(() => void draw());
 markUnread(here());
 showModal();

@@ -56,9 +56,14 @@ export function lookAfresh() {
   location.assign('/');
 }
 
-/** Returns the person and the channel that are shown now. */
+/** Returns the person and the channel that are shown now, and the tab of the app, if it is shown. */
 export function here() {
   const me = /** @type {HTMLSelectElement} */ (document.getElementById('me'));
   const current = document.querySelector('#sidebar [aria-current]');
-  return { user: me.value, channel: current?.getAttribute('data-go') ?? '' };
+  const tab = document.querySelector('#head [aria-current]');
+  return {
+    user: me.value,
+    channel: current?.getAttribute('data-go') ?? '',
+    tab: tab?.getAttribute('data-tab') ?? '',
+  };
 }
