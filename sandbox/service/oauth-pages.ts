@@ -47,7 +47,7 @@ export function grantPage({ clientId, scope, redirectUri, users }: Asking): Repl
       `${escaped(name)} (${escaped(email)})</label>`,
   );
   const main = `<h1>Let <strong>${escaped(clientId)}</strong> use your account?</h1>
-<p>It could see what you see here, and subscribe to it for you.</p>
+<p>It will be able to see what you see here, and create subscriptions for you.</p>
 <form method="post">
 <fieldset><legend>Who are you?</legend>
 ${choices.join('\n')}
