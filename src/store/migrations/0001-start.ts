@@ -227,8 +227,4 @@ export const start: Migration = {
       )`.execute(db);
     await sql`create index audit_team on plancast.audit (team_id, at)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop schema plancast cascade`.execute(db);
-  },
 };

@@ -9,8 +9,4 @@ export const records: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create table if not exists plancast.keyv (key text primary key, value text)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.keyv`.execute(db);
-  },
 };

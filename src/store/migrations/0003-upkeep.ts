@@ -15,11 +15,4 @@ export const upkeep: Migration = {
     );
     await sql`create index audit_age on plancast.audit (at)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.audit_age, plancast.subscriptions_ended, plancast.events_details`.execute(
-      db,
-    );
-    await sql`alter table plancast.events drop column replayed_at`.execute(db);
-  },
 };

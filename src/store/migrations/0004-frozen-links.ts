@@ -17,14 +17,4 @@ export const frozenLinks: Migration = {
       db,
     );
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.subscriptions_owner_anywhere`.execute(db);
-    await sql`delete from plancast.links where state = 'frozen'`.execute(db);
-    await sql`
-      alter table plancast.links
-        drop column frozen_at,
-        drop constraint links_state_check,
-        add constraint links_state_check check (state in ('active', 'relink'))`.execute(db);
-  },
 };

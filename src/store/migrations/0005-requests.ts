@@ -22,8 +22,4 @@ export const requests: Migration = {
     );
     await sql`create index requests_age on plancast.requests (created_at)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.requests`.execute(db);
-  },
 };

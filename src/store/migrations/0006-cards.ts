@@ -46,25 +46,4 @@ export const cards: Migration = {
     // Rows are stored in the order of their arrival, so the first and last time of each block are enough to find one.
     await sql`create index events_received on plancast.events using brin (received_at)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.subscriptions_paused, plancast.events_told, plancast.events_received`.execute(
-      db,
-    );
-    await sql`create index events_received on plancast.events (received_at)`.execute(db);
-    await sql`
-      create index events_fingerprint on plancast.events (team_id, channel_id, fingerprint, received_at)`.execute(
-      db,
-    );
-    await sql`drop table plancast.paces`.execute(db);
-    await sql`alter table plancast.lanes drop column attempt, add column last_update_at timestamptz`.execute(
-      db,
-    );
-    await sql`
-      alter table plancast.events
-        drop column told,
-        alter column summary type boolean using summary is not null,
-        alter column summary set default false,
-        alter column summary set not null`.execute(db);
-  },
 };

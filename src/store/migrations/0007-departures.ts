@@ -18,8 +18,4 @@ export const departures: Migration = {
         purged_at timestamptz
       )`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.departures`.execute(db);
-  },
 };

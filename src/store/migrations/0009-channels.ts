@@ -27,10 +27,4 @@ export const channels: Migration = {
       create unique index announcements_subject on plancast.announcements (team_id, channel_id, subject)
         where subject is not null`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.announcements_subject`.execute(db);
-    await sql`alter table plancast.announcements drop column subject`.execute(db);
-    await sql`drop table plancast.channels`.execute(db);
-  },
 };

@@ -9,11 +9,4 @@ export const replacedKeys: Migration = {
         add column previous_sealed_key text,
         add column previous_removed_at timestamptz`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`
-      alter table plancast.subscriptions drop column previous_sealed_key, drop column previous_removed_at`.execute(
-      db,
-    );
-  },
 };

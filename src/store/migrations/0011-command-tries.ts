@@ -14,8 +14,4 @@ export const commandTries: Migration = {
       )`.execute(db);
     await sql`create index command_tries_age on plancast.command_tries (last_at)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.command_tries`.execute(db);
-  },
 };

@@ -24,10 +24,4 @@ export const laneQueue: Migration = {
     await sql`alter table plancast.lanes add column claimed_by text`.execute(db);
     await sql`alter table plancast.lanes set (fillfactor = 50)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table plancast.lanes reset (fillfactor)`.execute(db);
-    await sql`alter table plancast.lanes drop column claimed_by`.execute(db);
-    await sql`alter table plancast.events drop column item_keys`.execute(db);
-  },
 };

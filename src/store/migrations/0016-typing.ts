@@ -15,10 +15,4 @@ export const typing: Migration = {
         primary key (team_id, user_id)
       )`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.direct_messages`.execute(db);
-    await sql`alter table plancast.subscriptions drop column typed_name`.execute(db);
-    await sql`alter table plancast.items drop column id_path`.execute(db);
-  },
 };

@@ -27,8 +27,4 @@ export const imports: Migration = {
       db,
     );
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.imports`.execute(db);
-  },
 };

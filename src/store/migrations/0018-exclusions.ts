@@ -37,9 +37,4 @@ export const exclusions: Migration = {
       )`.execute(db);
     await sql`create index undo_offers_until on plancast.undo_offers (until)`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop table plancast.undo_offers`.execute(db);
-    await sql`drop table plancast.exclusions`.execute(db);
-  },
 };

@@ -9,8 +9,4 @@ export const followedItems: Migration = {
       create index subscriptions_fed_by on plancast.subscriptions (fed_by)
         where fed_by is not null and state <> 'ended'`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table plancast.subscriptions drop column fed_by`.execute(db);
-  },
 };

@@ -18,11 +18,4 @@ export const names: Migration = {
       create index items_parents on plancast.items (team_id, item_key, changed_at desc)
         where item_key like 'project:%' or item_key like 'session:%'`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.items_parents`.execute(db);
-    await sql`drop index plancast.items_owner`.execute(db);
-    await sql`alter table plancast.items drop column previous`.execute(db);
-    await sql`alter table plancast.items drop column owner_user_id`.execute(db);
-  },
 };

@@ -6,8 +6,4 @@ export const followers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table plancast.subscriptions add column looked_at timestamptz`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table plancast.subscriptions drop column looked_at`.execute(db);
-  },
 };

@@ -8,8 +8,4 @@ export const organizationChannels: Migration = {
       create index subscriptions_of_organization on plancast.subscriptions (channel_id)
         where enterprise_id is not null and state <> 'ended'`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`drop index plancast.subscriptions_of_organization`.execute(db);
-  },
 };

@@ -6,8 +6,4 @@ export const uninstallChecks: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table plancast.departures add column stood_at timestamptz`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table plancast.departures drop column stood_at`.execute(db);
-  },
 };

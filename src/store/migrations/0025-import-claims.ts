@@ -6,8 +6,4 @@ export const importClaims: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table plancast.imports add column claimed_until timestamptz`.execute(db);
   },
-
-  async down(db: Kysely<unknown>): Promise<void> {
-    await sql`alter table plancast.imports drop column claimed_until`.execute(db);
-  },
 };
