@@ -26,7 +26,7 @@ async function main([file, ...more]: readonly string[], environment: Environment
   const made = await migrationsOf(file).catch((error: unknown) => {
     throw withRemedy(error, file);
   });
-  const newer = made.filter((name) => !(name in migrations));
+  const newer = made.filter((name) => !migrations.includes(name));
   if (newer.length > 0) {
     const which = `The backup was made by a newer release (${newer.join(', ')})`;
     throw new EndError(`${which}: restore it with that one. ${nothingRestored}`, exitCodes.failed);

@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -6,54 +9,18 @@ import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
 import { type Connection, connect } from './database.ts';
-import { start } from './migrations/0001-start.ts';
-import { records } from './migrations/0002-records.ts';
-import { upkeep } from './migrations/0003-upkeep.ts';
-import { frozenLinks } from './migrations/0004-frozen-links.ts';
-import { requests } from './migrations/0005-requests.ts';
-import { cards } from './migrations/0006-cards.ts';
-import { departures } from './migrations/0007-departures.ts';
-import { channels } from './migrations/0009-channels.ts';
-import { replacedKeys } from './migrations/0010-replaced-keys.ts';
-import { commandTries } from './migrations/0011-command-tries.ts';
-import { laneQueue } from './migrations/0012-lane-queue.ts';
-import { typing } from './migrations/0016-typing.ts';
-import { imports } from './migrations/0017-imports.ts';
-import { exclusions } from './migrations/0018-exclusions.ts';
-import { followedItems } from './migrations/0019-followed-items.ts';
-import { names } from './migrations/0020-names.ts';
-import { followers } from './migrations/0022-followers.ts';
-import { organizationChannels } from './migrations/0023-organization-channels.ts';
-import { uninstallChecks } from './migrations/0024-uninstall-checks.ts';
-import { importClaims } from './migrations/0025-import-claims.ts';
+
+const folder = new URL('./migrations/', import.meta.url);
 
 /**
- * Every change to the tables, in order; new ones are appended. An older release runs beside a newer one, so a migration only adds. One that
- * removes or changes something an older release uses must have a name that ends in `-breaking`, so that the older release refuses the
- * database.
+ * Every change to the tables, in order: files of SQL, whose names are stored once they have run. An older release runs beside a newer one, so
+ * a migration only adds. One that removes or changes something an older release uses must have a name that ends in `-breaking`, so that the
+ * older release refuses the database.
  */
-export const migrations: Readonly<Record<string, Migration>> = {
-  '0001-start': start,
-  '0002-records': records,
-  '0003-upkeep': upkeep,
-  '0004-frozen-links': frozenLinks,
-  '0005-requests': requests,
-  '0006-cards': cards,
-  '0007-departures': departures,
-  '0009-channels': channels,
-  '0010-replaced-keys': replacedKeys,
-  '0011-command-tries': commandTries,
-  '0012-lane-queue': laneQueue,
-  '0016-typing': typing,
-  '0017-imports': imports,
-  '0018-exclusions': exclusions,
-  '0019-followed-items': followedItems,
-  '0020-names': names,
-  '0022-followers': followers,
-  '0023-organization-channels': organizationChannels,
-  '0024-uninstall-checks': uninstallChecks,
-  '0025-import-claims': importClaims,
-};
+export const migrations: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => basename(file, '.sql'))
+  .toSorted();
 
 /**
  * A migration needs exclusive access to tables that older processes are using. Statements that ask for such a table after it queue behind
@@ -98,15 +65,18 @@ export async function migrate(options: {
     if (upTo === undefined && (await isUpToDate(pool))) return;
     let newer: string[] = [];
     /** Kysely calls this while it holds its lock, and treats an unknown migration in the database as corruption. */
-    const migrationsOfNewer = async (): Promise<Record<string, Migration>> => {
+    const getMigrations = async (): Promise<Record<string, Migration>> => {
       newer = namesOfNewer(await namesMade(pool));
       refuseBreaking(newer);
-      return Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]));
+      return Object.fromEntries([
+        ...migrations.map((name) => [name, migrationIn(name)] as const),
+        ...newer.map((name) => [name, { up: async () => undefined }] as const),
+      ]);
     };
     const migrator = new Migrator({
       // The columns of Kysely's own two tables must not be renamed.
       db: db.withoutPlugins(),
-      provider: { getMigrations: async () => ({ ...impatientMigrations(), ...(await migrationsOfNewer()) }) },
+      provider: { getMigrations },
       migrationTableSchema: 'plancast',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
@@ -146,24 +116,27 @@ export async function migrate(options: {
   }
 }
 
-/** Returns all migrations, changed so that each gives up soon if it has to wait for a table. */
-function impatientMigrations(): Record<string, Migration> {
-  const impatient = ({ up }: Migration): Migration => ({
+/** Reads a migration. It gives up soon if it has to wait for a table. */
+function migrationIn(name: string): Migration {
+  return {
     async up(db) {
       await sql`set local lock_timeout = ${sql.lit(inTheWay.lockMs)}`.execute(db);
-      await up(db);
+      const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+      for (const statement of text
+        .replaceAll(/^ *--.*\n/gm, '')
+        .trim()
+        .split(/;(?:\n|$)/)) {
+        if (statement !== '') await sql.raw(statement).execute(db);
+      }
     },
-  });
-  return Object.fromEntries(
-    Object.entries(migrations).map(([name, migration]) => [name, impatient(migration)]),
-  );
+  };
 }
 
 /** Whether the tables are exactly those of this release. */
 async function isUpToDate(pool: pg.Pool): Promise<boolean> {
   if (!(await hasTables(pool))) return false;
   const names = await namesMade(pool);
-  return names.length === Object.keys(migrations).length && names.every((name) => name in migrations);
+  return names.length === migrations.length && names.every((name) => migrations.includes(name));
 }
 
 /**
@@ -174,7 +147,7 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   if (!(await hasTables(pool))) return false;
   const names = await namesMade(pool);
   refuseBreaking(namesOfNewer(names));
-  return Object.keys(migrations).every((name) => names.includes(name));
+  return migrations.every((name) => names.includes(name));
 }
 
 /** Returns the migrations that a newer release has run, in order. The tables must exist. */
@@ -195,7 +168,7 @@ async function namesMade(pool: pg.Pool): Promise<string[]> {
 }
 
 function namesOfNewer(made: readonly string[]): string[] {
-  return made.filter((name) => !(name in migrations)).toSorted();
+  return made.filter((name) => !migrations.includes(name)).toSorted();
 }
 
 function refuseBreaking(newer: readonly string[]): void {

@@ -102,7 +102,7 @@ async function asynchronousStandby(): Promise<SetUp> {
 /** Returns a setup whose tables lack what the last migration adds. */
 async function ofThePreviousRelease(): Promise<SetUp> {
   const database = await emptyDatabase('set-up');
-  const upTo = Object.keys(migrations).at(-2);
+  const upTo = migrations.at(-2);
   await migrate({ connection: { connectionString: database.url }, log: silentLog, upTo });
   return ofDatabase(database);
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { databaseLimits } from '../../src/store/database.ts';
 import { isMigrated, migrate, migrations } from '../../src/store/migrate.ts';
 import { sealedColumns } from '../../src/store/sealing/sealed-columns.ts';
+import { readText } from '../guards/source-files.ts';
 import { recordingLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase, sessionsAtLocks, type TestDatabase } from '../support/postgres.ts';
 
@@ -88,9 +89,9 @@ test('a migration that removes something says so in its name', () => {
   const before = new Set(['0001-start', '0006-cards']);
   const takesAway = /\b(?:drop (?:table|column|schema)|rename|alter column \w+ (?:type|set not null))\b/;
 
-  const silent = Object.entries(migrations).flatMap(([name, { up }]) =>
-    takesAway.test(String(up)) && !name.endsWith('-breaking') && !before.has(name) ? [name] : [],
-  );
+  const silent = migrations
+    .filter((name) => !name.endsWith('-breaking') && !before.has(name))
+    .filter((name) => takesAway.test(readText(`src/store/migrations/${name}.sql`)));
 
   expect(silent).toEqual([]);
 });
