@@ -6,7 +6,8 @@ import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
-import type { Base, Rooms } from './base.ts';
+import type { Base } from './base.ts';
+import type { Rooms } from './core.ts';
 
 /** Returns the scheduled chores. */
 export function composeChores({ env, store, transactions, clock, log }: Base, core: Rooms): Chore[] {

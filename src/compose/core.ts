@@ -1,40 +1,167 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeAccessRoom } from '../core/access/access-room.ts';
+import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
+import { makeChannelsRoom } from '../core/channels/channels-room.ts';
 import { makeListExclusions } from '../core/channels/list-exclusions.ts';
 import { makeShownNames } from '../core/channels/shown-names.ts';
+import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
+import { makeExplainingRoom } from '../core/explaining/explaining-room.ts';
+import { makeLinkingRoom } from '../core/linking/linking-room.ts';
+import type { Request } from '../core/model/request.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
+import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import { makeShowHelp } from '../core/requests/show-help.ts';
+import { makeShowHome } from '../core/subscribing/show-home.ts';
+import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
+import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
+import { hourMs, minuteMs } from '../lib/durations.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
-import { composeAccess } from './access.ts';
-import { composeAdministering } from './administering.ts';
-import type { Base, Rooms } from './base.ts';
-import { composeChannels } from './channels.ts';
-import { composeExplaining } from './explaining.ts';
-import { composeHome } from './home.ts';
-import { composeLinking } from './linking.ts';
-import { composeRequests } from './requests.ts';
-import { composeSubscribing } from './subscribing.ts';
-import { composeUpstream } from './upstream.ts';
+import { parseWords } from '../slack/grammar/parse-fields.ts';
+import { isKeyMissing } from '../store/sealing/sealing.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
+import type { Base } from './base.ts';
+import { logAct, logLink } from './log-events.ts';
 
-/** Composes the rooms that do what people ask for. Each room is composed after those it uses. */
-export async function composeCore(base: Base): Promise<Rooms> {
-  const { store, slack } = base;
+export type Rooms = Awaited<ReturnType<typeof composeCore>>;
+
+/** As long as Slack accepts replies to a command. */
+const keptRequestMs = 30 * minuteMs;
+
+/**
+ * Composes the rooms that do what people ask for, and what several of them share. Each room is composed after those it uses. What a room
+ * calls by the same name as where it comes from is spread; the type of the room's dependencies says which of it is used.
+ */
+export async function composeCore(base: Base) {
+  const { env, store, transactions, slack, service, metrics, sealing, copy, clock, log } = base;
+  const shared = {
+    ...store,
+    ...store.tables,
+    ...transactions,
+    ...slack,
+    ...slack.screens,
+    audited: store.audit,
+    publicUrl: env.http.publicUrl,
+    copy,
+    clock,
+    log,
+  };
+  const { keyv } = store;
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
-  const names = makeShownNames({ ...store.tables, ...slack });
-  const listExclusions = makeListExclusions({ ...store.tables, ...slack, ...names });
+  const names = makeShownNames(shared);
+  const listExclusions = makeListExclusions({ ...shared, ...names });
   const showHelp = makeShowHelp({ entries: helpEntries });
-  const access = composeAccess(base);
-  const linking = composeLinking(base);
-  const upstream = composeUpstream(base, { linking, names, tokens });
+
+  const access = makeAccessRoom({
+    ...shared,
+    firstTeamOf: store.tables.subscriptions.firstTeamOf,
+    written: (context, entry) => logAct(log, context, entry),
+  });
+  const linking = makeLinkingRoom({
+    ...shared,
+    oauth: service.oauth,
+    randomBytes,
+    sleep,
+    signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
+    noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
+    countRefresh: metrics.refresh,
+    noted: (what, link) => logLink(log, what, link),
+  });
+  const { requireLink } = linking.commands;
+  const upstream = makeUpstreamRoom({
+    ...shared,
+    ...service,
+    ...names,
+    accessTokenFor: linking.accessTokenFor,
+    forgetInstallation: slack.installations.forgetOld,
+    refusedSince: makeRecords<number>({ keyv, namespace: 'refused-tokens', ttlMs: 3 * hourMs }),
+    tokens,
+    sealing,
+    sleep,
+  });
   linking.beforeUnlinking(upstream.releaseLink);
-  const home = composeHome(base, { names, listExclusions, access });
-  const channels = composeChannels(base, { access, upstream, names, home });
-  const shared = { tokens, names, listExclusions, showHelp, home, access, linking, upstream, channels };
-  const subscribing = composeSubscribing(base, shared);
-  const explaining = composeExplaining(base, shared);
-  const administering = composeAdministering(base, { ...shared, subscribing });
-  const rooms = { ...shared, subscribing, explaining, administering };
-  return { ...rooms, requests: composeRequests(base, rooms) };
+  const home = makeShowHome({
+    ...shared,
+    ...names,
+    publish: slack.screens.publishHome,
+    listExclusions,
+    homeOf: access.homeOf,
+    now: () => performance.now(),
+  });
+  const channels = makeChannelsRoom({
+    ...shared,
+    ...names,
+    ...access,
+    upstream: upstream.upstream,
+    noteAccess: upstream.departures.accessGranted,
+    refreshHome: home.refresh,
+  });
+  const subscribing = makeSubscribingRoom({
+    ...shared,
+    ...names,
+    ...access,
+    ...channels,
+    recallChanges: makeRecallChanges({ loadItems: store.tables.items.load, ...names }),
+    requireLink,
+    emailsOf: linking.emailsOf,
+    upstream: upstream.upstream,
+    checkSoon: upstream.reconcile.checkSoon,
+    resume: channels.pauseSubscription.resume,
+    listExclusions,
+    isKeyMissing,
+    refreshHome: home.refresh,
+    keptRequests: {
+      records: makeRecords<Request>({ keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),
+      newKey: () => randomBytes(18).toString('base64url'),
+    },
+    showHelp,
+  });
+  const explaining = makeExplainingRoom({
+    ...shared,
+    ...service,
+    ...names,
+    audit: access.audit,
+    callService: upstream.callService,
+    checkLink: upstream.reconcile.reconcileLink,
+    resumeChannel: channels.resumeChannel,
+    retentionDays: env.retentionDays,
+  });
+  const administering = makeAdministeringRoom({
+    ...shared,
+    ...names,
+    ...access,
+    ...linking,
+    ...subscribing,
+    publish: slack.screens.publishHome,
+    requireLink,
+    pauseSubscription: channels.pauseSubscription,
+    home,
+    refreshHome: home.refresh,
+    readWords: parseWords,
+    hash: (text) => createHash('sha256').update(text).digest('base64url'),
+  });
+  const requests = makeRequestsRoom({
+    ...shared,
+    ...access,
+    ...subscribing,
+    ...administering,
+    askedBy: (person, channelId) =>
+      slack.contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
+    placeOf: async (context, request) => access.atHome(await access.placeOf(context, request)),
+    links: linking.commands,
+    mute: channels.mute,
+    bareVerbs: {
+      ...access.bareVerbs,
+      ...linking.bareVerbs,
+      ...channels.bareVerbs,
+      ...explaining.bareVerbs,
+      ...administering.bareVerbs,
+    },
+    showHelp,
+  });
+  const rooms = { access, linking, upstream, channels, subscribing, explaining, administering, requests };
+  return { ...rooms, tokens, names, home };
 }

@@ -19,7 +19,8 @@ import { type Connection, connectLanes } from '../store/database.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import { makeLaneQueue, type NotedAttempt } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
-import type { Base, Rooms } from './base.ts';
+import type { Base } from './base.ts';
+import type { Rooms } from './core.ts';
 import { makeLogTurn } from './log-events.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };

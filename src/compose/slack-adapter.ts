@@ -9,7 +9,8 @@ import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
-import type { Base, Rooms } from './base.ts';
+import type { Base } from './base.ts';
+import type { Rooms } from './core.ts';
 
 type SlackAdapterUses = {
   readonly core: Rooms;
