@@ -60,7 +60,7 @@ export function makeCheckSubscription(deps: ExplainingRoomDeps): CheckSubscripti
       .callService(link.id, (token) => deps.service.getSubscription(token, id))
       .catch(failureIn);
     if (called instanceof Error) return standingAfter(called);
-    return called.outcome === 'relink' ? linkLost : { link: 'active', record: recordFrom(row, called.value) };
+    return called === 'relink' ? linkLost : { link: 'active', record: recordFrom(row, called) };
   }
 
   function recordFrom(row: Subscription, { status, callbackUrl }: SubscriptionRecord): RecordStanding {

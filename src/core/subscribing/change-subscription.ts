@@ -152,14 +152,14 @@ export function makeChangeSubscription(
         if (mayBeDone(failure)) deps.checkSoon(link.id);
         throw failure ? await serviceRefusal(given, failure) : error;
       });
-    if (replaced.outcome === 'relink') {
+    if (replaced === 'relink') {
       await deps.requireLink(context, request);
       return false;
     }
-    if (replaced.value === 'overtaken') {
+    if (replaced === 'overtaken') {
       throw new Refusal(context, beingReplaced(subscribedOf(before)));
     }
-    return replaced.value === 'active';
+    return replaced === 'active';
   }
 }
 

@@ -133,12 +133,12 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
         callback,
       )
       .catch((error: unknown) => failed(given, row, error));
-    if (created.outcome === 'relink') {
+    if (created === 'relink') {
       await subscriptions.end([row.id], 'not made', clock.now());
       await deps.requireLink(context, request);
       return;
     }
-    if (created.value !== 'active') return;
+    if (created !== 'active') return;
     await deps.audit(context, 'subscribe', row.id);
     await deps.refreshHome(context.person);
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);

@@ -62,7 +62,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     try {
       const alongside = await announcing(row, owner);
       const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id, alongside });
-      if (made.outcome === 'relink') await giveUp(row, owner, linkStopped);
+      if (made === 'relink') await giveUp(row, owner, linkStopped);
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;

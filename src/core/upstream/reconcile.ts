@@ -110,9 +110,8 @@ export function makeReconcile(deps: ReconcileDeps) {
   }
 
   async function checkAtService(link: Link, rows: readonly Subscription[]): Promise<Checked> {
-    const listed = await callService(link.id, (token) => service.listSubscriptions(token));
-    if (listed.outcome === 'relink') return 'link lost';
-    const records = listed.value;
+    const records = await callService(link.id, (token) => service.listSubscriptions(token));
+    if (records === 'relink') return 'link lost';
     const stale = await removeStale(link, records);
     if (stale === 'link lost') return stale;
     const checked = await checkRows(link, rows, records);

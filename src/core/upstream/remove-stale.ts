@@ -65,7 +65,7 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
   ): Promise<'removed' | 'refused' | 'unanswered' | 'link lost'> {
     try {
       const called = await callService(link.id, (token) => service.deleteSubscription(token, id));
-      if (called.outcome === 'relink') return 'link lost';
+      if (called === 'relink') return 'link lost';
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure || endsCheck.has(failure.kind)) throw error;

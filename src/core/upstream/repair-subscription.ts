@@ -72,7 +72,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     if (id === null) return 'lost';
     try {
       const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));
-      return called.outcome === 'relink' ? 'link lost' : { record: called.value };
+      return called === 'relink' ? 'link lost' : { record: called };
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
@@ -94,8 +94,8 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     const wanted = { linkId: link.id, target, comprehensive, keepsPause: true };
     try {
       const replaced = await deps.upstream.replace(row, wanted);
-      if (replaced.outcome === 'relink') return linkLost;
-      if (replaced.value !== 'active') return notOurs;
+      if (replaced === 'relink') return linkLost;
+      if (replaced !== 'active') return notOurs;
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;

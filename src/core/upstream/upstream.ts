@@ -4,7 +4,7 @@ import { ownerOf } from '../model/people.ts';
 import { remoteResource } from '../model/remote-resource.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Target } from '../model/subscription.ts';
-import type { Called, CallService } from './call-service.ts';
+import type { CallService } from './call-service.ts';
 import type { TransactionTables } from './in-transaction.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
@@ -26,9 +26,10 @@ export type WantedRemote = {
 
 /**
  * The state of the row after a remote subscription was created for it. `ended`: the row was removed meanwhile. `overtaken`: another
- * process is creating its remote subscription, or has changed it. In both cases the new one has been removed again.
+ * process is creating its remote subscription, or has changed it. In both cases the new one has been removed again. `relink`: none was
+ * created, because the service no longer accepts the person's tokens.
  */
-type Placed = 'active' | 'ended' | 'overtaken';
+type Placed = 'active' | 'ended' | 'overtaken' | 'relink';
 
 /** A callback URL, and the hash that is stored for it. */
 type Callback = { readonly url: string; readonly hash: Buffer };
@@ -52,15 +53,15 @@ export function makeUpstream(deps: UpstreamDeps) {
     { id, state, reason }: Pick<Subscription, 'id' | 'state' | 'reason'>,
     wanted: WantedRemote,
     callback: Callback,
-  ): Promise<Called<Placed>> {
+  ): Promise<Placed> {
     const called = await oneAtATime(wanted.linkId, () =>
       callService(wanted.linkId, async (accessToken) => {
         const resource = { ...remoteResource(wanted), callbackUrl: callback.url };
         return { accessToken, made: await service.createSubscription(accessToken, resource) };
       }),
     );
-    if (called.outcome === 'relink') return called;
-    const { accessToken, made } = called.value;
+    if (called === 'relink') return called;
+    const { accessToken, made } = called;
     const place = { table: 'subscriptions', row: id, column: 'sealed_key' };
     const side = {
       serviceSubscriptionId: made.id,
@@ -76,19 +77,18 @@ export function makeUpstream(deps: UpstreamDeps) {
       if (wasAwaited) await wanted.alongside?.(tables);
       return wasAwaited;
     });
-    if (isActive) return { outcome: 'done', value: 'active' };
+    if (isActive) return 'active';
     // The row no longer expects it, so the remote subscription just created must go. The link may be deleted by now, so the same token
     // is used.
     await service.deleteSubscription(accessToken, made.id);
-    const hasEnded = await subscriptions.released(id, clock.now());
-    return { outcome: 'done', value: hasEnded ? 'ended' : 'overtaken' };
+    return (await subscriptions.released(id, clock.now())) ? 'ended' : 'overtaken';
   }
 
   /**
    * Replaces a row's remote subscription with a new one, possibly through another person's link. The old one is removed only once the
    * new one exists; until then, notifications of both are accepted.
    */
-  async function replace(before: Subscription, wanted: WantedRemote): Promise<Called<Placed>> {
+  async function replace(before: Subscription, wanted: WantedRemote): Promise<Placed> {
     const callback = newCallback();
     const isMine = await subscriptions.beginReplacement(before, {
       callbackTokenHash: callback.hash,
@@ -97,13 +97,12 @@ export function makeUpstream(deps: UpstreamDeps) {
     });
     if (!isMine) {
       const row = await subscriptions.byId(before.id);
-      return { outcome: 'done', value: row?.state === 'ended' ? 'ended' : 'overtaken' };
+      return row?.state === 'ended' ? 'ended' : 'overtaken';
     }
     try {
       const created = await createBeside(before, wanted, callback);
-      if (created.outcome === 'relink')
-        await subscriptions.cancelReplacement(before.id, callback.hash, clock.now());
-      else if (created.value !== 'overtaken' && (await removeRecord(before))) {
+      if (created === 'relink') await subscriptions.cancelReplacement(before.id, callback.hash, clock.now());
+      else if (created !== 'overtaken' && (await removeRecord(before))) {
         const recordId = recordOf(before);
         if (recordId) await subscriptions.previousRemoved(before.id, recordId, clock.now());
       }
@@ -133,7 +132,7 @@ export function makeUpstream(deps: UpstreamDeps) {
     before: Subscription,
     wanted: WantedRemote,
     callback: Callback,
-  ): Promise<Called<Placed>> {
+  ): Promise<Placed> {
     try {
       return await create(before, wanted, callback);
     } catch (error) {
@@ -152,7 +151,7 @@ export function makeUpstream(deps: UpstreamDeps) {
       const called = await callService(link.id, (accessToken) =>
         service.deleteSubscription(accessToken, recordId),
       );
-      return called.outcome === 'done';
+      return called !== 'relink';
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
