@@ -7,26 +7,30 @@ import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
+import type { AccessRoom } from '../access/access-room.ts';
 import type { OpenForm, UpdateForm } from '../access/forms.ts';
-import type { PlaceOf } from '../access/personal.ts';
 import type { ChannelsOf, IsAdmin, IsInChannel, PublicChannelsOf } from '../access/slack-facts.ts';
-import type { RequireAdmin, RequireMayChange } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
-import type { PauseSubscription } from '../channels/pause-subscription.ts';
+import type { ChannelsRoom } from '../channels/channels-room.ts';
 import type { ShownNames } from '../channels/shown-names.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
-import type { Unlink } from '../linking/unlink.ts';
+import type { LinkingRoom } from '../linking/linking-room.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { EmailsOf, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
-import type { Subscribe } from '../subscribing/subscribe.ts';
-import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ReadWords } from './read-file.ts';
 
+/** What this room uses of others. */
+type AdministeringRoomUses = Pick<AccessRoom, 'audit' | 'placeOf' | 'requireAdmin' | 'requireMayChange'> &
+  Pick<ChannelsRoom, 'pauseSubscription'> &
+  Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
+  Pick<ShownNames, 'namesIn'> &
+  Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
+
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
-export type AdministeringRoomDeps = {
+export type AdministeringRoomDeps = AdministeringRoomUses & {
   readonly clock: Clock;
   readonly audited: Pick<Audit, 'list' | 'lastTo'>;
   readonly directMessages: Pick<DirectMessages, 'of'>;
@@ -43,25 +47,15 @@ export type AdministeringRoomDeps = {
   /** From a cache that is half a minute old at most. */
   readonly recentlyMayPost: MayPost;
   readonly isShared: ChannelsRoomDeps['isShared'];
-  readonly namesIn: ShownNames['namesIn'];
-  readonly emailsOf: EmailsOf;
   readonly directMessage: DirectMessage;
-  readonly placeOf: PlaceOf;
   readonly openForm: OpenForm;
   readonly updateForm: UpdateForm;
   readonly publish: PublishHome;
   readonly home: Pick<ShowHome, 'show' | 'left'>;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
-  readonly requireAdmin: RequireAdmin;
-  readonly requireMayChange: RequireMayChange;
   readonly requireLink: LinkCommands['requireLink'];
-  readonly unlink: Unlink['unlink'];
-  readonly subscribe: Subscribe;
-  readonly unsubscribe: Pick<Unsubscribe, 'several'>;
-  readonly pauseSubscription: PauseSubscription;
   readonly readWords: ReadWords;
   /** Returns a few characters that tell two texts apart. */
   readonly hash: (text: string) => string;
-  readonly audit: WriteAudit;
   readonly log: Pick<Log, 'warn' | 'error'>;
 };

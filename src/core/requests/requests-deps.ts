@@ -3,27 +3,30 @@ import type { CommandTries } from '../../store/tables/command-tries.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
+import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { PlaceOf } from '../access/personal.ts';
 import type { AdminsOf } from '../access/slack-facts.ts';
-import type { RequireAdmin, RequireMayChange, RequireMaySee } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
-import type { ImportForm } from '../administering/import-form.ts';
-import type { OfferImports } from '../administering/offer-imports.ts';
+import type { AdministeringRoom } from '../administering/administering-room.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { Mute } from '../channels/mute.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { BareVerb } from '../model/verbs.ts';
-import type { ShowForm } from '../subscribing/show-form.ts';
-import type { ShowList } from '../subscribing/show-list.ts';
-import type { Subscribe } from '../subscribing/subscribe.ts';
-import type { Unsubscribe } from '../subscribing/unsubscribe.ts';
+import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ShowHelp } from './show-help.ts';
 
+/** What this room uses of others. */
+type RequestsRoomUses = Pick<
+  AccessRoom,
+  'atHome' | 'audit' | 'requireAdmin' | 'requireMayChange' | 'requireMaySee'
+> &
+  Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
+  Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showList' | 'showForm'>;
+
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
-export type RequestsRoomDeps = {
+export type RequestsRoomDeps = RequestsRoomUses & {
   readonly clock: Clock;
   readonly commandTries: Pick<CommandTries, 'take'>;
   readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'answer' | 'ofWorkspace'>;
@@ -38,22 +41,10 @@ export type RequestsRoomDeps = {
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
   /** Returns the context of the conversation that a request is for. */
   readonly placeOf: PlaceOf;
-  /** Returns the context in which a request about a channel takes effect. */
-  readonly atHome: (context: CommandContext) => Promise<CommandContext>;
-  readonly requireAdmin: RequireAdmin;
-  readonly requireMayChange: RequireMayChange;
-  readonly requireMaySee: RequireMaySee;
-  readonly subscribe: Subscribe;
-  readonly unsubscribe: Unsubscribe;
   readonly links: Pick<LinkCommands, 'link' | 'code'>;
-  readonly showList: ShowList;
   readonly showHelp: ShowHelp;
-  readonly showForm: Pick<ShowForm, 'here'>;
   readonly mute: Pick<Mute, 'mute'>;
-  readonly importForm: Pick<ImportForm, 'show'>;
-  readonly offerImports: Pick<OfferImports, 'accept'>;
   /** The handlers of verbs without arguments, each provided by its room. */
   readonly bareVerbs: Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
-  readonly audit: WriteAudit;
   readonly log: Pick<Log, 'warn'>;
 };

@@ -5,17 +5,14 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { OpenForm, UpdateForm } from '../access/forms.ts';
 import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
-import type { RequireMayChange } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
+import type { ChannelsRoom } from '../channels/channels-room.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
 import type { PauseSubscription } from '../channels/pause-subscription.ts';
-import type { ReplyIfClosed } from '../channels/reply-if-closed.ts';
-import type { RequirePostable } from '../channels/require-postable.ts';
-import type { SharedChannel } from '../channels/shared-channel.ts';
 import type { ShownNames } from '../channels/shown-names.ts';
 import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
@@ -28,8 +25,13 @@ import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
 
+/** What this room uses of others. */
+type SubscribingRoomUses = Pick<AccessRoom, 'audit' | 'requireMayChange'> &
+  Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'> &
+  Pick<ShownNames, 'namesIn'>;
+
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
-export type SubscribingRoomDeps = {
+export type SubscribingRoomDeps = SubscribingRoomUses & {
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
   readonly audited: Pick<Audit, 'lastTo'>;
@@ -49,28 +51,23 @@ export type SubscribingRoomDeps = {
   /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
   readonly recentlyMayPost: MayPost;
   readonly botNameOf: ChannelsRoomDeps['botNameOf'];
-  readonly namesIn: ShownNames['namesIn'];
   readonly listExclusions: ListExclusions;
   /** Returns what events did, as the people of a channel are allowed to see it. */
   readonly recallChanges: (channel: Channel, events: readonly PostedEvent[]) => Promise<readonly Change[]>;
-  readonly requireMayChange: RequireMayChange;
-  readonly requirePostable: RequirePostable;
   /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
   readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
   /** Checks whether people of other organizations are in the channel, and announces what that changes. */
-  readonly sharedChannel: Pick<SharedChannel, 'look' | 'announceOnce'>;
+  readonly sharedChannel: Pick<ChannelsRoom['sharedChannel'], 'look' | 'announceOnce'>;
   /** Ends a pause that a person set, and announces it in the channel. */
   readonly resume: PauseSubscription['resume'];
   /** Whether an error means that tokens are sealed with a key that this process does not have yet. */
   readonly isKeyMissing: (error: unknown) => boolean;
-  readonly replyIfClosed: ReplyIfClosed;
   readonly openForm: OpenForm;
   /** Opens a form on top of the current one. */
   readonly pushForm: OpenForm;
   readonly updateForm: UpdateForm;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
   readonly keptRequests: KeptRequestsDeps;
-  readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   /** Without a trailing slash. */
   readonly publicUrl: string;
