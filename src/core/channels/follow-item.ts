@@ -9,15 +9,12 @@ import {
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { toStop } from '../model/format-request.ts';
 import { type Channel, isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ShownEvent } from './exclude.ts';
-
-export type FollowItem = ReturnType<typeof makeFollowItem>;
 
 /** Rows that are ended, or that Slack is asked about, in one round. */
 const rowsARound = 100;
@@ -89,10 +86,9 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
         const at = { person: context.person, directId: place.channelId, target, name, now: clock.now() };
         const row = await table.add(event.subscription, at);
         if (row === null) return null;
-        const request = { act: 'unsubscribe', target, personal: true } as const;
-        const toStop = commandLine(formatRequest(request), context.copy.commands);
-        const subscribed = subscribedOf(row);
-        await announce(row, followMade({ subscribed, channelId: context.channelId, toStop }));
+        const command = toStop(row, context.copy.commands);
+        const { channelId } = context;
+        await announce(row, followMade({ subscribed: subscribedOf(row), channelId, toStop: command }));
         return row;
       });
       if (made === null) return context.reply(followAnswer('followed already'));

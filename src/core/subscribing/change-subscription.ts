@@ -5,6 +5,7 @@ import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { Refusal } from '../access/refusal.ts';
+import { toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { ownerOf } from '../model/people.ts';
@@ -14,7 +15,7 @@ import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
-import { type Given, type ServiceRefusal, toStop, whoIs } from './given-request.ts';
+import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** The requested state of a subscription. */
@@ -122,7 +123,7 @@ export function makeChangeSubscription(
       by: whoIs({ context, profile }),
       subscribed: subscribedOf({ ...before, comprehensive: change.after.comprehensive }),
       change,
-      toStop: toStop(context, before.target),
+      toStop: toStop(before, context.copy.commands),
     });
   }
 

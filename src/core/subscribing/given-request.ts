@@ -3,9 +3,7 @@ import { serviceError } from '../../messages/subscribing/refusals.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import { commandLine } from '../model/commands.ts';
 import { followsContents } from '../model/filters.ts';
-import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect, type Profile } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -53,12 +51,6 @@ export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['k
     const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
     return new Refusal(context, folderOnlyQuestion(wanted, await deps.keepRequest(only)));
   };
-}
-
-/** Returns the complete command that removes the subscription. */
-export function toStop({ copy, channelId }: CommandContext, target: Target): string {
-  const personal = isDirect(channelId) || undefined;
-  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), copy.commands);
 }
 
 /** Returns how messages name the person. */

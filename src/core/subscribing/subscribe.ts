@@ -11,6 +11,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { covers } from '../model/covers.ts';
+import { toStop } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -25,7 +26,6 @@ import {
   type Given,
   makeServiceRefusal,
   type SubscribeOptions,
-  toStop,
   whoIs,
 } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
@@ -126,7 +126,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
             const settings = { ...row, names };
             await announce(
               row,
-              subscriptionMade({ by, subscribed, settings, toStop: toStop(context, row.target) }),
+              subscriptionMade({ by, subscribed, settings, toStop: toStop(row, context.copy.commands) }),
             );
           },
         },

@@ -3,8 +3,7 @@ import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
@@ -83,15 +82,12 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
   async function announcing(row: Subscription, owner: SlackPerson) {
     const who = await whoOf(deps.profileOf, owner);
     const names = await deps.namesIn(row, row.filters);
-    const isReader = isDirect(row.channelId);
-    const toStop = commandLine(
-      formatRequest({ act: 'unsubscribe', target: row.target, personal: isReader || undefined }),
-      deps.copy.commands,
-    );
     return async ({ subscriptions, announce }: TransactionTables): Promise<void> => {
       const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
       const settings = { ...row, names };
-      await announce(row, subscriptionMade({ by: { ...who, isReader }, subscribed, settings, toStop }));
+      const by = { ...who, isReader: isDirect(row.channelId) };
+      const command = toStop(row, deps.copy.commands);
+      await announce(row, subscriptionMade({ by, subscribed, settings, toStop: command }));
     };
   }
 
