@@ -1,3 +1,4 @@
+import { makeBackground } from '../../lib/background.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/slots.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
@@ -38,7 +39,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   const { clock, departures, departedRows, subscriptions, links, log } = deps;
   const slots = makeSlots(runsAtOnce);
   const releaseSlots = makeSlots(ownersAtOnce);
-  const underWay = new Set<Promise<void>>();
+  const { track, settled } = makeBackground();
   let stopping = false;
 
   const since = (then: Date): number => clock.now().getTime() - then.getTime();
@@ -99,7 +100,7 @@ export function makeDepartures(deps: DeparturesDeps) {
 
   async function left(departure: NewDeparture, now = clock.now()): Promise<void> {
     await departures.note(departure, now);
-    start(departure.id);
+    void track(run(departure.id));
   }
 
   const removeTokens = (departure: Departure): Promise<boolean> =>
@@ -191,12 +192,6 @@ export function makeDepartures(deps: DeparturesDeps) {
     await departures.end(departure);
   }
 
-  /** Starts a run without waiting for it. */
-  function start(id: string): void {
-    const done = run(id).finally(() => underWay.delete(done));
-    underWay.add(done);
-  }
-
   return {
     /**
      * Stores that an installation was removed, and starts the removal. The event is stored when this returns.
@@ -223,14 +218,14 @@ export function makeDepartures(deps: DeparturesDeps) {
 
     /** Resumes all unfinished departures. Runs every minute. */
     async resumeAll(): Promise<void> {
-      for (const { id } of await departures.all()) start(id);
-      while (underWay.size > 0) await Promise.allSettled([...underWay]);
+      for (const { id } of await departures.all()) void track(run(id));
+      await settled();
     },
 
     /** Waits for the running ones, which stop at their next step. */
     async stop(): Promise<void> {
       stopping = true;
-      while (underWay.size > 0) await Promise.allSettled([...underWay]);
+      await settled();
     },
   };
 }

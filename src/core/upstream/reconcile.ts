@@ -1,3 +1,4 @@
+import { makeBackground } from '../../lib/background.ts';
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeSlots } from '../../lib/slots.ts';
@@ -52,20 +53,10 @@ export function makeReconcile(deps: ReconcileDeps) {
   const repair = makeRepairSubscription(deps);
   const removeStale = makeRemoveStale(deps);
   const slots = makeSlots(linksAtOnce);
-  const underWay = new Set<Promise<unknown>>();
+  const { track, settled } = makeBackground();
   const soon = new Set<string>();
   let stopping = false;
   let round: Promise<void> | null = null;
-
-  function track<T>(work: Promise<T>): Promise<T> {
-    const done = work.finally(() => underWay.delete(done));
-    underWay.add(done);
-    return done;
-  }
-
-  async function settled(): Promise<void> {
-    while (underWay.size > 0) await Promise.allSettled([...underWay]);
-  }
 
   const alone = (linkId: string) => links.whileAlone(linkId, () => check(linkId));
 
