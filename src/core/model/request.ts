@@ -20,7 +20,8 @@ const except = {
   /** Event types that are posted at once instead of held for the digest. */
   except: z.array(z.enum(eventTypes)).readonly().optional(),
 };
-const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
+/** Parses the canonical id of a project or session. */
+export const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
 const itemIdSchema = z.string().refine(isItemId);
 const followedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('project'), projectId: idSchema }),
@@ -41,7 +42,8 @@ const filtersSchema = z.object({
   by: peopleSchema.optional(),
   notBy: peopleSchema.optional(),
 });
-const whenSchema = z.discriminatedUnion('when', [
+/** Parses when to post. */
+export const whenSchema = z.discriminatedUnion('when', [
   z.object({ when: z.literal('live') }),
   z.object({ when: z.literal('hourly'), ...except }),
   z.object({

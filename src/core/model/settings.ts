@@ -1,24 +1,12 @@
 import { z } from 'zod';
-import type { TypedWhen } from './request.ts';
+import { idSchema, whenSchema } from './request.ts';
+import { isUserId } from './typed-text.ts';
 
 /** Which full members of a workspace can subscribe a channel, and change or remove its subscriptions. Admins always can. */
 const subscribersSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('everyone') }),
   z.object({ kind: z.literal('admins') }),
-  z.object({
-    kind: z.literal('people'),
-    userIds: z.array(z.string().regex(/^[UW][A-Z0-9]{1,30}$/)).readonly(),
-  }),
-]);
-
-const deliverySchema: z.ZodType<TypedWhen> = z.discriminatedUnion('when', [
-  z.object({ when: z.literal('live') }),
-  z.object({ when: z.literal('hourly') }),
-  z.object({
-    when: z.literal('daily'),
-    at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
-    weekdays: z.literal(true).optional(),
-  }),
+  z.object({ kind: z.literal('people'), userIds: z.array(z.string().refine(isUserId)).readonly() }),
 ]);
 
 /** How many days posted events can be listed again, unless the admins set fewer. After that their details are removed. */
@@ -34,15 +22,11 @@ const noProject = '000-000-000';
 export const settingsSchema = z.object({
   subscribers: subscribersSchema.default({ kind: 'everyone' }).catch({ kind: 'admins' }),
   /** Projects that can be followed, with their contents; empty for all. Does not restrict sessions. */
-  projects: z
-    .array(z.string().regex(/^\d{3}-\d{3}-\d{3}$/))
-    .readonly()
-    .default([])
-    .catch([noProject]),
+  projects: z.array(idSchema).readonly().default([]).catch([noProject]),
   /** Whether activity messages start with a sign for what happened. */
   signs: z.boolean().default(true).catch(true),
   /** When new subscriptions post unless the request says otherwise. */
-  delivery: deliverySchema.catch({ when: 'live' }),
+  delivery: whenSchema.catch({ when: 'live' }),
   /** Whether channels shared with other organizations can be subscribed after a confirmation, or never. */
   sharing: z.enum(['ask', 'never']).default('ask').catch('never'),
   /** Days after which names, paths and email addresses of posted events are removed: 7 at most. */

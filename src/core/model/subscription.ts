@@ -45,8 +45,7 @@ export type Delivery =
 /** Event types that are posted at once instead of held for the digest. */
 export type DigestExcept = { readonly except?: readonly EventType[] | undefined };
 
-const subscriptionStates = ['pending', 'active', 'paused', 'ended'] as const;
-export type SubscriptionState = (typeof subscriptionStates)[number];
+export type SubscriptionState = 'pending' | 'active' | 'paused' | 'ended';
 
 /** What the health checks at the service found about a subscription. */
 export type Health = {
