@@ -1,10 +1,7 @@
 import { exportedFile, nothingToExport } from '../../messages/admin/export.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { AdministeringRoomDeps } from './administering-deps.ts';
-import type { VisibleChannels } from './visible-channels.ts';
-
-type ExportFileDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
+import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
 type ExportFile = (context: CommandContext) => Promise<void>;
@@ -13,7 +10,7 @@ type ExportFile = (context: CommandContext) => Promise<void>;
 const mostParts = 4;
 const longestPart = 2_950;
 
-export function makeExportFile(deps: ExportFileDeps): ExportFile {
+export function makeExportFile(deps: VisibleChannelsDeps): ExportFile {
   return async (context) => {
     const { person } = context;
     const [{ ids, complete }, own] = await Promise.all([

@@ -15,15 +15,11 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
-import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { ImportRow } from './import-row.ts';
 import { completed, type PlannedPlace, planImport } from './plan-import.ts';
-import type { VisibleChannels } from './visible-channels.ts';
+import type { VisibleChannelsDeps } from './visible-channels.ts';
 
-type ImportFormDeps = AdministeringRoomDeps & {
-  readonly visibleChannels: VisibleChannels;
-  readonly importRow: ImportRow;
-};
+type ImportFormDeps = VisibleChannelsDeps & { readonly importRow: ImportRow };
 
 /** The result of submitting the form: errors of its fields, or the view to show while `work` runs. */
 type ImportTaken =

@@ -2,17 +2,14 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
-import type { AdministeringRoomDeps } from './administering-deps.ts';
 import { split } from './show-workspace.ts';
-import type { VisibleChannels } from './visible-channels.ts';
-
-type ManageWorkspaceDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
+import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';
 
 /** Pauses, resumes and removes subscriptions for admins. An announcement in each channel says who did it. */
-export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
+export function makeManageWorkspace(deps: VisibleChannelsDeps) {
   /** Acts on rows of one channel, as if the admin had asked there. */
   async function actIn(
     context: CommandContext,
@@ -81,5 +78,3 @@ export function makeManageWorkspace(deps: ManageWorkspaceDeps) {
     },
   };
 }
-
-export type ManageWorkspace = ReturnType<typeof makeManageWorkspace>;

@@ -10,10 +10,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
-import type { AdministeringRoomDeps } from './administering-deps.ts';
-import type { VisibleChannels } from './visible-channels.ts';
-
-type RemoveDataDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
+import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** What was entered in the form. */
 export type TypedRemoval = {
@@ -23,7 +20,7 @@ export type TypedRemoval = {
 };
 
 /** Removes all data of a channel or a person, for admins. */
-export function makeRemoveAll(deps: RemoveDataDeps) {
+export function makeRemoveAll(deps: VisibleChannelsDeps) {
   /** Ends the rows; an announcement in each channel says what was removed there. */
   async function endAll(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
     for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values()) {

@@ -4,13 +4,10 @@ import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { AdministeringRoomDeps } from './administering-deps.ts';
-import type { VisibleChannels } from './visible-channels.ts';
-
-type ShowAuditDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
+import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
-export type ShowAudit = (person: SlackPerson, before: string | null) => Promise<void>;
+type ShowAudit = (person: SlackPerson, before: string | null) => Promise<void>;
 
 const linesPerPage = 20;
 /** Actions that concern the whole workspace, so admins see them wherever they were done. */
@@ -24,7 +21,7 @@ const ofWorkspace: readonly AuditAct[] = [
 ];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function makeShowAudit(deps: ShowAuditDeps): ShowAudit {
+export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
   return async (person, before) => {
     const { ids, admin } = await deps.visibleChannels(person);
     if (!admin) return deps.home.show(person);

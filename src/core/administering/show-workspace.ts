@@ -4,24 +4,22 @@ import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspa
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
+import { isUserId } from '../model/typed-text.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
 import { makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
-import type { AdministeringRoomDeps } from './administering-deps.ts';
-import type { VisibleChannels } from './visible-channels.ts';
-
-type ShowWorkspaceDeps = AdministeringRoomDeps & { readonly visibleChannels: VisibleChannels };
+import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /**
  * Shows an admin, in their Home tab, every subscription of the workspace that they are allowed to see. Everyone else gets their own Home
  * tab.
  * @param over hash of the list that this one replaces; nothing is replaced if the person has left that list
  */
-export type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen, over?: string) => Promise<void>;
+type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen, over?: string) => Promise<void>;
 
 /** The unfiltered list, at its first page. */
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
 
-export function makeShowWorkspace(deps: ShowWorkspaceDeps): ShowWorkspace {
+export function makeShowWorkspace(deps: VisibleChannelsDeps): ShowWorkspace {
   const listSubscriptions = makeListSubscriptions(deps);
   return async (person, screen, over) => {
     const { ids, admin, complete } = await deps.visibleChannels(person);
@@ -79,10 +77,7 @@ const screenSchema = z.object({
   screen: z.literal('workspace'),
   filter: z.object({
     state: z.enum(['all', 'working', 'paused', 'problem']),
-    ownerUserId: z
-      .string()
-      .regex(/^[UW][A-Z0-9]{1,30}$/)
-      .nullable(),
+    ownerUserId: z.string().refine(isUserId).nullable(),
     channelId: z
       .string()
       .regex(/^[CG][A-Z0-9]{1,40}$/)
