@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Delivery, Filters, SubscriptionState } from '../../core/model/subscription.ts';
+import type { Delivery, Filters, Health, SubscriptionState } from '../../core/model/subscription.ts';
 import type { Database } from '../schema.ts';
 import { wroteRow } from '../wrote-row.ts';
 import { knownNames } from './known-names.ts';
@@ -39,7 +39,10 @@ type ServiceSide = {
   readonly pausedFor?: string | null | undefined;
 };
 
-/** Creates, changes, pauses and ends subscriptions. */
+/** What an update returns of the rows that it changed. */
+const changedColumns = [...subscriptionColumns, ...knownNames('plancast.subscriptions')] as const;
+
+/** Creates, changes, pauses and ends subscriptions, and records what is observed while they work. */
 export function makeSubscriptionChanges(db: Kysely<Database>) {
   return {
     /**
@@ -133,29 +136,25 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     /** Ends rows for a reason. Returns those that were still live. */
     async end(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
       if (ids.length === 0) return [];
-      const ended = await db
+      const rows = db
         .updateTable('plancast.subscriptions')
         .set({ state: 'ended', reason, endedAt: now, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', '<>', 'ended')
-        .returning(subscriptionColumns)
-        .returning(knownNames('plancast.subscriptions'))
-        .execute();
-      return oldestFirst(ended);
+        .returning(changedColumns);
+      return oldestFirst(rows);
     },
 
     /** Pauses live rows for a reason. Returns those that were not paused before. */
     async pause(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
       if (ids.length === 0) return [];
-      const paused = await db
+      const rows = db
         .updateTable('plancast.subscriptions')
         .set({ state: 'paused', reason, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', 'in', ['pending', 'active'])
-        .returning(subscriptionColumns)
-        .returning(knownNames('plancast.subscriptions'))
-        .execute();
-      return oldestFirst(paused);
+        .returning(changedColumns);
+      return oldestFirst(rows);
     },
 
     /** Changes the reason of a paused row if it still has the one that was read. Returns whether it did. */
@@ -176,17 +175,38 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     /** Resumes paused rows that have a remote subscription or are fed by another; with `reason`, only those paused for it. Returns them. */
     async resume(ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> {
       if (ids.length === 0) return [];
-      const resumed = await db
+      const rows = db
         .updateTable('plancast.subscriptions')
         .set({ state: 'active', reason: null, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
         .where(sql<boolean>`(service_subscription_id is not null or fed_by is not null)`)
         .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? null))
-        .returning(subscriptionColumns)
-        .returning(knownNames('plancast.subscriptions'))
-        .execute();
-      return oldestFirst(resumed);
+        .returning(changedColumns);
+      return oldestFirst(rows);
+    },
+
+    /** Stores the result of a check for each subscription. */
+    async noteHealth(notes: readonly { readonly id: string; readonly health: Health }[]): Promise<void> {
+      if (notes.length === 0) return;
+      await sql`
+        update plancast.subscriptions s set health = n.health
+        from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n(id uuid, health jsonb)
+        where s.id = n.id`.execute(db);
+    },
+
+    /** Records the rule by which a notification's signature matched the Key; returns how many times in a row this rule has matched. */
+    async noteSignature(id: string, rule: string): Promise<number> {
+      const row = await db
+        .updateTable('plancast.subscriptions')
+        .set({
+          signatureRule: rule,
+          signatureMatches: sql`case when signature_rule = ${rule} then signature_matches + 1 else 1 end`,
+        })
+        .where('id', '=', id)
+        .returning('signatureMatches')
+        .executeTakeFirst();
+      return row?.signatureMatches ?? 0;
     },
 
     /** Removes up to `limit` rows that ended before `before` and have no stored events left. Returns how many. */

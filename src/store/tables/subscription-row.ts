@@ -187,9 +187,9 @@ export async function firstOf(query: {
   return row ? subscriptionOf(row) : null;
 }
 
-/** Sorts rows as lists show them, since an update returns its rows in any order. */
-export function oldestFirst(rows: readonly SubscriptionRow[]): Subscription[] {
-  return rows.map(subscriptionOf).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+/** Runs an update; returns its subscriptions as lists show them, since it returns its rows in any order. */
+export async function oldestFirst(query: { execute(): Promise<SubscriptionRow[]> }): Promise<Subscription[]> {
+  return (await listOf(query)).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
 /** The columns that `foundByTokens` needs in addition to those of the subscription. */
