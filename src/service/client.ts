@@ -204,33 +204,29 @@ type ServiceRequest = {
  */
 type Spelling = 'listed' | 'other';
 
+/** Which of the two a target's request contains; null for neither. */
+const openValues: Readonly<Record<Target['kind'], 'item' | 'document' | null>> = {
+  project: null,
+  folder: 'item',
+  file: 'item',
+  session: null,
+  document: 'document',
+};
+
 function makeSpellings() {
-  const first = { item: 'listed', document: 'listed' } as { item: Spelling; document: Spelling };
+  const first: Partial<Record<'item' | 'document', Spelling>> = {};
   return {
     /** The spellings to try for a target, in order. */
-    for(target: Target): [Spelling, Spelling?] {
-      const open = openValueOf(target);
+    for({ kind }: Target): [Spelling, Spelling?] {
+      const open = openValues[kind];
       if (open === null) return ['listed'];
-      return first[open] === 'listed' ? ['listed', 'other'] : ['other', 'listed'];
+      return first[open] === 'other' ? ['other', 'listed'] : ['listed', 'other'];
     },
-    remember(target: Target, spelling: Spelling): void {
-      const open = openValueOf(target);
+    remember({ kind }: Target, spelling: Spelling): void {
+      const open = openValues[kind];
       if (open !== null) first[open] = spelling;
     },
   };
-}
-
-function openValueOf(target: Target): 'item' | 'document' | null {
-  switch (target.kind) {
-    case 'folder':
-    case 'file':
-      return 'item';
-    case 'document':
-      return 'document';
-    case 'project':
-    case 'session':
-      return null;
-  }
 }
 
 function isRefusedAsWritten(error: unknown): boolean {

@@ -82,18 +82,14 @@ export async function firstUsedTable(client: pg.ClientBase): Promise<string | nu
 
 /** Runs `work` on one snapshot of the database, whatever changes meanwhile and however long it takes. */
 export function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return inTransaction(pool, 'begin isolation level repeatable read, read only', work);
+  return inOneTransaction(pool, work, 'begin isolation level repeatable read, read only');
 }
 
 /** Runs `work` in one transaction, however long it takes. */
-export function inOneTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return inTransaction(pool, 'begin', work);
-}
-
-async function inTransaction<T>(
+export async function inOneTransaction<T>(
   pool: pg.Pool,
-  begin: string,
   work: (client: pg.PoolClient) => Promise<T>,
+  begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect();
   try {
