@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
 import { settingsIn } from './commands/lib/run-command.ts';
 import { secretsIn } from './commands/lib/secrets-in.ts';
-import type { Bot } from './compose/bot.ts';
+import type { Bot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
 import { logRequests } from './http/log-requests.ts';

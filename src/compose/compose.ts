@@ -1,17 +1,19 @@
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
+import { noMetrics } from '../http/metrics/no-metrics.ts';
+import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ConnectedDatabase, Connection } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
-import type { Bot } from './bot.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeDelivering } from './delivering.ts';
 import { composeDispatching } from './dispatching.ts';
-import { composeMetrics } from './metrics.ts';
 import { composeOutages } from './outages.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
@@ -31,6 +33,20 @@ type Foundation = {
   readonly log: Logger;
 };
 
+/** A running bot. */
+export type Bot = {
+  /** Handles requests from the service, Slack and browsers; empty with `ROLE=worker`. */
+  readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
+  readonly isReady: () => Promise<boolean>;
+  readonly metrics: Metrics;
+  /** Starts what a ready bot does not need yet: the chores, and the Slack adapter, which otherwise loads with its first request. */
+  readonly startRest: () => Promise<void>;
+  /** Runs a chore now, by name, instead of on schedule. */
+  readonly runChore: (name: string) => Promise<void>;
+  /** Accepts nothing more, finishes what is in progress, and closes its own database connections. */
+  readonly stop: () => Promise<void>;
+};
+
 /** Builds the bot: the one place that knows all rooms. Each room is composed after those it uses. */
 export async function compose(foundation: Foundation): Promise<Bot> {
   const { env, connection, database, sealing, clock, log } = foundation;
@@ -39,8 +55,16 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
   const store = composeStore({ database, sealing, log });
-  const { tables } = store;
-  const metrics = await composeMetrics({ env, tables, dispatchLag: () => dispatching.lag(), clock });
+  // Without a port to serve them, no metrics are kept and their module is not loaded.
+  const metrics: Metrics = env.metrics
+    ? (await import('../http/metrics/metrics.ts')).makeMetrics({
+        backlog: store.tables.events.backlog,
+        now: () => clock.now(),
+        monotonic: () => performance.now(),
+        dispatchLag: () => dispatching.lag(),
+        ofProcess: true,
+      })
+    : noMetrics;
   const transactions = composeTransactions({ store, clock });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });

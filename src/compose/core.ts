@@ -10,12 +10,13 @@ import { makeExplainingRoom } from '../core/explaining/explaining-room.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import type { Request } from '../core/model/request.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
+import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
-import { makeShowHelp } from '../core/requests/show-help.ts';
 import { makeShowHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs, minuteMs } from '../lib/durations.ts';
+import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
@@ -53,7 +54,8 @@ export async function composeCore(base: Base) {
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
   const names = makeShownNames(shared);
   const listExclusions = makeListExclusions({ ...shared, ...names });
-  const showHelp = makeShowHelp({ entries: helpEntries });
+  const showHelp: RequestsRoomDeps['showHelp'] = (context, topic) =>
+    context.reply(help(helpEntries(topic, context.copy.commands), context.copy));
 
   const access = makeAccessRoom({
     ...shared,

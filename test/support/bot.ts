@@ -1,5 +1,4 @@
-import type { Bot } from '../../src/compose/bot.ts';
-import { compose } from '../../src/compose/compose.ts';
+import { type Bot, compose } from '../../src/compose/compose.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';

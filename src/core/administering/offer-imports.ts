@@ -89,8 +89,6 @@ export function makeOfferImports(deps: OfferImportsDeps) {
   };
 }
 
-export type OfferImports = ReturnType<typeof makeOfferImports>;
-
 /** Returns the row in a list; an empty list if this release cannot read the request that another one stored. */
 function complete({ channelId, request, zone }: ImportedRow): CompleteRow[] {
   const read = requestSchema.safeParse(request);

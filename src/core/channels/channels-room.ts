@@ -10,8 +10,7 @@ import { makePauseSubscription } from './pause-subscription.ts';
 import { makeReplyIfClosed } from './reply-if-closed.ts';
 import { makeRequirePostable } from './require-postable.ts';
 import { makeResumeChannel } from './resume-channel.ts';
-import { makeResumeRestricted } from './resume-restricted.ts';
-import { makeResumeWorkspaces } from './resume-workspaces.ts';
+import { makeResumeClosed } from './resume-closed.ts';
 import { makeSharedChannel } from './shared-channel.ts';
 import { makeUndoOffers } from './undo-offers.ts';
 
@@ -22,14 +21,13 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
   const pauseChannel = makePauseChannel(deps);
   const leaveToOthers = makeLeaveToOthers(deps);
   const resumeChannel = makeResumeChannel({ ...deps, leaveToOthers });
-  const resumeWorkspaces = makeResumeWorkspaces({ ...deps, resumeChannel });
+  const resumeClosed = makeResumeClosed({ ...deps, resumeChannel });
   const replyIfClosed = makeReplyIfClosed(deps);
   const mute = makeMute({ ...deps, replyIfClosed });
   return {
     pauseChannel,
     resumeChannel,
-    resumeRestricted: makeResumeRestricted({ ...deps, resumeChannel }),
-    resumeWorkspaces,
+    ...resumeClosed,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
     exclude: makeExclude(deps),
     followItem: makeFollowItem(deps),
@@ -51,7 +49,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     /** An organization granted the bot access to workspaces: resumes the channels there that were paused for lack of it. */
     async accessGranted(workspaces: readonly Workspace[], at: Date): Promise<void> {
       await deps.noteAccess(workspaces, at);
-      await resumeWorkspaces();
+      await resumeClosed.resumeWorkspaces();
     },
   };
 }

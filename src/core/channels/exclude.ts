@@ -23,8 +23,6 @@ import { nameExcluded } from './list-exclusions.ts';
 /** An event that a message shows, and the change as people in the channel see it. */
 export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
 
-export type Exclude = ReturnType<typeof makeExclude>;
-
 /** Mutes single items and people in a channel, and unmutes them. Their events are filtered, not held for later. */
 export function makeExclude(deps: ChannelsRoomDeps) {
   const { clock, exclusions, inTransaction } = deps;

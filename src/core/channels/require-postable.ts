@@ -9,7 +9,7 @@ import type { ResumeChannel } from './resume-channel.ts';
 type RequirePostableDeps = ChannelsRoomDeps & { readonly resumeChannel: ResumeChannel };
 
 /** Throws a `Refusal` unless the bot can post in the channel of the request. */
-export type RequirePostable = (context: CommandContext) => Promise<void>;
+type RequirePostable = (context: CommandContext) => Promise<void>;
 
 export function makeRequirePostable(deps: RequirePostableDeps): RequirePostable {
   return async (context) => {

@@ -4,8 +4,6 @@ import type { UndoOffer } from '../../store/tables/undo-offers.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
-export type UndoButtons = ReturnType<typeof makeUndoOffers>;
-
 /** Messages edited in one round: Slack allows about 50 edits a minute in a workspace, and busy channels need most of them. */
 const editsARound = 20;
 

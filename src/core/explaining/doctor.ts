@@ -112,8 +112,6 @@ export function makeDoctor(deps: DoctorDeps) {
   return { report, repairRemoteSubscription, repairPosting, replayDeadLetters };
 }
 
-export type Doctor = ReturnType<typeof makeDoctor>;
-
 function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[] {
   return [
     { about: 'last event', at: row.lastEventAt },

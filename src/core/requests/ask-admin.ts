@@ -128,5 +128,3 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
   return { ask, answer };
 }
-
-export type AskAdmin = ReturnType<typeof makeAskAdmin>;

@@ -13,9 +13,8 @@ import type { Mute } from '../channels/mute.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
-import type { BareVerb } from '../model/verbs.ts';
+import type { BareVerb, Verb } from '../model/verbs.ts';
 import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
-import type { ShowHelp } from './show-help.ts';
 
 /** What this room uses of others. */
 type RequestsRoomUses = Pick<
@@ -42,7 +41,8 @@ export type RequestsRoomDeps = RequestsRoomUses & {
   /** Returns the context of the conversation that a request is for. */
   readonly placeOf: PlaceOf;
   readonly links: Pick<LinkCommands, 'link' | 'code'>;
-  readonly showHelp: ShowHelp;
+  /** Shows how commands are typed: all of them briefly, or one verb in detail. */
+  readonly showHelp: (context: CommandContext, topic: Verb | undefined) => Promise<void>;
   readonly mute: Pick<Mute, 'mute'>;
   /** The handlers of verbs without arguments, each provided by its room. */
   readonly bareVerbs: Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;

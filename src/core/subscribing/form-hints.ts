@@ -1,16 +1,17 @@
+import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { type CommandNames, commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
+import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
-import { knownFolders } from './known-folders.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** The current state of a form. */
@@ -107,4 +108,34 @@ function projectOf({ reference, kind }: FormValues, { change }: FormContext): st
   if (change !== null) return 'projectId' in change.now.target ? change.now.target.projectId : null;
   const isOfProject = kind === 'project' || kind === 'folder' || kind === 'file';
   return reference !== null && isOfProject ? reference.id : null;
+}
+
+/**
+ * Returns the folders that notifications name, each once, sorted by path. `notifications` is sorted newest first; the first one to name
+ * a folder determines its path.
+ *
+ * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so names come from a `Path` that has
+ * the same number of parts. The root is the project itself, not one of its folders.
+ */
+function knownFolders(notifications: readonly Notification[]): KnownFolder[] {
+  const folders = new Map<string, readonly string[]>();
+  for (const { path, idPath, itemType, resourceType } of notifications) {
+    if (resourceType !== 'ProjectItems') continue;
+    const names = partsOf(path);
+    const ids = partsOf(idPath);
+    if (names.length !== ids.length) continue;
+    const end = itemType === 'folder' ? ids.length : ids.length - 1;
+    for (const [index, id] of ids.slice(0, end).entries()) {
+      if (index > 0 && !folders.has(id)) folders.set(id, names.slice(1, index + 1));
+    }
+  }
+  return [...folders]
+    .map(([id, path]) => ({ id, path }))
+    .toSorted((a, b) => a.path.join('/').localeCompare(b.path.join('/')));
+}
+
+function partsOf(path: string | null): string[] {
+  return trimSlashes(path ?? '')
+    .split('/')
+    .filter((part) => part !== '');
 }

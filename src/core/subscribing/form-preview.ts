@@ -1,13 +1,15 @@
 import { renderActivity } from '../../messages/activity/activity.ts';
 import type { Preview } from '../../messages/subscribing/form-preview.ts';
+import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Change } from '../model/change.ts';
 import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
-import type { Target } from '../model/subscription.ts';
+import type { Delivery, Target } from '../model/subscription.ts';
+import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
-import { type FormOutcome, settingsOfForm } from './form-settings.ts';
+import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. */
@@ -72,6 +74,36 @@ export function makeFormPreview(deps: SubscribingRoomDeps): PreviewForm {
     const since = changes[0]?.happenedAt ?? now;
     return [renderActivity({ changes, now, mode: 'summary', because: 'digest', since })];
   }
+}
+
+/** What the form would subscribe to, and with which settings. */
+type FormOutcome = {
+  readonly request: Certain;
+  readonly settings: SubscriptionSettings;
+};
+
+const live: Delivery = { when: 'live' };
+
+/** Works out what submitting the form would do; null while something in it is missing or invalid. */
+async function settingsOfForm(
+  { person }: CommandContext,
+  { formContext, understood }: { readonly formContext: FormContext; readonly understood: FormUnderstood },
+  deps: SubscribingRoomDeps,
+): Promise<FormOutcome | null> {
+  const { request } = understood;
+  if (request === null || request.target.kind === 'unknown') return null;
+  const { change } = formContext;
+  const before = change && (await deps.subscriptions.ofWorkspace(person, change.id));
+  const filters = filtersFrom(request, before?.filters ?? noFilters);
+  return {
+    request: { ...request, target: request.target },
+    settings: {
+      filters,
+      delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
+      threads: request.threads ?? before?.threads ?? false,
+      names: await deps.namesIn({ ...person, channelId: understood.channelId ?? '' }, filters),
+    },
+  };
 }
 
 /** Removes duplicates: each remote subscription delivers the same change. */

@@ -16,7 +16,7 @@ type ListOptions = {
 };
 
 /** Lists the channel's subscriptions, visible only to the person who asks. */
-export type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
+type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
 
 export function makeShowList(deps: SubscribingRoomDeps): ShowList {
   const listSubscriptions = makeListSubscriptions(deps);

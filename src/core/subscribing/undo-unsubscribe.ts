@@ -18,7 +18,7 @@ type UndoUnsubscribeDeps = SubscribingRoomDeps & { readonly subscribe: Subscribe
  * Restores removed subscriptions of the channel with their settings. The person who asks becomes their owner.
  * @returns whether nothing is left to undo
  */
-export type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
+type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
 
 /** The most subscriptions one button can restore: its value has no room for more ids (Slack: 2,000 characters). */
 export const mostUndone = 50;

@@ -132,8 +132,6 @@ export function makeUnsubscribe(deps: SubscribingRoomDeps) {
   }
 }
 
-export type Unsubscribe = ReturnType<typeof makeUnsubscribe>;
-
 function candidates(id: string): Target[] {
   return [
     { kind: 'project', projectId: id },

@@ -1,3 +1,4 @@
+import type { Link } from '../model/link.ts';
 import { makeCallService } from './call-service.ts';
 import { makeDepartures } from './departures.ts';
 import { makeFindLostUninstalls } from './find-lost-uninstalls.ts';
@@ -5,14 +6,12 @@ import { makeFinishPending } from './finish-pending.ts';
 import { makePauseOwned } from './pause-owned.ts';
 import { makeReconcile } from './reconcile.ts';
 import { makeReleaseEnded, makeReleaseSoon } from './release-ended.ts';
-import { makeReleaseLink } from './release-link.ts';
 import { makeUpstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-export type UpstreamRoom = ReturnType<typeof makeUpstreamRoom>;
-
 /** Composes the service's side of subscriptions: creating, keeping in sync with what is stored, and removing. */
 export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
+  const { subscriptions } = deps;
   const callService = makeCallService(deps);
   const upstream = makeUpstream({ ...deps, callService });
   const pauseOwned = makePauseOwned(deps);
@@ -26,15 +25,28 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     reconcile,
     departures,
     findLostUninstalls: makeFindLostUninstalls({ ...deps, uninstalled: departures.uninstalled }),
-    releaseLink: makeReleaseLink({ ...deps, upstream, pauseOwned }),
     finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded,
     /** Starts removing the remote subscriptions of what has just ended. */
     releaseSoon,
 
+    /**
+     * Releases what was made with a link, before its tokens are deleted: the remote subscriptions are removed, and the channels'
+     * subscriptions wait for a member to take them over.
+     */
+    async releaseLink(link: Link, signal: AbortSignal): Promise<void> {
+      const running = (await subscriptions.ofOwner(link)).filter(({ state }) => state !== 'paused');
+      await pauseOwned(link, running, 'unlinked');
+      // Read again: a subscription that was being created may have got its remote subscription before the pause.
+      for (const row of await subscriptions.ofOwner(link)) {
+        if (signal.aborted) return;
+        await upstream.removeRecord(row);
+      }
+    },
+
     /** Starts a check of everything if remote subscriptions still send to an address other than this bot's. */
     async reconcileAfterMove(): Promise<void> {
-      if (!(await deps.subscriptions.someAreElsewhere(deps.publicUrl))) return;
+      if (!(await subscriptions.someAreElsewhere(deps.publicUrl))) return;
       reconcile
         .reconcileAll()
         .catch((error: unknown) => deps.log.error({ err: error }, 'the check at startup failed'));

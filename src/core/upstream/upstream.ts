@@ -1,9 +1,9 @@
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { followsContents } from '../model/filters.ts';
 import { ownerOf } from '../model/people.ts';
-import { remoteResource } from '../model/remote-resource.ts';
 import { serviceFailure } from '../model/service-error.ts';
-import type { Target } from '../model/subscription.ts';
+import type { Scope } from '../model/subscription.ts';
 import type { CallService } from './call-service.ts';
 import type { TransactionTables } from './in-transaction.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
@@ -14,10 +14,8 @@ type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService };
 export type Upstream = ReturnType<typeof makeUpstream>;
 
 /** What to request from the service, and with which link. */
-export type WantedRemote = {
+export type WantedRemote = Scope & {
   readonly linkId: string;
-  readonly target: Target;
-  readonly comprehensive: boolean;
   /** Leaves a paused row paused: it is resumed separately. */
   readonly keepsPause?: boolean | undefined;
   /** What else is stored in the same transaction, such as the announcement: the process may die right after it. */
@@ -176,4 +174,15 @@ export function makeUpstream(deps: UpstreamDeps) {
 /** Returns the id of the remote subscription that exists at the service: during a replacement, the previous one. */
 function recordOf(row: Subscription): string | null {
   return row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
+}
+
+/**
+ * Returns the resource of the remote subscription behind a subscription. The interface has comprehensive subscriptions of projects and
+ * sessions only, so a folder with its contents uses one of its whole project, of which only the folder's events are posted.
+ */
+function remoteResource({ target, comprehensive }: Scope): Scope {
+  const isFolder = followsContents({ target, comprehensive });
+  return isFolder && 'projectId' in target
+    ? { target: { kind: 'project', projectId: target.projectId }, comprehensive }
+    : { target, comprehensive };
 }
