@@ -161,11 +161,14 @@ channels:
   expect(slack.directMessages(dana).filter(({ text }) => text.includes('imported 2'))).toHaveLength(1);
   await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add all 2') });
   await slack.waitForMessage(plans, ({ text }) => /Dana Reyes subscribed .* session 731-450-286/.test(text));
-  // The service does not know this project; the other subscription is made anyway.
+  // The service does not know this project yet; the other subscription is made anyway.
   await expect
     .poll(() => slack.textOf(offer))
-    .toMatch(/Added 1 subscription\.\n1 subscription couldn’t be added:\n.*999-999-999/);
-  expect(await query('select 1 from plancast.imports')).toEqual([]);
+    .toMatch(/Added 1 subscription\.\n1 subscription wasn’t added:\n.*999-999-999/);
+  expect(await query(`select request #>> '{target,projectId}' as id from plancast.imports`)).toEqual([
+    { id: '999-999-999' },
+  ]);
+  await query('delete from plancast.imports');
 });
 
 test('an owner who declines gets nothing, and one who is not linked links first and then gets everything', async () => {

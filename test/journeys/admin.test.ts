@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
 import type { View } from '../../sandbox/slack/views.ts';
 import { notify } from '../support/notify.ts';
 import { sessionsAtLocks } from '../support/postgres.ts';
@@ -362,25 +363,29 @@ test('a file that only gives a subscription another name changes it', async () =
   ).toEqual([{ typed_name: 'School' }]);
 });
 
-test('an accepted import waits until it is added, so none is lost if the process dies, and a second press does not repeat it', async () => {
+/** Imports one subscription for Dana as an operator does, and waits until she is asked. */
+async function importedForDana(channel: Channel, target: object): Promise<{ batch: string; offer: Message }> {
   const { slack, bot, dana, teamId } = stage;
-  const channel = slack.addChannel({ name: 'accepted', members: [dana] });
-  const target = { kind: 'session', sessionId: '731-450-286' };
   const batch = randomUUID();
+  const request = { act: 'subscribe', target, comprehensive: true, filters: {} };
   await query(
     `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at) values ($1, $2, $3, $4, $5, now())`,
-    [
-      teamId,
-      channel.id,
-      dana.id,
-      JSON.stringify({ act: 'subscribe', target, comprehensive: true, filters: {} }),
-      batch,
-    ],
+    [teamId, channel.id, dana.id, JSON.stringify(request), batch],
   );
   await bot.runChore('sweep');
-  const offer = await slack.waitForDirectMessage(dana, 'imported 1 subscription for you');
+  const offer = await slack.waitForDirectMessage(dana, ({ blocks }) =>
+    JSON.stringify(blocks).includes(batch),
+  );
+  return { batch, offer };
+}
+
+const importsIn = (batch: string) => query('select id from plancast.imports where batch = $1', [batch]);
+
+test('an accepted import waits until it is added, so none is lost if the process dies, and a second press does not repeat it', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'accepted', members: [dana] });
+  const { batch, offer } = await importedForDana(channel, { kind: 'session', sessionId: '731-450-286' });
   const add = () => slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add') });
-  const waiting = () => query('select id from plancast.imports where batch = $1', [batch]);
   const { pool } = stage.database.connect();
   const holder = await pool.connect();
   await holder.query('begin');
@@ -388,7 +393,7 @@ test('an accepted import waits until it is added, so none is lost if the process
   try {
     await add();
     await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
-    expect(await waiting()).toHaveLength(1);
+    expect(await importsIn(batch)).toHaveLength(1);
     await add();
     await slack.waitForEphemeral(dana, 'adding these already');
   } finally {
@@ -397,7 +402,45 @@ test('an accepted import waits until it is added, so none is lost if the process
   }
   await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
   await expect.poll(() => slack.textOf(offer)).toContain('Added 1 subscription.');
-  expect(await waiting()).toEqual([]);
+  expect(await importsIn(batch)).toEqual([]);
+});
+
+test('Slack does not say whether the bot may post in the channel of my import: I read that, and Try again adds it', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'unsure', members: [dana] });
+  const { batch, offer } = await importedForDana(channel, { kind: 'session', sessionId: '731-450-286' });
+  const fault = slack.fault({
+    method: 'conversations.info',
+    error: 'fatal_error',
+    channel: channel.id,
+    times: Number.POSITIVE_INFINITY,
+  });
+  await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add') });
+  await expect.poll(() => slack.textOf(offer)).toContain('Nothing was added.\n1 subscription wasn’t added:');
+  expect(slack.textOf(offer)).toContain('Try again in a minute.');
+  expect(await importsIn(batch)).toHaveLength(1);
+  fault.clear();
+  await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Try again') });
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  await expect.poll(() => slack.textOf(offer)).not.toContain('wasn’t added');
+  expect(await importsIn(batch)).toEqual([]);
+});
+
+test('the service is down when I accept an import: I read that the bot keeps trying, and can try again if it gives up', async () => {
+  const { slack, service, bot, dana } = stage;
+  const channel = slack.addChannel({ name: 'down', members: [dana] });
+  const { batch, offer } = await importedForDana(channel, { kind: 'session', sessionId: '731-450-286' });
+  const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
+  await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add') });
+  await expect.poll(() => slack.textOf(offer)).toContain('I’ll keep trying for 10 minutes');
+  stage.advance(11 * 60_000);
+  await bot.runChore('sweep');
+  await slack.waitForDirectMessage(dana, 'stopped trying');
+  fault.remove();
+  await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Try again') });
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  await expect.poll(() => slack.textOf(offer)).not.toContain('wasn’t added');
+  expect(await importsIn(batch)).toEqual([]);
 });
 
 test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {

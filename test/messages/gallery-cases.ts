@@ -1829,10 +1829,10 @@ const administering: readonly GalleryCase[] = [
       'b1',
     ),
   },
-  { title: 'Import agreed to', message: importAccepted(2, []) },
+  { title: 'Import agreed to', message: importAccepted(2, [], null) },
   {
     title: 'Import agreed to, not all of it',
-    message: importAccepted(0, [{ ...fileRow, said: 'You may not see this project.' }]),
+    message: importAccepted(0, [{ ...fileRow, said: 'You may not see this project.' }], 'b1'),
   },
   { title: 'Import already being added', message: importUnderway },
   { title: 'Import declined', message: importDeclined },

@@ -34,7 +34,7 @@ export type AdministeringRoomDeps = AdministeringRoomUses & {
   readonly clock: Clock;
   readonly audited: Pick<Audit, 'list' | 'lastTo'>;
   readonly directMessages: Pick<DirectMessages, 'of'>;
-  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'remove'>;
+  readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'unclaim' | 'remove'>;
   readonly removeData: RemoveData;
   readonly settings: Pick<StoredSettings, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofWorkspace' | 'ofChannel' | 'ofOwner' | 'ofTarget'>;

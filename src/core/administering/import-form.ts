@@ -89,8 +89,8 @@ export function makeImportForm(deps: ImportFormDeps) {
     for (const row of rows) {
       const request = { ...completed(row), target: row.request.target };
       // The plan has already checked that the admin can import there.
-      const said = await deps.importRow(context, { ...row, request }, async () => settings);
-      if (said !== null) failed.push({ line: row.line, said });
+      const failure = await deps.importRow(context, { ...row, request }, async () => settings);
+      if (failure !== null) failed.push({ line: row.line, said: failure.said });
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));
     await deps.refreshHome(context.person);

@@ -1,7 +1,7 @@
 import { rowFailed } from '../../messages/admin/imports.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { answerRefusal } from '../access/refusal.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
@@ -16,25 +16,34 @@ export type CompleteRow = Pick<FileRow, 'channelId' | 'zone'> & {
 /** Throws a `Refusal` unless the person is allowed to import into a channel. Returns the workspace's settings. */
 type RequireMayImport = (context: CommandContext, request: SubscribeRequest) => Promise<WorkspaceSettings>;
 
+/** Why a row was not imported. */
+export type NotImported = {
+  /** The text of the reply that the person would have received in the channel. */
+  readonly said: string;
+  /** Whether another try may succeed: not if the subscription is there already. */
+  readonly mayRetry: boolean;
+};
+
 /**
- * Subscribes one channel as a file says, for the person who imports it, after `requireMay` for the row's channel. Returns the text of
- * the reply they would have received there; null if the subscription was announced in the channel. Never throws: one bad row must not
- * stop the others.
+ * Subscribes one channel as a file says, for the person who imports it, after `requireMay` for the row's channel. Returns null if the
+ * subscription was announced in the channel. Never throws: one bad row must not stop the others.
  */
 export type ImportRow = (
   context: CommandContext,
   row: CompleteRow,
   requireMay: RequireMayImport,
-) => Promise<string | null>;
+) => Promise<NotImported | null>;
 
 export function makeImportRow({ placeOf, subscribe, log }: AdministeringRoomDeps): ImportRow {
   return async (context, row, requireMay) => {
     try {
-      return (await answerTo(context, row, requireMay))?.text ?? null;
+      const answer = await answerTo(context, row, requireMay);
+      return answer === null ? null : { said: answer.text, mayRetry: false };
     } catch (error) {
+      if (error instanceof Refusal) return { said: error.answer.text, mayRetry: true };
       const { teamId: team } = context.person;
       log.error({ err: error, team, channel: row.channelId }, 'a row was not imported');
-      return rowFailed;
+      return { said: rowFailed, mayRetry: true };
     }
   };
 
@@ -56,10 +65,8 @@ export function makeImportRow({ placeOf, subscribe, log }: AdministeringRoomDeps
     };
     // An import asks no questions back: what the file says is taken as intended.
     const options = { anyway: true, shared: true, delivery: deliveryOf({ request: found, zone }) };
-    await answerRefusal(async () => {
-      const settings = await requireMay(quiet, request);
-      await subscribe(quiet, request, { ...options, settings });
-    });
+    const settings = await requireMay(quiet, request);
+    await subscribe(quiet, request, { ...options, settings });
     return answer;
   }
 }

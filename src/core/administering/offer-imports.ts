@@ -1,18 +1,14 @@
 import { dayMs, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import {
-  type ImportLine,
-  importAccepted,
-  importDeclined,
-  importOffer,
-  importUnderway,
-} from '../../messages/admin/imports.ts';
+import { importAccepted, importDeclined, importOffer, importUnderway } from '../../messages/admin/imports.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { ImportedFor, ImportedRow } from '../../store/tables/imports.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { requestSchema } from '../model/request.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
-import type { CompleteRow, ImportRow } from './import-row.ts';
+import type { CompleteRow, ImportRow, NotImported } from './import-row.ts';
+
+type ImportResult = { readonly line: CompleteRow; readonly failure: NotImported | null };
 
 type OfferImportsDeps = AdministeringRoomDeps & { readonly importRow: ImportRow };
 
@@ -44,6 +40,18 @@ export function makeOfferImports(deps: OfferImportsDeps) {
       await imports.markAsked(waiting, clock.now());
   }
 
+  /** Adds the subscription of a row. Returns the result in a list; an empty list if this release or this process is not to add it. */
+  async function add(context: CommandContext, row: ImportedRow, batch: string): Promise<ImportResult[]> {
+    const [line] = complete(row);
+    const now = clock.now();
+    // A row may already have been claimed by a second click.
+    if (line === undefined || !(await imports.claim(row.id, { now, until: later(now, claimMs) }))) return [];
+    const failure = await deps.importRow(context, line, deps.requireMayChange);
+    // Only now, so that nothing is lost if this process dies in between.
+    await (failure?.mayRetry ? imports.unclaim(row.id, batch) : imports.remove(row.id, batch));
+    return [{ line, failure }];
+  }
+
   return {
     /** Asks the owners who were not asked yet. Runs every minute. */
     async askOwners(): Promise<void> {
@@ -56,29 +64,24 @@ export function makeOfferImports(deps: OfferImportsDeps) {
       );
     },
 
-    /** The owner accepts: adds everything they are allowed to add now, and lists the rest with the reasons. */
+    /**
+     * The owner accepts: adds what can be added now, and lists the rest with the reasons. What may succeed later stays, and the owner can
+     * try it again.
+     */
     async accept(context: CommandContext, batch: string): Promise<void> {
       const rows = await imports.of(batch, context.person);
       if (rows.length === 0) return context.reply(alreadyGone, { replace: true });
       await deps.requireLink(context, { act: 'import', batch });
-      let done = 0;
-      const failed: ImportLine[] = [];
-      for (const row of rows) {
-        const [line] = complete(row);
-        const now = clock.now();
-        // A row may already have been claimed by a second click.
-        if (line === undefined || !(await imports.claim(row.id, { now, until: later(now, claimMs) })))
-          continue;
-        const said = await deps.importRow(context, line, deps.requireMayChange);
-        // Only now, so that nothing is lost if this process dies in between.
-        await imports.remove(row.id, batch);
-        if (said === null) done += 1;
-        else failed.push({ ...line, said });
-      }
+      const results: ImportResult[] = [];
+      for (const row of rows) results.push(...(await add(context, row, batch)));
       // The buttons stay.
-      if (done + failed.length === 0 && rows.some((row) => complete(row).length > 0))
+      if (results.length === 0 && rows.some((row) => complete(row).length > 0))
         return context.reply(importUnderway);
-      await context.reply(importAccepted(done, failed), { replace: true });
+      const failed = results.flatMap(({ line, failure }) => (failure ? [{ ...line, ...failure }] : []));
+      const retryValue = failed.some(({ mayRetry }) => mayRetry) ? batch : null;
+      await context.reply(importAccepted(results.length - failed.length, failed, retryValue), {
+        replace: true,
+      });
       await deps.refreshHome(context.person);
     },
 

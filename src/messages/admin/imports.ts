@@ -37,14 +37,23 @@ export function importOffer(rows: readonly ImportLine[], value: string): Message
   });
 }
 
-/** The result of an import that its owner accepted. */
-export function importAccepted(done: number, failed: readonly ImportLine[]): Message {
+/**
+ * The result of an import that its owner accepted. `retryValue` is the value of the button that tries again what was not added; null if
+ * nothing of that can succeed.
+ */
+export function importAccepted(
+  done: number,
+  failed: readonly ImportLine[],
+  retryValue: string | null,
+): Message {
+  const were = failed.length === 1 ? 'wasn’t' : 'weren’t';
   const missing: Phrase[] =
     failed.length === 0
       ? []
-      : [say`${counted(failed.length, 'subscription')} couldn’t be added:`, ...listOf(failed)];
+      : [say`${counted(failed.length, 'subscription')} ${were} added:`, ...listOf(failed)];
   return messageOf({
     lines: [[done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`], ...missing],
+    buttons: retryValue === null ? [] : [button(actionIds.importAccept, 'Try again', { value: retryValue })],
   });
 }
 

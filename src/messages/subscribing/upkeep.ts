@@ -5,12 +5,7 @@ import { channel, say, sentence } from '../text/phrase.ts';
 
 /** The service could not make a subscription right now; the bot keeps retrying. */
 export function beingSetUp(subscribed: Subscribed): Message {
-  return messageOf({
-    lines: [
-      say`The service is unavailable right now.`,
-      say`I’ll keep trying for 10 minutes to subscribe to ${describeTarget(subscribed)}, and I’ll let you know how it goes.`,
-    ],
-  });
+  return notice`The service is unavailable right now. I’ll keep trying for 10 minutes to subscribe to ${describeTarget(subscribed)}, and I’ll let you know how it goes.`;
 }
 
 /** A change was requested while the remote subscription was being replaced. */

@@ -103,6 +103,16 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
         .$call(wroteRow);
     },
 
+    /** Ends the claim of a row that could not be added, so that its owner can try again at once. */
+    async unclaim(id: string, batch: string): Promise<void> {
+      await db
+        .updateTable('plancast.imports')
+        .set({ claimedUntil: null })
+        .where('id', '=', id)
+        .where('batch', '=', batch)
+        .execute();
+    },
+
     /** Removes a row, unless another run has imported it again since. */
     async remove(id: string, batch: string): Promise<void> {
       await db.deleteFrom('plancast.imports').where('id', '=', id).where('batch', '=', batch).execute();
