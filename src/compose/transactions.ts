@@ -1,6 +1,6 @@
+import type { InTransaction } from '../core/access/in-transaction.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
-import type { InTransaction } from '../core/upstream/in-transaction.ts';
 import { signalLanes } from '../store/lane-signals.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
 import type { StoreRoom } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { TransactionTables } from '../access/in-transaction.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type Channel, ownerOf } from '../model/people.ts';
-import type { TransactionTables } from '../upstream/in-transaction.ts';
 import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 

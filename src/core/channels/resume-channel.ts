@@ -1,4 +1,5 @@
 import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
+import type { TransactionTables } from '../access/in-transaction.ts';
 import {
   type ChannelReason,
   type PauseReason,
@@ -13,7 +14,6 @@ import {
   retriedSubject,
   unarchivedSubject,
 } from '../model/summary-lead.ts';
-import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type Closing, closedFor } from './close-channel.ts';
 import type { LeaveToOthers } from './leave-to-others.ts';

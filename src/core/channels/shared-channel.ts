@@ -3,8 +3,8 @@ import { timeLeft } from '../../lib/time-left.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { TransactionTables } from '../access/in-transaction.ts';
 import type { Channel } from '../model/people.ts';
-import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
 export type SharedChannel = ReturnType<typeof makeSharedChannel>;

@@ -4,6 +4,7 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
+import type { InTransaction } from '../access/in-transaction.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
@@ -13,7 +14,6 @@ import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { ProfileOf } from '../model/people.ts';
 import type { CallService } from '../upstream/call-service.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type ExplainingRoomDeps = {

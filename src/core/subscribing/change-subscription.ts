@@ -4,6 +4,7 @@ import { isSameSettings, type SettingsChange } from '../../messages/subscribing/
 import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { TransactionTables } from '../access/in-transaction.ts';
 import { Refusal } from '../access/refusal.ts';
 import { toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
@@ -13,7 +14,6 @@ import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
-import type { TransactionTables } from '../upstream/in-transaction.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';

@@ -8,6 +8,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { OpenForm, UpdateForm } from '../access/forms.ts';
+import type { InTransaction } from '../access/in-transaction.ts';
 import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { ChannelsRoom } from '../channels/channels-room.ts';
@@ -21,7 +22,6 @@ import type { MayPost } from '../model/may-post.ts';
 import type { Channel, EmailsOf, ProfileOf, SlackPerson } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Verb } from '../model/verbs.ts';
-import type { InTransaction } from '../upstream/in-transaction.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
 

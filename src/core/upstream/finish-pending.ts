@@ -3,12 +3,12 @@ import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { TransactionTables } from '../access/in-transaction.ts';
 import { toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { TransactionTables } from './in-transaction.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 

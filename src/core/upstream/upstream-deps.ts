@@ -9,12 +9,12 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
+import type { InTransaction } from '../access/in-transaction.ts';
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
-import type { InTransaction } from './in-transaction.ts';
 
 /** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
 export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';

@@ -1,11 +1,11 @@
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { TransactionTables } from '../access/in-transaction.ts';
 import { followsContents } from '../model/filters.ts';
 import { ownerOf } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Scope } from '../model/subscription.ts';
 import type { CallService } from './call-service.ts';
-import type { TransactionTables } from './in-transaction.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService };
