@@ -65,7 +65,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
         ofProcess: true,
       })
     : noMetrics;
-  const transactions = composeTransactions({ store, clock });
+  const transactions = composeTransactions({ store, clock, log });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
 

@@ -22,7 +22,7 @@ import { parseWords } from '../slack/grammar/parse-fields.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
-import { logAct, logLink } from './log-events.ts';
+import { logLink } from './log-events.ts';
 
 export type Rooms = Awaited<ReturnType<typeof composeCore>>;
 
@@ -60,7 +60,6 @@ export async function composeCore(base: Base) {
   const access = makeAccessRoom({
     ...shared,
     firstTeamOf: store.tables.subscriptions.firstTeamOf,
-    written: (context, entry) => logAct(log, context, entry),
   });
   const linking = makeLinkingRoom({
     ...shared,
@@ -125,7 +124,6 @@ export async function composeCore(base: Base) {
     ...shared,
     ...service,
     ...names,
-    audit: access.audit,
     callService: upstream.callService,
     checkLink: upstream.reconcile.reconcileLink,
     resumeChannel: channels.resumeChannel,

@@ -6,7 +6,7 @@ import type { Workspace } from '../core/model/people.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
 import type { SettledTrace, Traces } from '../store/tables/traces.ts';
-import { subscriptionFields } from './log-subscriptions.ts';
+import { type EventLog, subscriptionFields } from './log-subscriptions.ts';
 
 /** The log's word for some of the audit log's actions. */
 const actNames: Readonly<Record<string, string>> = {
@@ -18,7 +18,11 @@ const actNames: Readonly<Record<string, string>> = {
 };
 
 /** Logs what a person did in Slack. `subject`: the id of what changed. */
-export function logAct(log: Logger, { person, channelId }: CommandContext, { act, subject }: Act): void {
+export function logAct(
+  log: EventLog,
+  { person, channelId }: Pick<CommandContext, 'person' | 'channelId'>,
+  { act, subject }: Act,
+): void {
   const named = actNames[act];
   const where = { ...workspaceOf(person), channel: channelId, person: person.userId };
   if (named === undefined) log.info({ ...where, act }, 'audited action');

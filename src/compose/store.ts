@@ -41,10 +41,12 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
   const { db, pool } = database;
   /** What happens in a transaction is logged once it is committed. */
   const inTransaction = async <T>(
-    work: (trx: Transaction<Database>, tables: Tables) => Promise<T>,
+    work: (trx: Transaction<Database>, tables: Tables & OtherTables, held: EventLog) => Promise<T>,
   ): Promise<T> => {
     const held = holdLines(log);
-    const result = await db.transaction().execute((trx) => work(trx, tablesOn(trx, held)));
+    const result = await db
+      .transaction()
+      .execute((trx) => work(trx, { ...tablesOn(trx, held), ...othersOn(trx) }, held));
     held.release();
     return result;
   };
@@ -57,11 +59,9 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
       inTransaction((_trx, tables) => work(tables)),
     links: makeLinks({ db, sealing }),
     attempts: makeLinkAttempts({ db, sealing }),
+    ...othersOn(db),
     seenRequests: makeSeenRequests({ db }),
-    audit: makeAudit({ db }),
     commandTries: makeCommandTries({ db }),
-    settings: makeSettings({ db }),
-    requests: makeRequests({ db }),
     imports: makeImports({ db }),
     workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
     removeData: makeRemoveData({ db }),
@@ -76,6 +76,12 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
 }
 
 type Tables = ReturnType<typeof tablesOn>;
+type OtherTables = ReturnType<typeof othersOn>;
+
+/** Returns the tables of single actions, on the pool or within a transaction. */
+function othersOn(db: Kysely<Database>) {
+  return { audit: makeAudit({ db }), requests: makeRequests({ db }), settings: makeSettings({ db }) };
+}
 
 /** Returns the tables that change together, on the pool or within a transaction. */
 export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {

@@ -1,25 +1,30 @@
 import type { InTransaction } from '../core/access/in-transaction.ts';
+import { makeWriteAudit } from '../core/access/write-audit.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import { signalLanes } from '../store/lane-signals.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
+import { logAct } from './log-events.ts';
+import type { EventLog } from './log-subscriptions.ts';
 import type { StoreRoom } from './store.ts';
 
 export type Transactions = ReturnType<typeof composeTransactions>;
 
 type TransactionDeps = {
-  readonly store: Pick<StoreRoom, 'db' | 'inTransaction'>;
+  readonly store: Pick<StoreRoom, 'db' | 'inTransaction' | 'audit'>;
   readonly clock: Clock;
+  readonly log: EventLog;
 };
 
 /** Composes transactions in which a change and its announcement are both stored or neither is, and the signals to lanes. */
-export function composeTransactions({ store, clock }: TransactionDeps) {
+export function composeTransactions({ store, clock, log }: TransactionDeps) {
   const inTransaction: InTransaction = (work) =>
-    store.inTransaction((trx, tables) => {
+    store.inTransaction((trx, tables, log) => {
       const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
       return work({
         ...tables,
         deadLetters: makeDeadLetters({ db: trx }),
+        audit: makeWriteAudit({ clock, audited: tables.audit, written: (...entry) => logAct(log, ...entry) }),
         enqueue,
         announce: async (channel, message, subject) => {
           await tables.announcements.add(channel, message, clock.now(), subject);
@@ -29,6 +34,7 @@ export function composeTransactions({ store, clock }: TransactionDeps) {
     });
   return {
     inTransaction,
+    audit: makeWriteAudit({ clock, audited: store.audit, written: (...entry) => logAct(log, ...entry) }),
     enqueue: (lane: Channel) => signalLanes(store.db, [lane]),
   };
 }

@@ -35,17 +35,20 @@ test.each([
   ['Resume all 2', 'paused', 'active'],
   ['Remove all 2', 'active', 'ended'],
 ])(
-  '%s, killed at any step: in each channel it is done and announced, or neither',
+  '%s, killed at any step: in each channel it is done, announced and in the audit log, or nothing of that',
   async (button, before, after) => {
     const whole = await press(button, before, { how: 'killed', nth: Number.POSITIVE_INFINITY });
-    expect(await readChannels()).toEqual(channels.map(() => ({ state: after, announced: 1 })));
+    expect(await readChannels()).toEqual(channels.map(() => ({ state: after, announced: 1, audited: 1 })));
 
     const steps = [...whole.calls().entries()].filter(([, call]) => !isRead.test(call));
     const wrong: string[] = [];
     for (const [at, call] of steps) {
       await press(button, before, { how: 'killed', nth: at + 1 });
-      for (const { state, announced } of await readChannels())
-        if (announced !== (state === after ? 1 : 0)) wrong.push(`${call}: ${state}, ${announced} announced`);
+      for (const { state, announced, audited } of await readChannels()) {
+        const expected = state === after ? 1 : 0;
+        if (announced !== expected || audited !== expected)
+          wrong.push(`${call}: ${state}, ${announced} announced, ${audited} in the audit log`);
+      }
     }
     process.stderr.write(`${button}: ${whole.calls().length} calls, killed at ${steps.length}\n`);
     expect(wrong).toEqual([]);
@@ -66,6 +69,7 @@ async function press(button: string, before: string, cut: Cut): Promise<CutReque
     [before],
   );
   await query('delete from plancast.announcements');
+  await query('delete from plancast.audit');
   const click = (view: View, label: string) =>
     slack.click({ user: ada, view, element: slack.button(view, label) });
   await slack.openHome(ada);
@@ -87,7 +91,8 @@ async function showPaused(view: View): Promise<void> {
 
 function readChannels() {
   return query(
-    `select state, (select count(*)::int from plancast.announcements a where a.channel_id = s.channel_id) as announced
+    `select state, (select count(*)::int from plancast.announcements a where a.channel_id = s.channel_id) as announced,
+       (select count(*)::int from plancast.audit a where a.channel_id = s.channel_id) as audited
      from plancast.subscriptions s order by channel_id`,
   );
 }

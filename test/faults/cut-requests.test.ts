@@ -65,6 +65,8 @@ test('I narrow a subscription, cut at any of the calls: it is changed here and t
     const isChanged = countPosted(run.scene.channel, 'changed') === 1;
     const expected = ['active', !isChanged, !isChanged];
     if (`${seen}` !== `${expected}`) wrong.push(`${titleOf(run)}: ${seen} (announced: ${isChanged})`);
+    const audited = await countAudited(run.scene.channel, 'change subscription');
+    if (audited !== Number(isChanged)) wrong.push(`${titleOf(run)}: ${audited} in the audit log`);
   }
   expect(wrong).toEqual([]);
   expect(await strays()).toEqual([]);
@@ -275,14 +277,19 @@ const countPosted = (channel: Channel, text: string) =>
 const titleOf = ({ cut: { how, nth }, request }: Run<Scene>) =>
   `${how} at ${nth}, ${request.calls()[nth - 1]}`;
 
-/** Names the runs after which a channel has a subscription that was not announced, or an announcement without one. */
+const countAudited = async ({ id }: Channel, act: string) =>
+  (await query('select 1 from plancast.audit where channel_id = $1 and act = $2', [id, act])).length;
+
+/** Names the runs after which a channel has a subscription that was not announced or audited, or one of these without it. */
 async function notAnnounced(runs: readonly Run<Scene>[], whenSubscribed = 1): Promise<string[]> {
   const wrong: string[] = [];
   for (const run of runs) {
     const rows = await liveIn(run.scene.channel);
     const posted = countPosted(run.scene.channel, 'subscribed this channel');
     const expected = rows.length === 0 ? whenSubscribed - 1 : whenSubscribed;
-    if (posted !== expected) wrong.push(`${titleOf(run)}: ${rows.length} live, ${posted} announced`);
+    const audited = await countAudited(run.scene.channel, 'subscribe');
+    if (posted !== expected || audited !== posted)
+      wrong.push(`${titleOf(run)}: ${rows.length} live, ${posted} announced, ${audited} in the audit log`);
   }
   return wrong;
 }

@@ -24,6 +24,7 @@ import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
 import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { transactionTables } from '../support/transaction-tables.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
 
 /** A fixed seed, so that a failure can be repeated; use other seeds for longer runs. */
@@ -225,8 +226,8 @@ async function makeWorld(mayLook: boolean) {
     inTransaction: (work) =>
       transact((inside) =>
         work({
+          ...transactionTables(db, clock),
           ...inside,
-          deadLetters: makeDeadLetters({ db }),
           enqueue: async () => undefined,
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
         }),

@@ -172,18 +172,19 @@ async function without(table: string, act: () => Promise<void>): Promise<void> {
 }
 
 test.each([
-  ['removed', `/unsubscribe project ${project}`, 'Sam Okafor removed'],
-  ['changed', `/subscribe project ${project} only deleted`, 'Sam Okafor changed'],
+  ['removed', 'announcements', `/unsubscribe project ${project}`, 'Sam Okafor removed'],
+  ['removed', 'audit', `/unsubscribe project ${project}`, 'Sam Okafor removed'],
+  ['changed', 'announcements', `/subscribe project ${project} only deleted`, 'Sam Okafor changed'],
 ])(
-  'a subscription is not %s if that could not be announced; I read that it failed, and the next try works',
-  async (_act, line, announced) => {
+  'a subscription is not %s if the table %s fails; I read that it failed, and the next try works',
+  async (_act, table, line, announced) => {
     const { slack, sam } = stage;
     const channel = newChannel('unannounced', [sam]);
     await following(sam, channel);
     const row = () =>
       query('select state, filters from plancast.subscriptions where channel_id = $1', [channel.id]);
     const before = await row();
-    await without('announcements', async () => {
+    await without(table, async () => {
       await stage.type(sam, line, channel);
       await slack.waitForEphemeral(
         sam,
@@ -197,11 +198,20 @@ test.each([
   },
 );
 
-test('a new subscription is announced even if what follows fails', async () => {
-  const { slack, sam } = stage;
-  const channel = newChannel('announced first', [sam]);
+test('the audit log fails while I subscribe: I read that it failed, and the subscription is announced once it is finished', async () => {
+  const { slack, bot, sam } = stage;
+  const channel = newChannel('not audited', [sam]);
+  const audited = () => query('select act from plancast.audit where channel_id = $1', [channel.id]);
   await without('audit', async () => {
     await stage.type(sam, `/subscribe project ${project}`, channel);
-    await slack.waitForMessage(channel, 'subscribed this channel');
+    await slack.waitForEphemeral(
+      sam,
+      ({ channelId, text }) => channelId === channel.id && text.includes('an error in Plancast'),
+    );
   });
+  expect(slack.messages(channel)).toEqual([]);
+  stage.advance(60_000);
+  await bot.runChore('sweep');
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(await audited()).toEqual([{ act: 'subscribe' }]);
 });

@@ -1,12 +1,11 @@
 import type { Message } from '../../messages/text/message.ts';
-import type { Audit } from '../../store/tables/audit.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
-import type { CommandContext } from './command-context.ts';
 import type { OpenForm } from './forms.ts';
+import type { InTransaction } from './in-transaction.ts';
 import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
 
 /** Sends a person a message that only they see, and stores the conversation's id in Slack's answer. Throws if Slack cannot be reached. */
@@ -15,10 +14,10 @@ export type DirectMessage = (person: SlackPerson, message: Message) => Promise<v
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AccessRoomDeps = {
   readonly clock: Clock;
-  readonly audited: Pick<Audit, 'note'>;
+  readonly inTransaction: InTransaction;
   readonly directMessages: Pick<DirectMessages, 'of'>;
   readonly requests: Pick<Requests, 'offer' | 'isAllowed'>;
-  readonly settings: Pick<StoredSettings, 'of' | 'save'>;
+  readonly settings: Pick<StoredSettings, 'of'>;
   readonly isAdmin: IsAdmin;
   readonly adminsOf: AdminsOf;
   readonly isInChannel: IsInChannel;
@@ -29,9 +28,4 @@ export type AccessRoomDeps = {
   readonly isInstalled: (teamId: string) => Promise<boolean>;
   readonly directMessage: DirectMessage;
   readonly openForm: OpenForm;
-  /** Called for each action after the audit log has it. */
-  readonly written: (
-    context: CommandContext,
-    entry: { readonly act: string; readonly subject: string },
-  ) => void;
 };

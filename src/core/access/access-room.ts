@@ -3,17 +3,14 @@ import { makeChangeSettings } from './change-settings.ts';
 import { makeHomeWorkspace } from './home-workspace.ts';
 import { makePlaceOf } from './personal.ts';
 import { makeWhoMay } from './who-may.ts';
-import { makeWriteAudit } from './write-audit.ts';
 
 export type AccessRoom = ReturnType<typeof makeAccessRoom>;
 
-/** Composes who may do what, the admins' settings for it, and the audit log. */
+/** Composes who may do what, the admins' settings for it. */
 export function makeAccessRoom(deps: AccessRoomDeps) {
-  const audit = makeWriteAudit(deps);
   const whoMay = makeWhoMay(deps);
-  const changeSettings = makeChangeSettings({ ...deps, ...whoMay, audit });
+  const changeSettings = makeChangeSettings({ ...deps, ...whoMay });
   return {
-    audit,
     ...whoMay,
     ...makeHomeWorkspace(deps),
     placeOf: makePlaceOf(deps),

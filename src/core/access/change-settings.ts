@@ -11,7 +11,6 @@ import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
 import type { RequireAdmin } from './who-may.ts';
-import type { WriteAudit } from './write-audit.ts';
 
 /** What was entered in the form. `projects` is not parsed yet. */
 export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> & {
@@ -22,7 +21,6 @@ export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> 
 
 type ChangeSettingsDeps = AccessRoomDeps & {
   readonly requireAdmin: RequireAdmin;
-  readonly audit: WriteAudit;
 };
 
 /** Shows a workspace's settings; admins get a form to change them. */
@@ -69,8 +67,11 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
       const { userIds, ...chosen } = typed;
       const subscribers: Subscribers =
         typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
-      await settings.save(context.person, { ...chosen, subscribers, projects: read.ids }, deps.clock.now());
-      await deps.audit(context, 'change settings', context.person.teamId);
+      await deps.inTransaction(async ({ settings, audit }) => {
+        const value = { ...chosen, subscribers, projects: read.ids };
+        await settings.save(context.person, value, deps.clock.now());
+        await audit(context, 'change settings', context.person.teamId);
+      });
       await context.reply(settingsSaved);
       return null;
     },

@@ -6,8 +6,11 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
+import type { Requests } from '../../store/tables/requests.ts';
+import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Channel } from '../model/people.ts';
+import type { WriteAudit } from './write-audit.ts';
 
 /** Tables that take part in one transaction. */
 export type TransactionTables = {
@@ -22,6 +25,9 @@ export type TransactionTables = {
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
   readonly fed: Pick<FedSubscriptions, 'add'>;
   readonly deadLetters: Pick<DeadLetters, 'replay'>;
+  readonly settings: Pick<StoredSettings, 'save'>;
+  readonly requests: Pick<Requests, 'answer'>;
+  readonly audit: WriteAudit;
   /** Adds an announcement. With a `subject`, it replaces a pending one on the same subject. */
   readonly announce: (channel: Channel, message: Message, subject?: string) => Promise<void>;
   /** Signals lanes that events or announcements are pending in them. */

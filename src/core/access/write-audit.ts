@@ -1,14 +1,27 @@
+import type { Audit } from '../../store/tables/audit.ts';
 import type { AuditAct } from '../model/audit-act.ts';
-import type { AccessRoomDeps } from './access-deps.ts';
+import type { Clock } from '../model/clock.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Records in the audit log what a person did, and to what. Has no other effect. */
-export type WriteAudit = (context: CommandContext, act: AuditAct, subject: string) => Promise<void>;
+/** Who acts, and in which conversation. */
+type Actor = Pick<CommandContext, 'person' | 'channelId'>;
 
-export function makeWriteAudit(deps: AccessRoomDeps): WriteAudit {
-  return async (context, act, subject) => {
-    const { person, channelId } = context;
-    await deps.audited.note({ ...person, channelId, act, subject }, deps.clock.now());
-    deps.written(context, { act, subject });
+/**
+ * Records in the audit log what a person did, and to what. Has no other effect. Inside a transaction, an entry is stored exactly if what it
+ * records is.
+ */
+export type WriteAudit = (actor: Actor, act: AuditAct, subject: string) => Promise<void>;
+
+type WriteAuditDeps = {
+  readonly clock: Clock;
+  readonly audited: Pick<Audit, 'note'>;
+  /** Called for each entry after it was written. */
+  readonly written: (actor: Actor, entry: { readonly act: string; readonly subject: string }) => void;
+};
+
+export function makeWriteAudit({ clock, audited, written }: WriteAuditDeps): WriteAudit {
+  return async ({ person, channelId }, act, subject) => {
+    await audited.note({ ...person, channelId, act, subject }, clock.now());
+    written({ person, channelId }, { act, subject });
   };
 }

@@ -10,6 +10,7 @@ import type { DirectMessage } from '../access/access-deps.ts';
 import type { AccessRoom } from '../access/access-room.ts';
 import type { OpenForm, UpdateForm } from '../access/forms.ts';
 import type { ChannelsOf, IsAdmin, IsInChannel, PublicChannelsOf } from '../access/slack-facts.ts';
+import type { WriteAudit } from '../access/write-audit.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { ChannelsRoom } from '../channels/channels-room.ts';
 import type { ShownNames } from '../channels/shown-names.ts';
@@ -23,7 +24,7 @@ import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ReadWords } from './read-file.ts';
 
 /** What this room uses of others. */
-type AdministeringRoomUses = Pick<AccessRoom, 'audit' | 'placeOf' | 'requireAdmin' | 'requireMayChange'> &
+type AdministeringRoomUses = Pick<AccessRoom, 'placeOf' | 'requireAdmin' | 'requireMayChange'> &
   Pick<ChannelsRoom, 'pauseSubscription'> &
   Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
   Pick<ShownNames, 'namesIn'> &
@@ -57,5 +58,6 @@ export type AdministeringRoomDeps = AdministeringRoomUses & {
   readonly readWords: ReadWords;
   /** Returns a few characters that tell two texts apart. */
   readonly hash: (text: string) => string;
+  readonly audit: WriteAudit;
   readonly log: Pick<Log, 'warn' | 'error'>;
 };

@@ -73,8 +73,10 @@ export function makeManageWorkspace(deps: VisibleChannelsDeps) {
     /** Pauses subscriptions that the admin cannot see. Reveals nothing about where they are. */
     async pauseHidden(context: CommandContext, filter: WorkspaceFilter): Promise<void> {
       const rows = await matching(context, { ...filter, channelId: null }, 'hidden');
+      if (rows.length === 0) return;
+      // First, since the channels are paused one after the other, and the process may die in between.
+      await deps.audit(context, 'pause hidden subscriptions', String(rows.length));
       await actOn(context, rows, 'pause');
-      if (rows.length > 0) await deps.audit(context, 'pause hidden subscriptions', String(rows.length));
     },
   };
 }

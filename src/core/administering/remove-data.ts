@@ -40,9 +40,10 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
     if (!isVisible) throw new Refusal(context, refused('not in channel'));
     const channel = channelOf({ ...context, channelId });
     const rows = await deps.subscriptions.ofChannel(channel);
+    // First, since what follows is many transactions, and the process may die in between.
+    await deps.audit(context.about(channelId), 'remove channel', channelId);
     await endAll(context, rows);
     await deps.removeData.ofChannel(channel);
-    await deps.audit(context.about(channelId), 'remove channel', channelId);
     await context.reply(dataRemoved({ of: { kind: 'channel', channelId }, subscriptions: rows.length }));
   }
 
@@ -54,11 +55,11 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
     const emails = await deps.emailsOf(person, userId).catch(() => []);
     const all = await deps.subscriptions.ofOwner(person);
     const rows = all.filter(({ teamId }) => teamId === person.teamId);
+    await deps.audit(context, 'remove person', userId);
     await endAll(context, rows);
     // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
     if (rows.length === all.length) await deps.unlink(person);
     await deps.removeData.ofPerson(person, emails);
-    await deps.audit(context, 'remove person', userId);
     await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
   }
 

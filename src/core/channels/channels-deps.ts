@@ -14,7 +14,6 @@ import type { InTransaction } from '../access/in-transaction.ts';
 import type { PlaceOf } from '../access/personal.ts';
 import type { IsInChannel } from '../access/slack-facts.ts';
 import type { RequireMayChange } from '../access/who-may.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
@@ -51,7 +50,6 @@ export type ChannelsRoomDeps = NameExcludedDeps & {
   readonly edit: Edit;
   readonly directMessage: DirectMessage;
   readonly placeOf: PlaceOf;
-  readonly audit: WriteAudit;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: Copy;
   readonly log: Log;

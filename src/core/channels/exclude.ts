@@ -37,14 +37,14 @@ export function makeExclude(deps: ChannelsRoomDeps) {
     if ((await exclusions.countIn(channel)) >= mostExclusions) {
       return context.reply(tooManyExclusions(mostExclusions, context.copy));
     }
-    const added = await inTransaction(async ({ exclusions: table, announce }) => {
+    const added = await inTransaction(async ({ exclusions: table, announce, audit }) => {
       const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
       if (row === null) return null;
       await announce(channel, changed(by, { thing, isMuted: true, id: row.id }));
+      await audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', row.id);
       return row;
     });
     if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
-    await deps.audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', added.id);
     await deps.refreshHome(context.person);
     if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu(thing, context.copy));
   }
@@ -52,13 +52,14 @@ export function makeExclude(deps: ChannelsRoomDeps) {
   async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
     const by = await whoActs(context, deps.profileOf);
     const thing = await nameExcluded(deps, row, row.subject);
-    const isNew = await inTransaction(async ({ exclusions: table, announce }) => {
+    const isNew = await inTransaction(async ({ exclusions: table, announce, audit }) => {
       const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now: clock.now() });
-      if (set) await announce(row, changed(by, { thing, isMuted, id: row.id }));
-      return set;
+      if (!set) return false;
+      await announce(row, changed(by, { thing, isMuted, id: row.id }));
+      await audit(context, isMuted ? 'mute again' : 'show again', row.id);
+      return true;
     });
     if (!isNew) return context.reply(exclusionUnchanged({ thing, isMuted }));
-    await deps.audit(context, isMuted ? 'mute again' : 'show again', row.id);
     await deps.refreshHome(context.person);
   }
 

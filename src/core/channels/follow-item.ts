@@ -81,7 +81,7 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
       });
       if ((await fed.countIn({ ...context.person, channelId: place.channelId })) >= mostFollowed)
         return context.reply(followAnswer('too many'));
-      const made = await inTransaction(async ({ fed: table, announce }) => {
+      const made = await inTransaction(async ({ fed: table, announce, audit }) => {
         const { name } = change;
         const at = { person: context.person, directId: place.channelId, target, name, now: clock.now() };
         const row = await table.add(event.subscription, at);
@@ -89,10 +89,10 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
         const command = toStop(row, context.copy.commands);
         const { channelId } = context;
         await announce(row, followMade({ subscribed: subscribedOf(row), channelId, toStop: command }));
+        await audit(place, 'subscribe', row.id);
         return row;
       });
       if (made === null) return context.reply(followAnswer('followed already'));
-      await deps.audit(place, 'subscribe', made.id);
       await context.reply(followAnswer(null));
     },
 

@@ -45,11 +45,11 @@ export function makeMute(deps: MuteDeps) {
       const until = later(clock.now(), minutes * minuteMs);
       const announcement = channelMuted(await by(context), until);
       // In one transaction, so a channel is never muted without an announcement.
-      await deps.inTransaction(async ({ announce, lanes }) => {
+      await deps.inTransaction(async ({ announce, audit, lanes }) => {
         await lanes.mute(lane, until);
         await announce(lane, announcement);
+        await audit(context, muteAct, lane.channelId);
       });
-      await deps.audit(context, muteAct, lane.channelId);
     },
 
     /** Ends a mute early. */
@@ -59,7 +59,8 @@ export function makeMute(deps: MuteDeps) {
       if (until === null || until <= clock.now()) return context.reply(notMuted);
       const who = await by(context);
       // In one transaction, so the summary cannot be posted before its announcement.
-      const announcement = await deps.inTransaction(async ({ announce, events, lanes, subscriptions }) => {
+      const announcement = await deps.inTransaction(async (tables) => {
+        const { announce, events, lanes, subscriptions } = tables;
         await lanes.mute(lane, null);
         const ids = (await subscriptions.ofChannel(lane)).map(({ id }) => id);
         // The newest events may not have been held yet.
@@ -67,9 +68,9 @@ export function makeMute(deps: MuteDeps) {
         const waiting = await events.releaseHeld(lane, 'muted', ids);
         const unmuted = channelUnmuted(who, waiting);
         await announce(lane, unmuted, unmutedSubject);
+        await tables.audit(context, 'unmute', lane.channelId);
         return unmuted;
       });
-      await deps.audit(context, 'unmute', lane.channelId);
       await deps.replyIfClosed(context, announcement);
     },
 

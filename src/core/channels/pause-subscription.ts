@@ -33,14 +33,15 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
     async pause(context: CommandContext, row: Subscription): Promise<void> {
       const subscribed = subscribedOf(row);
       const who = await by(context, row);
-      const paused = await inTransaction(async ({ subscriptions, announce }) => {
-        if (row.state !== 'active') return [];
+      const isPaused = await inTransaction(async ({ subscriptions, announce, audit }) => {
+        if (row.state !== 'active') return false;
         const rows = await subscriptions.pause([row.id], pausedByPerson, clock.now());
-        if (rows.length > 0) await announce(row, subscriptionPausedBy(who, subscribed, row.id));
-        return rows;
+        if (rows.length === 0) return false;
+        await announce(row, subscriptionPausedBy(who, subscribed, row.id));
+        await audit(context, pauseAct, row.id);
+        return true;
       });
-      if (paused.length === 0) return context.reply(alreadySo({ subscribed, paused: true }));
-      await deps.audit(context, pauseAct, row.id);
+      if (!isPaused) return context.reply(alreadySo({ subscribed, paused: true }));
       await deps.refreshHome(context.person);
     },
 
@@ -50,7 +51,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       if (first === undefined) return;
       const working = rows.filter(({ state }) => state === 'active').map(({ id }) => id);
       const who = await by(context, first);
-      const paused = await inTransaction(async ({ subscriptions, announce }) => {
+      await inTransaction(async ({ subscriptions, announce, audit }) => {
         const done = await subscriptions.pause(working, pausedByPerson, clock.now());
         const [only] = done;
         if (only !== undefined) {
@@ -62,9 +63,8 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
               : subscriptionsPausedBy(who, subscribed, context.copy),
           );
         }
-        return done;
+        for (const { id } of done) await audit(context, pauseAct, id);
       });
-      for (const { id } of paused) await deps.audit(context, pauseAct, id);
     },
 
     /** Resumes a subscription, and posts its held events. If its owner has unlinked, announces that another member can take it over. */
@@ -74,18 +74,18 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       const who = await by(context, row);
       const leave = await deps.leaveToOthers(row, ({ id }) => id === row.id);
       const resumed = await inTransaction(async (tables) => {
-        const { subscriptions, events, announce } = tables;
+        const { subscriptions, events, announce, audit } = tables;
         if ((await leave(tables)).length > 0) return null;
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
         const missed = await events.releaseHeld(row, 'paused', [row.id]);
         await announce(row, subscriptionResumed(subscribed, missed, who), resumedOneSubject(row.id));
+        await audit(context, 'resume subscription', row.id);
         return rows;
       });
       if (resumed === null) return deps.refreshHome(context.person);
       // Another person was quicker, or its remote subscription is being replaced.
       if (resumed.length === 0) return context.reply(beingReplaced(subscribed));
-      await deps.audit(context, 'resume subscription', row.id);
       await deps.refreshHome(context.person);
     },
   };

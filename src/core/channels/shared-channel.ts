@@ -42,14 +42,11 @@ export function makeSharedChannel(deps: ChannelsRoomDeps) {
       if (!(await tables.channels.setShowsAll(channel, all))) return false;
       const by = { userId: context.person.userId, name };
       await tables.announce(channel, sharedChannelShows({ by, all }));
+      const act = all ? 'show all in shared channel' : 'shorten in shared channel';
+      await tables.audit(context, act, context.channelId);
       return true;
     });
     if (!isNew) return context.reply(sharedAlreadySo({ all }));
-    await deps.audit(
-      context,
-      all ? 'show all in shared channel' : 'shorten in shared channel',
-      context.channelId,
-    );
     await deps.refreshHome(context.person);
   }
 

@@ -98,8 +98,7 @@ export function makeDoctor(deps: DoctorDeps) {
   /** Retries this channel's dead letters. */
   async function replayDeadLetters(context: CommandContext): Promise<void> {
     const seqs = await deps.traces.dead(channelOf(context), deadAtOnce);
-    const count = seqs.length === 0 ? 0 : await deps.replay(seqs);
-    await deps.audit(context, 'replay dead letters', context.channelId);
+    const count = seqs.length === 0 ? 0 : await deps.replay(context, seqs);
     await context.reply(postedAgain(count));
   }
 

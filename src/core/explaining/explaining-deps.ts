@@ -5,7 +5,6 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
-import type { WriteAudit } from '../access/write-audit.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
 import type { ResumeChannel } from '../channels/resume-channel.ts';
@@ -35,7 +34,6 @@ export type ExplainingRoomDeps = {
   readonly mayPost: MayPost;
   readonly botNameOf: ChannelsRoomDeps['botNameOf'];
   readonly resumeChannel: ResumeChannel;
-  readonly audit: WriteAudit;
   /** How many days events are kept. */
   readonly retentionDays: number;
   /** Without a trailing slash. */

@@ -1,12 +1,14 @@
+import type { CommandContext } from '../access/command-context.ts';
 import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
-/** Makes dead letters pending again and enqueues their lanes. Returns how many there are. */
-export type ReplayDeadLetters = (seqs: readonly string[]) => Promise<number>;
+/** Makes a channel's dead letters pending again for a person, and enqueues their lanes. Returns how many there are. */
+export type ReplayDeadLetters = (context: CommandContext, seqs: readonly string[]) => Promise<number>;
 
 export function makeReplayDeadLetters({ clock, inTransaction }: ExplainingRoomDeps): ReplayDeadLetters {
-  return (seqs) =>
-    inTransaction(async ({ deadLetters, enqueue }) => {
+  return (context, seqs) =>
+    inTransaction(async ({ deadLetters, audit, enqueue }) => {
       const replayed = await deadLetters.replay(seqs, clock.now());
+      await audit(context, 'replay dead letters', context.channelId);
       await enqueue(replayed.map(({ lane }) => lane));
       return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
     });

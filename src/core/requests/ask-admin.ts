@@ -74,11 +74,14 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
     await deps.requireAdmin(context);
     const now = clock.now();
-    const answered = await requests.answer(context.person, { id, as, since: since(), now });
+    const answered = await deps.inTransaction(async ({ requests, audit }) => {
+      const row = await requests.answer(context.person, { id, as, since: since(), now });
+      if (row !== null) await audit(context, `${as} request`, id);
+      return row;
+    });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
     const line = await lineOf(answered.request, context);
     const asker = await whoIs(context.person, answered.userId);
-    await deps.audit(context, `${as} request`, id);
     await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
     const person = personOf(answered);
     const by = await whoIs(context.person, context.person.userId);

@@ -5,6 +5,7 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
 import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { InTransaction } from '../access/in-transaction.ts';
 import type { PlaceOf } from '../access/personal.ts';
 import type { AdminsOf } from '../access/slack-facts.ts';
 import type { AdministeringRoom } from '../administering/administering-room.ts';
@@ -17,10 +18,7 @@ import type { BareVerb, Verb } from '../model/verbs.ts';
 import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 
 /** What this room uses of others. */
-type RequestsRoomUses = Pick<
-  AccessRoom,
-  'atHome' | 'audit' | 'requireAdmin' | 'requireMayChange' | 'requireMaySee'
-> &
+type RequestsRoomUses = Pick<AccessRoom, 'atHome' | 'requireAdmin' | 'requireMayChange' | 'requireMaySee'> &
   Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
   Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showList' | 'showForm'>;
 
@@ -28,7 +26,7 @@ type RequestsRoomUses = Pick<
 export type RequestsRoomDeps = RequestsRoomUses & {
   readonly clock: Clock;
   readonly commandTries: Pick<CommandTries, 'take'>;
-  readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'answer' | 'ofWorkspace'>;
+  readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'ofWorkspace'>;
   readonly subscriptions: Pick<Subscriptions, 'ofWorkspace'>;
   readonly profileOf: ProfileOf;
   /** Returns the profile of a few seconds ago at most, so a person who is made a guest loses their rights at once. */
@@ -46,5 +44,6 @@ export type RequestsRoomDeps = RequestsRoomUses & {
   readonly mute: Pick<Mute, 'mute'>;
   /** The handlers of verbs without arguments, each provided by its room. */
   readonly bareVerbs: Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
+  readonly inTransaction: InTransaction;
   readonly log: Pick<Log, 'warn'>;
 };

@@ -100,10 +100,11 @@ export function makeChangeSubscription(
     const keepsPause = before.state === 'paused' && !stopped;
     const ownerUserId = renew ? context.person.userId : before.ownerUserId;
     const typedName = given.request.name;
-    const store = async ({ subscriptions, events, announce }: TransactionTables): Promise<void> => {
+    const store = async ({ subscriptions, events, announce, audit }: TransactionTables): Promise<void> => {
       await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
       // It also enqueues the lane for the events below.
       await announce(before, announcement);
+      await audit(context, 'change subscription', before.id);
       // Events held during the pause are posted in a summary.
       if (stopped) await events.releaseHeld(before, 'paused', [before.id]);
       // Otherwise live events would be posted before those that the digest held.
@@ -113,7 +114,6 @@ export function makeChangeSubscription(
     };
     if (!renew) await deps.inTransaction(store);
     else if (!(await renewed(given, before, { ...wanted, keepsPause, alongside: store }))) return false;
-    await deps.audit(context, 'change subscription', before.id);
     await deps.refreshHome(context.person);
     return true;
   }

@@ -119,7 +119,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
           linkId: link.id,
           target: row.target,
           comprehensive: row.comprehensive,
-          alongside: async ({ subscriptions, announce }) => {
+          alongside: async ({ subscriptions, announce, audit }) => {
             // Read again: names learned elsewhere may be shown now that the service has accepted this person.
             const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
             const by = whoIs({ context, profile });
@@ -128,6 +128,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
               row,
               subscriptionMade({ by, subscribed, settings, toStop: toStop(row, context.copy.commands) }),
             );
+            await audit(context, 'subscribe', row.id);
           },
         },
         callback,
@@ -139,7 +140,6 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return;
     }
     if (created !== 'active') return;
-    await deps.audit(context, 'subscribe', row.id);
     await deps.refreshHome(context.person);
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
   }

@@ -26,7 +26,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
 
 /** What this room uses of others. */
-type SubscribingRoomUses = Pick<AccessRoom, 'audit' | 'requireMayChange'> &
+type SubscribingRoomUses = Pick<AccessRoom, 'requireMayChange'> &
   Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'> &
   Pick<ShownNames, 'namesIn'>;
 

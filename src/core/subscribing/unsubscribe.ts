@@ -30,24 +30,26 @@ export function makeUnsubscribe(deps: SubscribingRoomDeps) {
   ): Promise<Message | null> {
     const by = await whoActs(context, deps.profileOf, rows[0]?.ownerUserId);
     // In one transaction, so nothing is ever removed without an announcement.
-    const { ended, announcement } = await deps.inTransaction(async ({ subscriptions, events, announce }) => {
-      const ended = await subscriptions.end(
-        rows.map((row) => row.id),
-        'removed',
-        clock.now(),
-      );
-      if (ended.length === 0) return { ended, announcement: null };
-      const announcement = removal(context, { by, ended, canUndo });
-      await announce(channelOf(context), announcement);
-      // After the lane, in the order in which a delivery turn locks them.
-      await events.dropEnded(ended.map(({ id }) => id));
-      return { ended, announcement };
-    });
+    const { ended, announcement } = await deps.inTransaction(
+      async ({ subscriptions, events, announce, audit }) => {
+        const ended = await subscriptions.end(
+          rows.map((row) => row.id),
+          'removed',
+          clock.now(),
+        );
+        if (ended.length === 0) return { ended, announcement: null };
+        const announcement = removal(context, { by, ended, canUndo });
+        await announce(channelOf(context), announcement);
+        // After the lane, in the order in which a delivery turn locks them.
+        await events.dropEnded(ended.map(({ id }) => id));
+        for (const { id } of ended) await audit(context, 'unsubscribe', id);
+        return { ended, announcement };
+      },
+    );
     if (announcement === null) {
       await context.reply(alreadyGone, { replace: true });
       return null;
     }
-    for (const { id } of ended) await deps.audit(context, 'unsubscribe', id);
     await deps.refreshHome(context.person);
     // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);

@@ -82,12 +82,13 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
   async function announcing(row: Subscription, owner: SlackPerson) {
     const who = await whoOf(deps.profileOf, owner);
     const names = await deps.namesIn(row, row.filters);
-    return async ({ subscriptions, announce }: TransactionTables): Promise<void> => {
+    return async ({ subscriptions, announce, audit }: TransactionTables): Promise<void> => {
       const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
       const settings = { ...row, names };
       const by = { ...who, isReader: isDirect(row.channelId) };
       const command = toStop(row, deps.copy.commands);
       await announce(row, subscriptionMade({ by, subscribed, settings, toStop: command }));
+      await audit({ person: owner, channelId: row.channelId }, 'subscribe', row.id);
     };
   }
 

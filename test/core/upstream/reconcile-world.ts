@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
-import { tablesOn } from '../../../src/compose/store.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import type { InTransaction } from '../../../src/core/access/in-transaction.ts';
 import { answerRefusal } from '../../../src/core/access/refusal.ts';
@@ -27,7 +26,6 @@ import { connectPipelined } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
 import { makeAnnouncements } from '../../../src/store/tables/announcements.ts';
-import { makeDeadLetters } from '../../../src/store/tables/dead-letters.ts';
 import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
 import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
@@ -39,6 +37,7 @@ import type { Subscription } from '../../../src/store/tables/subscription-row.ts
 import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
 import { recordingLog } from '../../support/log.ts';
 import { freshDatabase } from '../../support/postgres.ts';
+import { transactionTables } from '../../support/transaction-tables.ts';
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -97,8 +96,7 @@ export async function startWorld(name: string) {
   const inTransaction: InTransaction = (work) =>
     db.transaction().execute((trx) =>
       work({
-        ...tablesOn(trx),
-        deadLetters: makeDeadLetters({ db: trx }),
+        ...transactionTables(trx, clock),
         enqueue: async (lanes) => void enqueued.push(...lanes),
         announce: (channel, message, subject) =>
           makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject),
@@ -208,7 +206,6 @@ export async function startWorld(name: string) {
       resume: async () => {},
       isKeyMissing: () => false,
       replyIfClosed: async () => {},
-      audit: async () => {},
       refreshHome: async () => {},
       emailsOf: linking.emailsOf,
       channelsOf: async () => null,
