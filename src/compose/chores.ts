@@ -37,6 +37,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
     return eachStep(
       {
         'clean attempts': linking.cleanAttempts,
+        'follow up links': linking.followUpInterrupted,
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'end followed items': followItem.endOrphaned,
         'end undo offers': undoOffers.endOver,

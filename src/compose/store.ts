@@ -46,7 +46,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     const held = holdLines(log);
     const result = await db
       .transaction()
-      .execute((trx) => work(trx, { ...tablesOn(trx, held), ...othersOn(trx) }, held));
+      .execute((trx) => work(trx, { ...tablesOn(trx, held), ...othersOn(trx, sealing) }, held));
     held.release();
     return result;
   };
@@ -57,9 +57,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     inTransaction,
     transact: <T>(work: (tables: Tables) => Promise<T>): Promise<T> =>
       inTransaction((_trx, tables) => work(tables)),
-    links: makeLinks({ db, sealing }),
-    attempts: makeLinkAttempts({ db, sealing }),
-    ...othersOn(db),
+    ...othersOn(db, sealing),
     seenRequests: makeSeenRequests({ db }),
     commandTries: makeCommandTries({ db }),
     imports: makeImports({ db }),
@@ -79,8 +77,14 @@ type Tables = ReturnType<typeof tablesOn>;
 type OtherTables = ReturnType<typeof othersOn>;
 
 /** Returns the tables of single actions, on the pool or within a transaction. */
-function othersOn(db: Kysely<Database>) {
-  return { audit: makeAudit({ db }), requests: makeRequests({ db }), settings: makeSettings({ db }) };
+function othersOn(db: Kysely<Database>, sealing: Sealing) {
+  return {
+    links: makeLinks({ db, sealing }),
+    attempts: makeLinkAttempts({ db, sealing }),
+    audit: makeAudit({ db }),
+    requests: makeRequests({ db }),
+    settings: makeSettings({ db }),
+  };
 }
 
 /** Returns the tables that change together, on the pool or within a transaction. */

@@ -142,7 +142,7 @@ test("a channel's new id, cut at any of the calls: everything is under one id, a
   expect(await strays()).toEqual([]);
 });
 
-test('linking with a command that waits, cut at any of its calls: I am linked if the page says so, and can repeat the rest', async () => {
+test('linking with a command that waits, cut at any of its calls: if I am linked, I read it, and my command is carried out once', async () => {
   const { slack, teamId } = stage;
   const email = 'dana@example.com';
   const runs = await cutEverywhere('/oauth/callback', {
@@ -158,7 +158,7 @@ test('linking with a command that waits, cut at any of its calls: I am linked if
     },
   });
   await repair();
-  expect(await notAnnounced(runs)).toEqual([]);
+  await expect.poll(() => notAnnounced(runs)).toEqual([]);
   const linked = new Set((await query('select user_id from plancast.links')).map((row) => row.user_id));
   // If the answer to the commit is lost, nobody can know.
   const contrary = runs.filter(
@@ -168,6 +168,22 @@ test('linking with a command that waits, cut at any of its calls: I am linked if
       scene.page.includes('You’re linked') !== linked.has(scene.user.id),
   );
   expect(contrary.map(titleOf)).toEqual([]);
+  const wrong: string[] = [];
+  for (const run of runs) {
+    const { user, channel } = run.scene;
+    const isLinked = linked.has(user.id);
+    const read = slack.directMessages(user).filter(({ text }) => text.includes('You’re now linked')).length;
+    // Slack offers no way to find out whether it has sent a direct message.
+    const most = reached(run, /^Slack .*chat\.postMessage/) ? 2 : 1;
+    if (isLinked ? read < 1 || read > most : read > 0) wrong.push(`${titleOf(run)}: read ${read} times`);
+    const isLost = isLinked && (await liveIn(channel)).length === 0;
+    // From here on, the command counts as carried out.
+    if (isLost && !reached(run, /^update "plancast"."link_attempts" set "request"/))
+      wrong.push(`${titleOf(run)}: the command was not carried out`);
+    const answers = slack.ephemerals(user).filter(({ text }) => text.includes('already')).length;
+    if (answers > 0) wrong.push(`${titleOf(run)}: the command was carried out twice`);
+  }
+  expect(wrong).toEqual([]);
   await inGroups(
     runs.filter(({ scene }) => !linked.has(scene.user.id)),
     ({ scene: { user, channel } }) => stage.link(user, email, channel),
@@ -279,6 +295,13 @@ const titleOf = ({ cut: { how, nth }, request }: Run<Scene>) =>
 
 const countAudited = async ({ id }: Channel, act: string) =>
   (await query('select 1 from plancast.audit where channel_id = $1 and act = $2', [id, act])).length;
+
+/** Returns whether a run made such a call before it was cut, or was cut there. */
+const reached = ({ cut: { nth }, request }: Run<Scene>, call: RegExp) =>
+  request
+    .calls()
+    .slice(0, nth)
+    .some((each) => call.test(each));
 
 /** Names the runs after which a channel has a subscription that was not announced or audited, or one of these without it. */
 async function notAnnounced(runs: readonly Run<Scene>[], whenSubscribed = 1): Promise<string[]> {

@@ -19,6 +19,7 @@ import { later } from '../../src/lib/durations.ts';
 import { renderActivity } from '../../src/messages/activity/activity.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
 import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
 import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
@@ -226,7 +227,7 @@ async function makeWorld(mayLook: boolean) {
     inTransaction: (work) =>
       transact((inside) =>
         work({
-          ...transactionTables(db, clock),
+          ...transactionTables(db, { clock, sealing: makeSealing([{ id: 'k1', secret: randomBytes(32) }]) }),
           ...inside,
           enqueue: async () => undefined,
           announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),

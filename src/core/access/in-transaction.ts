@@ -6,6 +6,8 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
+import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
+import type { Links } from '../../store/tables/links.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
@@ -25,6 +27,8 @@ export type TransactionTables = {
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
   readonly fed: Pick<FedSubscriptions, 'add'>;
   readonly deadLetters: Pick<DeadLetters, 'replay'>;
+  readonly links: Pick<Links, 'write' | 'remove'>;
+  readonly attempts: Pick<LinkAttempts, 'finish'>;
   readonly settings: Pick<StoredSettings, 'save'>;
   readonly requests: Pick<Requests, 'answer'>;
   readonly audit: WriteAudit;

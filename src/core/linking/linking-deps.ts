@@ -6,6 +6,7 @@ import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
+import type { InTransaction } from '../access/in-transaction.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
@@ -15,8 +16,9 @@ export type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type LinkingRoomDeps = {
-  readonly links: Links;
-  readonly attempts: LinkAttempts;
+  readonly inTransaction: InTransaction;
+  readonly links: Omit<Links, 'write'>;
+  readonly attempts: Omit<LinkAttempts, 'finish'>;
   readonly oauth: ServiceOAuth;
   readonly profileOf: ProfileOf;
   /** Returns the profile of a few seconds ago at most: it decides whether the person may link, and to which address. */

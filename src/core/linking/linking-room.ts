@@ -6,12 +6,13 @@ import { makeEmailsOf } from './emails-of.ts';
 import { makeEnterCode } from './enter-code.ts';
 import { makeFindTicket } from './find-ticket.ts';
 import { makeFinishLink } from './finish-link.ts';
+import { type CarryOut, makeFollowUp } from './follow-up.ts';
 import { makeKeepAlive } from './keep-alive.ts';
 import { makeLinkCommands } from './link-commands.ts';
 import { makeLinkOffers } from './link-offers.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
 import { makeNotify } from './notify-person.ts';
-import { type CarryOut, makeSettleLink } from './settle-link.ts';
+import { makeSettleLink } from './settle-link.ts';
 import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
 import { makeUnlink, type ReleaseSubscriptions } from './unlink.ts';
@@ -27,7 +28,13 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
   let releaseSubscriptions: ReleaseSubscriptions = missing('beforeUnlinking');
   const notify = makeNotify(deps);
   const offers = makeLinkOffers(deps);
-  const settle = makeSettleLink({ ...deps, notify, offers, carryOut: (made) => carryOut(made) });
+  const { followUp, followUpInterrupted } = makeFollowUp({
+    ...deps,
+    notify,
+    offers,
+    carryOut: (made) => carryOut(made),
+  });
+  const settle = makeSettleLink({ ...deps, followUp });
   const findTicket = makeFindTicket(deps);
   const accessTokenFor = makeAccessTokenFor({ ...deps, notify });
   const startLink = makeStartLink(deps);
@@ -55,6 +62,7 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     accessTokenFor,
     keepAlive: makeKeepAlive({ ...deps, accessTokenFor }),
     cleanAttempts: makeCleanAttempts(deps),
+    followUpInterrupted,
     offers,
     emailsOf: makeEmailsOf(deps),
     commands,

@@ -33,6 +33,12 @@ export type Grant = LinkTokens & {
   readonly scope: string | null;
 };
 
+/** What the message that confirms a link says besides the linked account. */
+export type LinkReceipt = {
+  /** The account it replaced (null if that has no name); missing if it replaced none. */
+  readonly replaced?: string | null | undefined;
+};
+
 /** How far a person has come on the way to a link. */
 export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../access/command-context.ts';
-import type { AskedBefore, CarryOut } from '../linking/settle-link.ts';
+import type { AskedBefore, CarryOut } from '../linking/follow-up.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { CarryOutRequest } from './carry-out.ts';
 
@@ -19,9 +19,10 @@ type AfterLinkingDeps = {
 
 /** Carries out what a person asked for before they linked, and resumes what waited for their link. */
 export function makeAfterLinking(deps: AfterLinkingDeps): CarryOut {
-  return async ({ person, asked }) => {
+  return async ({ person, takeAsked }) => {
     await deps.refreshHome(person);
-    carryOutNext(person, asked);
+    // Only now: what is taken is carried out once, or not at all if the process dies.
+    carryOutNext(person, await takeAsked());
   };
 
   /** One after the other, since a later command can be about what an earlier one makes. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Grant, LinkAttempt } from '../../core/model/link.ts';
+import type { Grant, LinkAttempt, LinkReceipt } from '../../core/model/link.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { LinkAttemptsTable } from '../schema.ts';
 import type { makeSealedTokens } from './sealed-tokens.ts';
@@ -42,8 +42,11 @@ export type NewLinkAttempt = {
   readonly limit: { readonly since: Date; readonly most: number };
 };
 
-/** What a person asked for in an attempt that they did not finish. */
-export type WaitingRequest = Pick<LinkAttempt, 'channelId' | 'request'>;
+/** What a person asked for before they linked, and the attempt that it waited for. */
+export type WaitingRequest = Pick<LinkAttempt, 'id' | 'channelId' | 'request'>;
+
+/** An attempt that made a link. `receipt`: null if its person was sent it. */
+export type UnfinishedAttempt = { readonly attempt: LinkAttempt; readonly receipt: LinkReceipt | null };
 
 /** An attempt that came back from the service; only the caller that takes it gets this. */
 export type AnsweredAttempt = {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Grant, LinkAttempt } from '../../core/model/link.ts';
+import type { Grant, LinkAttempt, LinkReceipt } from '../../core/model/link.ts';
 import { gridId, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
 import type { Database } from '../schema.ts';
@@ -10,6 +10,7 @@ import {
   makeAttemptReader,
   type NewLinkAttempt,
   type PendingAttempt,
+  type UnfinishedAttempt,
   type WaitingRequest,
 } from './link-attempt-row.ts';
 import {
@@ -216,33 +217,54 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
         .execute();
     },
 
-    /** Ends all open attempts of a person, and forgets what waits for them. */
+    /** Ends an attempt that has made a link, and stores what is left to do. Another process may do that from `followUpAt` on. */
+    async finish(id: string, receipt: LinkReceipt, followUpAt: Date): Promise<void> {
+      await db
+        .updateTable('plancast.linkAttempts')
+        .set({ step: 'done', ...withoutSecrets, receipt: JSON.stringify(receipt), followUpAt })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Records that a person was sent the receipt of their link. */
+    async receiptSent(id: string): Promise<void> {
+      await db.updateTable('plancast.linkAttempts').set({ receipt: null }).where('id', '=', id).execute();
+    },
+
+    /** Claims until `until` the attempts that made a link and whose process has left something to do. */
+    async takeUnfinished(now: Date, until: Date): Promise<UnfinishedAttempt[]> {
+      const rows = await db
+        .updateTable('plancast.linkAttempts')
+        .set({ followUpAt: until })
+        .where('followUpAt', '<=', now)
+        .where((row) => row.or([row('receipt', 'is not', null), row('request', 'is not', null)]))
+        .returningAll()
+        .execute();
+      return Promise.all(rows.map(async (row) => ({ attempt: await attemptOf(row), receipt: row.receipt })));
+    },
+
+    /** Ends all open attempts of a person, and forgets what is left to do for them. */
     async endAll(person: SlackPerson): Promise<void> {
       await endAttemptsOf(db, person).execute();
-      await forgetRequestsOf(db, person).execute();
+      await forgetRequestsOf(db, person).set({ receipt: null }).execute();
     },
 
     /**
-     * Returns the requests that wait for a person's link beside those of an attempt that made it, oldest first, and forgets them: the
-     * person started again instead of finishing their attempts. Requests from before `since` are forgotten only.
+     * Returns the requests that wait for a person's link, and forgets them, so each is carried out once: first those of other attempts,
+     * oldest first, since the person may have started again instead of finishing one. Other requests from before `since` are forgotten only.
      */
-    takeOtherRequests: ({ id, ...person }: Pick<LinkAttempt, 'id'> & SlackPerson, since: Date) =>
+    takeRequests: ({ id, ...person }: Pick<LinkAttempt, 'id'> & SlackPerson, since: Date) =>
       db.transaction().execute(async (trx): Promise<WaitingRequest[]> => {
         await queueBehindPerson(trx, person);
-        // An answered attempt is about to carry out its own.
-        const others = await attemptsOf(trx, person)
-          .select(['channelId', 'request'])
-          .where('id', '!=', id)
-          .where('step', 'not in', ['answered', 'done'])
+        const waiting = await attemptsOf(trx, person)
+          .select(['id', 'channelId', 'request'])
           .where('request', 'is not', null)
-          .where('createdAt', '>', since)
+          .where((row) => row.or([row('id', '=', id), row('createdAt', '>', since)]))
+          .orderBy((row) => row('id', '=', id))
           .orderBy('createdAt')
           .execute();
-        await forgetRequestsOf(trx, person)
-          .where('id', '!=', id)
-          .where('step', 'not in', ['answered', 'done'])
-          .execute();
-        return others;
+        await forgetRequestsOf(trx, person).execute();
+        return waiting;
       }),
 
     /** Ends expired attempts, deleting their tokens, and deletes attempts created before `createdBefore`. */

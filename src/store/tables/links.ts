@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { whileAlone } from '../advisory-lock.ts';
@@ -61,39 +61,38 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
 
     /**
      * Creates the person's link, or puts this account and its tokens into an existing one if `replaces` allows that for the existing
-     * account.
+     * account. Takes several statements, so it has to be in a transaction.
      * @returns the new link and the previous one, if any; or the link that is in the way
      */
-    write: (input: {
+    async write(input: {
       readonly person: SlackPerson;
       readonly grant: Grant;
       readonly now: Date;
       readonly replaces: (account: string | null) => boolean;
-    }): Promise<LinkWritten> =>
-      db.transaction().execute(async (trx) => {
-        const { person, grant, now } = input;
-        const isNew = await addEmpty(trx, person, now);
-        const before = await ofPerson(trx, person).forUpdate().executeTakeFirstOrThrow();
-        if (!isNew && !input.replaces(before.account)) return { written: false, other: before };
-        const link = await trx
-          .updateTable('plancast.links')
-          .set({
-            ...(await sealTokens(before.id, grant)),
-            enterpriseId: person.enterpriseId,
-            teamId: person.teamId,
-            account: grant.account,
-            scope: grant.scope,
-            state: 'active',
-            relinkAskedAt: null,
-            frozenAt: null,
-            linkedAt: now,
-            refreshedAt: now,
-          })
-          .where('id', '=', before.id)
-          .returning(linkColumns)
-          .executeTakeFirstOrThrow();
-        return { written: true, link, before: isNew ? null : before };
-      }),
+    }): Promise<LinkWritten> {
+      const { person, grant, now } = input;
+      const isNew = await addEmpty(db, person, now);
+      const before = await ofPerson(db, person).forUpdate().executeTakeFirstOrThrow();
+      if (!isNew && !input.replaces(before.account)) return { written: false, other: before };
+      const link = await db
+        .updateTable('plancast.links')
+        .set({
+          ...(await sealTokens(before.id, grant)),
+          enterpriseId: person.enterpriseId,
+          teamId: person.teamId,
+          account: grant.account,
+          scope: grant.scope,
+          state: 'active',
+          relinkAskedAt: null,
+          frozenAt: null,
+          linkedAt: now,
+          refreshedAt: now,
+        })
+        .where('id', '=', before.id)
+        .returning(linkColumns)
+        .executeTakeFirstOrThrow();
+      return { written: true, link, before: isNew ? null : before };
+    },
 
     /**
      * Runs `work` while this link's row is locked against all other processes. The transaction holds the lock, so it ends with the
@@ -266,8 +265,8 @@ function withTokens(db: Kysely<Database>, id: string) {
 }
 
 /** Creates the person's row to lock, in the transaction that then fills it. Returns whether there was none. */
-async function addEmpty(trx: Transaction<Database>, person: SlackPerson, now: Date): Promise<boolean> {
-  return trx
+async function addEmpty(db: Kysely<Database>, person: SlackPerson, now: Date): Promise<boolean> {
+  return db
     .insertInto('plancast.links')
     .values({
       enterpriseId: person.enterpriseId,

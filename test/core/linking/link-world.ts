@@ -8,9 +8,10 @@ import { expect } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
+import type { InTransaction } from '../../../src/core/access/in-transaction.ts';
+import type { AskedBefore } from '../../../src/core/linking/follow-up.ts';
 import type { RefreshResult } from '../../../src/core/linking/linking-deps.ts';
 import { makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
-import type { CarryOut } from '../../../src/core/linking/settle-link.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Link } from '../../../src/core/model/link.ts';
 import type { Profile, SlackPerson } from '../../../src/core/model/people.ts';
@@ -25,6 +26,7 @@ import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { freshDatabase } from '../../support/postgres.ts';
+import { transactionTables } from '../../support/transaction-tables.ts';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -111,7 +113,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     isDown: false,
     messages: [],
   };
-  const carriedOut: Parameters<CarryOut>[0][] = [];
+  const carriedOut: { readonly person: SlackPerson; readonly asked: readonly AskedBefore[] }[] = [];
   const failures: { readonly what: string; readonly error: unknown }[] = [];
   const refreshes: RefreshResult[] = [];
   const subscriptions: Subscription[] = [];
@@ -120,6 +122,14 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     releaseSubscriptions: async (link: Link, _signal: AbortSignal): Promise<void> => void released.push(link),
     sleep: (milliseconds: number): Promise<void> => sleep(Math.min(milliseconds, 20)),
   };
+  const inTransaction: InTransaction = (work) =>
+    db.transaction().execute((trx) =>
+      work({
+        ...transactionTables(trx, { clock, sealing }),
+        announce: async () => undefined,
+        enqueue: async () => undefined,
+      }),
+    );
   const failWhenDown = (): void => {
     if (slack.isDown) throw new Error('Slack cannot be asked.');
   };
@@ -131,6 +141,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
   };
 
   const deps = {
+    inTransaction,
     links,
     attempts,
     oauth,
@@ -159,7 +170,9 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     countRefresh: (result: RefreshResult): void => void refreshes.push(result),
   };
   const linking = makeLinkingRoom(deps);
-  linking.afterLinking(async (input) => void carriedOut.push(input));
+  linking.afterLinking(
+    async ({ person, takeAsked }) => void carriedOut.push({ person, asked: await takeAsked() }),
+  );
   linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
 
   const reported: unknown[] = [];

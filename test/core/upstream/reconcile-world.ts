@@ -96,7 +96,7 @@ export async function startWorld(name: string) {
   const inTransaction: InTransaction = (work) =>
     db.transaction().execute((trx) =>
       work({
-        ...transactionTables(trx, clock),
+        ...transactionTables(trx, { clock, sealing }),
         enqueue: async (lanes) => void enqueued.push(...lanes),
         announce: (channel, message, subject) =>
           makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject),
@@ -138,6 +138,7 @@ export async function startWorld(name: string) {
   function addBot(own: { readonly publicUrl?: string } = {}) {
     const address = own.publicUrl ?? publicUrl;
     const linking = makeLinkingRoom({
+      inTransaction,
       links,
       attempts: makeLinkAttempts({ db, sealing }),
       oauth,

@@ -54,7 +54,7 @@ test('I press Link, agree at the service with my Slack address, and my command r
   expect(JSON.stringify(world.slack.messages[0]?.message.blocks)).toContain('Unlink');
 });
 
-test('the database fails right after it stored my link: the page says that I am linked, and my command runs', async () => {
+test('the database fails while it stores my link: nothing is stored, my command does not run, and I can start again', async () => {
   await sql`
     create function fail_done() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
     create trigger fail_done before update on plancast.link_attempts
@@ -62,12 +62,24 @@ test('the database fails right after it stored my link: the page says that I am 
   const page = await world.link(dana, 'dana@example.com', { act: 'list' });
   await sql`drop function fail_done cascade`.execute(world.db);
 
-  expect(headingOf(page)).toBe('You’re linked');
+  expect(page.status).toBe(503);
+  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
+  expect(world.carriedOut).toEqual([]);
+  expect(world.slack.messages).toEqual([]);
+  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You’re linked');
   expect(world.carriedOut).toMatchObject([{ person: dana, asked: [{ request: { act: 'list' } }] }]);
-  expect(world.slack.messages).toHaveLength(1);
+});
+
+test('the process dies while another browser of mine finishes a link: my command runs once, also if I link again', async () => {
+  await world.goToService(world.openBrowser(), await world.offer(dana, { act: 'list' }));
+  await sql`update plancast.link_attempts set step = 'answered'`.execute(world.db);
+  const asked = () => world.carriedOut.flatMap((each) => each.asked);
+  await world.link(dana, 'dana@example.com', { act: 'list' });
+  expect(asked()).toMatchObject([{ request: { act: 'list' } }]);
   world.clock.advance(11 * minute);
   await world.linking.cleanAttempts();
-  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  await world.link(dana, 'dana@example.com');
+  expect(asked()).toHaveLength(1);
 });
 
 test('my address at the service is different, so the page shows a code that I type in Slack', async () => {
@@ -274,17 +286,25 @@ test('the service does not answer after I agreed: I am asked to wait, and nothin
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 });
 
-test('the message in Slack fails: I am linked anyway, my command runs, and the failure is logged', async () => {
+test('the message in Slack fails: I am linked anyway, my command runs once, and the message comes a minute later, once', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
-    await world.goToService(browser, await world.offer(dana)),
+    await world.goToService(browser, await world.offer(dana, { act: 'list' })),
     'sam@example.com',
   );
   const code = codeOn(await browser.open(callback));
   world.slack.isDown = true;
   expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'linked' });
   expect(world.failures.map(({ what }) => what)).toEqual(['notify a person of their link']);
-  expect(world.carriedOut).toHaveLength(1);
+  world.slack.isDown = false;
+  await world.linking.followUpInterrupted();
+  expect(world.slack.messages).toEqual([]);
+  for (const _ of [1, 2]) {
+    world.clock.advance(minute);
+    await world.linking.followUpInterrupted();
+    expect(world.slack.messages).toHaveLength(1);
+  }
+  expect(world.carriedOut.flatMap(({ asked }) => asked)).toHaveLength(1);
 });
 
 test('an old or foreign answer that opens in another tab does not end the link I have started', async () => {
