@@ -22,7 +22,6 @@ import { parseWords } from '../slack/grammar/parse-fields.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
-import { logLink } from './log-events.ts';
 
 export type Rooms = Awaited<ReturnType<typeof composeCore>>;
 
@@ -69,7 +68,6 @@ export async function composeCore(base: Base) {
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
     noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
     countRefresh: metrics.refresh,
-    noted: (what, link) => logLink(log, what, link),
   });
   const { requireLink } = linking.commands;
   const upstream = makeUpstreamRoom({

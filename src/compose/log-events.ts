@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { CommandContext } from '../core/access/command-context.ts';
 import type { Turn } from '../core/delivering/turn.ts';
-import type { Link } from '../core/model/link.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
@@ -10,6 +9,8 @@ import { type EventLog, subscriptionFields } from './log-subscriptions.ts';
 
 /** The log's word for some of the audit log's actions. */
 const actNames: Readonly<Record<string, string>> = {
+  link: 'linked',
+  unlink: 'unlinked',
   subscribe: 'subscribed',
   'change subscription': 'changed',
   unsubscribe: 'removed',
@@ -24,17 +25,13 @@ export function logAct(
   { act, subject }: Act,
 ): void {
   const named = actNames[act];
-  const where = { ...workspaceOf(person), channel: channelId, person: person.userId };
+  const where = { ...workspaceOf(person), channel: channelId || undefined, person: person.userId };
   if (named === undefined) log.info({ ...where, act }, 'audited action');
+  else if (act === 'link' || act === 'unlink') log.info({ ...where, link: subject }, named);
   else log.info({ ...where, subscription: subject }, named);
 }
 
 type Act = { readonly act: string; readonly subject: string };
-
-/** Logs that a person linked or unlinked. */
-export function logLink(log: Logger, what: 'linked' | 'unlinked', link: Link): void {
-  log.info({ ...workspaceOf(link), person: link.userId, link: link.id }, what);
-}
 
 function workspaceOf({ enterpriseId, teamId }: Workspace) {
   return { enterprise: enterpriseId ?? undefined, team: teamId };

@@ -168,22 +168,8 @@ test('linking with a command that waits, cut at any of its calls: if I am linked
       scene.page.includes('You’re linked') !== linked.has(scene.user.id),
   );
   expect(contrary.map(titleOf)).toEqual([]);
-  const wrong: string[] = [];
-  for (const run of runs) {
-    const { user, channel } = run.scene;
-    const isLinked = linked.has(user.id);
-    const read = slack.directMessages(user).filter(({ text }) => text.includes('You’re now linked')).length;
-    // Slack offers no way to find out whether it has sent a direct message.
-    const most = reached(run, /^Slack .*chat\.postMessage/) ? 2 : 1;
-    if (isLinked ? read < 1 || read > most : read > 0) wrong.push(`${titleOf(run)}: read ${read} times`);
-    const isLost = isLinked && (await liveIn(channel)).length === 0;
-    // From here on, the command counts as carried out.
-    if (isLost && !reached(run, /^update "plancast"."link_attempts" set "request"/))
-      wrong.push(`${titleOf(run)}: the command was not carried out`);
-    const answers = slack.ephemerals(user).filter(({ text }) => text.includes('already')).length;
-    if (answers > 0) wrong.push(`${titleOf(run)}: the command was carried out twice`);
-  }
-  expect(wrong).toEqual([]);
+  const wrong = await Promise.all(runs.map((run) => afterLinking(run, linked.has(run.scene.user.id))));
+  expect(wrong.flat()).toEqual([]);
   await inGroups(
     runs.filter(({ scene }) => !linked.has(scene.user.id)),
     ({ scene: { user, channel } }) => stage.link(user, email, channel),
@@ -295,6 +281,26 @@ const titleOf = ({ cut: { how, nth }, request }: Run<Scene>) =>
 
 const countAudited = async ({ id }: Channel, act: string) =>
   (await query('select 1 from plancast.audit where channel_id = $1 and act = $2', [id, act])).length;
+
+/** Returns what a person would miss, or find done twice, after a run of linking with a command that waits. */
+async function afterLinking(run: Run<Scene & { readonly user: User }>, isLinked: boolean): Promise<string[]> {
+  const { slack } = stage;
+  const { user, channel } = run.scene;
+  const wrong: string[] = [];
+  const read = slack.directMessages(user).filter(({ text }) => text.includes('You’re now linked')).length;
+  // Slack offers no way to find out whether it has sent a direct message.
+  const most = reached(run, /^Slack .*chat\.postMessage/) ? 2 : 1;
+  if (isLinked ? read < 1 || read > most : read > 0) wrong.push(`read ${read} times`);
+  const audited = await query(`select 1 from plancast.audit where act = 'link' and user_id = $1`, [user.id]);
+  if (audited.length !== Number(isLinked)) wrong.push(`${audited.length} in the audit log`);
+  const isMissing = isLinked && (await liveIn(channel)).length === 0;
+  // From this statement on, the command counts as carried out.
+  if (isMissing && !reached(run, /^update "plancast"."link_attempts" set "request"/))
+    wrong.push('the command was not carried out');
+  if (slack.ephemerals(user).some(({ text }) => text.includes('already')))
+    wrong.push('the command was carried out twice');
+  return wrong.map((what) => `${titleOf(run)}: ${what}`);
+}
 
 /** Returns whether a run made such a call before it was cut, or was cut there. */
 const reached = ({ cut: { nth }, request }: Run<Scene>, call: RegExp) =>

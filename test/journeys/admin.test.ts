@@ -205,6 +205,7 @@ test('the audit list says who did what in channels the admin can see', async () 
   const text = textOf(view);
   expect(text).toMatch(/\*Ada Admin\* resumed session .*731-450-286/);
   expect(text).toMatch(/\*Dana Reyes\* added project .*412-873-550/);
+  expect(text).toContain('*Dana Reyes* linked an account');
   expect(text).toContain('*Ada Admin* paused all subscriptions in private channels and direct messages');
   expect(JSON.stringify(view)).not.toContain(closed.id);
   await press(view, '← My subscriptions');

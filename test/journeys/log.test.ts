@@ -34,7 +34,18 @@ test('an operator reads in the log who linked, subscribed, changed, paused, resu
   await slack.waitForMessage(plans, 'is paused: Dana Reyes unlinked their account.');
   await waitFor('unlinked', { level: 'info', team, person: dana.id, link: expect.any(String) });
 
-  expect(lines('linked')).toEqual([expect.objectContaining({ level: 'info', team, person: dana.id })]);
+  expect(lines('linked')).toEqual([
+    expect.objectContaining({ level: 'info', team, person: dana.id, link: expect.any(String) }),
+  ]);
+  const { rows } = await stage.database.connect().pool.query('select act from plancast.audit order by id');
+  expect(rows.map(({ act }) => act)).toEqual([
+    'link',
+    'subscribe',
+    'change subscription',
+    'unsubscribe',
+    'subscribe',
+    'unlink',
+  ]);
   // A pause caused by unlinking has no actor, but a reason.
   expect(lines('paused')).toEqual([expect.objectContaining({ ...where, reason: 'unlinked' })]);
   expect(lines('Slack request')[0]).toMatchObject({

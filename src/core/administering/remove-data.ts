@@ -58,7 +58,7 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
     await deps.audit(context, 'remove person', userId);
     await endAll(context, rows);
     // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
-    if (rows.length === all.length) await deps.unlink(person);
+    if (rows.length === all.length) await deps.unlink(person, context.person);
     await deps.removeData.ofPerson(person, emails);
     await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
   }

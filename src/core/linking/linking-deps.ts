@@ -8,7 +8,6 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Link } from '../model/link.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
 import type { RandomBytes } from './secrets.ts';
 
@@ -17,7 +16,7 @@ export type RefreshResult = 'refreshed' | 'relink' | 'failed';
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type LinkingRoomDeps = {
   readonly inTransaction: InTransaction;
-  readonly links: Omit<Links, 'write'>;
+  readonly links: Omit<Links, 'write' | 'remove'>;
   readonly attempts: Omit<LinkAttempts, 'finish'>;
   readonly oauth: ServiceOAuth;
   readonly profileOf: ProfileOf;
@@ -43,6 +42,4 @@ export type LinkingRoomDeps = {
   readonly noteFailure: (what: string, error: unknown) => void;
   /** Counts the result of each refresh. */
   readonly countRefresh: (result: RefreshResult) => void;
-  /** Called after each link was made (including one that replaces an older one) or ended. */
-  readonly noted?: ((what: 'linked' | 'unlinked', link: Link) => void) | undefined;
 };

@@ -24,13 +24,15 @@ export function makeSettleLink(deps: SettleLinkDeps): SettleLink {
     const person = personOf(attempt);
     const replaces = (account: string | null) => mayReplace || sameAccount(account, grant.account);
     // In one transaction, so another process can follow up the link if this one dies.
-    const written = await deps.inTransaction(async ({ links, attempts }) => {
+    const written = await deps.inTransaction(async ({ links, attempts, audit }) => {
       const written = await links.write({ person, grant, now, replaces });
       if (!written.written) return written;
       const { link, before } = written;
       const isOther = before !== null && !sameAccount(before.account, link.account);
       const made: LinkMade = { outcome: 'linked', link, replaced: isOther ? before.account : undefined };
       await attempts.finish(attempt.id, { replaced: made.replaced }, later(now, followUpMs));
+      // A link is not made in a channel.
+      await audit({ person, channelId: '' }, 'link', link.id);
       return { written: true, made } as const;
     });
     if (!written.written) {
@@ -47,7 +49,6 @@ export function makeSettleLink(deps: SettleLinkDeps): SettleLink {
     }
     // The person is linked now, whatever fails from here on.
     const { made } = written;
-    deps.noted?.('linked', made.link);
     await deps.followUp(attempt, made);
     return made;
   };

@@ -14,8 +14,8 @@ type Unlinked = { readonly outcome: 'unlinked' | 'not-linked' };
 export type Unlink = {
   /** Returns what unlinking would stop; null if the person is not linked. Changes nothing. */
   readonly listWhatStops: (person: SlackPerson) => Promise<WhatStops | null>;
-  /** Ends the link. Its tokens are deleted when this settles, even if other steps failed. */
-  readonly unlink: (person: SlackPerson) => Promise<Unlinked>;
+  /** Ends a person's link, for themselves or an admin. Its tokens are deleted when this settles, even if other steps failed. */
+  readonly unlink: (person: SlackPerson, by?: SlackPerson) => Promise<Unlinked>;
 };
 
 /** Ends a link's subscriptions, here and at the service, while its tokens still exist. Stops at the signal. */
@@ -34,7 +34,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
       return link === null ? null : { link, subscriptions: await deps.subscriptions.ofOwner(person) };
     },
 
-    unlink: async (person) => {
+    unlink: async (person, by = person) => {
       // Needed even without a link: tokens may be waiting for a code.
       await deps.attempts.endAll(person);
       const link = await deps.links.of(person);
@@ -44,8 +44,9 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
       } catch (error) {
         deps.noteFailure('end the subscriptions of a link that is being removed', error);
       } finally {
-        await deps.links.remove(link.id);
-        deps.noted?.('unlinked', link);
+        await deps.inTransaction(async ({ links, audit }) => {
+          if (await links.remove(link.id)) await audit({ person: by, channelId: '' }, 'unlink', link.id);
+        });
       }
       return { outcome: 'unlinked' };
     },

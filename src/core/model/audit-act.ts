@@ -1,5 +1,7 @@
 /** What the audit log calls each action. */
 export type AuditAct =
+  | 'link'
+  | 'unlink'
   | 'subscribe'
   | 'change subscription'
   | 'unsubscribe'

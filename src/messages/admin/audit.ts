@@ -56,6 +56,8 @@ function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {
 
 /** The words for each act. */
 const acts = {
+  link: 'linked an account',
+  unlink: 'unlinked an account',
   subscribe: 'added',
   'change subscription': 'changed',
   unsubscribe: 'removed',
