@@ -50,7 +50,7 @@ const lanesMost = 100;
 /** Maximum lanes with pending events that one sweep examines. */
 const sweptMost = 100_000;
 /** Events that a take loads: this many per lane on average, with a minimum and a maximum for a single lane. */
-const events = { perLane: 50, eachLeast: 100, eachMost: 2_000 };
+const events = { perLane: 50, eachLeast: 100, eachMost: mostEvents };
 /** Turns started before the event loop gets to run: rendering many in a row would delay incoming requests. */
 const begunAtOnce = 3;
 /** How long a claim lasts: longer than a post to Slack can take (10 s), and short enough that another process posts within 15 s of a crash. */

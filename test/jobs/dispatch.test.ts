@@ -85,6 +85,27 @@ test('one of a hundred digests of the same hour that did not fit into its share 
   expect(delivered.at(-1)).toBe('C7');
 });
 
+test('a channel with thousands of changes is taken with as many as one message shows, if no other channel is due', async () => {
+  const takes: number[] = [];
+  const dispatch = startDispatch({
+    queue: {
+      take: async (named, { eventsEach }) => {
+        takes.push(eventsEach);
+        return { taken: named.map((lane) => ({ lane })), resting: [] };
+      },
+      sweep: async () => ({ lanes: [], next: null }),
+    },
+    deliver: async () => null,
+    processId: 'one',
+    now: () => new Date(),
+    log: silentLog,
+  });
+
+  dispatch.wake(lanesOf(1));
+  await expect.poll(() => takes).toEqual([5_000]);
+  await dispatch.stop();
+});
+
 type Dispatched = {
   readonly take: (named: readonly Channel[]) => void;
   readonly sweep?: Parameters<typeof startDispatch>[0]['queue']['sweep'];
