@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followed } from '../support/followed.ts';
-import { notify } from '../support/notify.ts';
+import { bodyOf, notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -61,6 +61,28 @@ test('while a folder is uploaded the channel sees one message grow, and afterwar
   const late = await slack.waitForMessage(channel, 'Late.pdf');
   expect(late.ts).not.toBe(card.ts);
   expect(late.text).not.toContain('more');
+}, 40_000);
+
+test('5,130 files come in two messages, of which the first shows 5,000', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage, 'thousands');
+  const before = slack.messages(channel).length;
+  const add = async (from: number, count: number) => {
+    const files = Array.from({ length: count }, (_, n) =>
+      bodyOf({ item: `item-${from + n}`, name: `${from + n}.pdf` }),
+    );
+    expect((await fetch(uri, { method: 'POST', body: JSON.stringify(files) })).status).toBe(200);
+  };
+  await add(0, 30);
+  await slack.waitForMessage(channel, 'added 30 files');
+  for (let from = 30; from < 5_130; from += 300) await add(from, 300);
+
+  await slack.waitForMessage(channel, 'added 130 files', 30_000);
+  const [first, second, ...others] = slack.messages(channel).slice(before);
+  expect(first?.text).toContain('added 5,000 files');
+  expect(others).toEqual([]);
+  // Slack takes about a message a second in a channel, and an edit counts like one.
+  expect((second?.postedAt ?? 0) - (first?.edits.at(-1)?.until ?? 0)).toBeGreaterThanOrEqual(1_000);
 }, 40_000);
 
 test('an edited card still says what was renamed from what, also under Show all', async () => {

@@ -5,7 +5,7 @@ import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PostOutcome } from '../channels/post.ts';
-import { cardWith, type LaneCard, nextEditAt, type PostAttempt, takesInto } from '../model/lane-card.ts';
+import { cardWith, type LaneCard, nextEditAt, type PostAttempt, roomFor } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
 import { makeDefer } from './defer.ts';
@@ -124,10 +124,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const style = await styleOf(taken, prepared);
     const { message, turn } = renderSafely(prepared, lane, style);
     if (message === null) return drop(taken, turn);
-    const pending = pendingPostOf(turn);
-    if (takesInto(taken.card, pending, now) && !style.lead && (await tables.paces.takeUpdate(lane, now))) {
-      return editCard(taken, { turn, card: taken.card, style });
-    }
+    const added = await takeEdit(taken, turn, style);
+    if (taken.card && added) return editCard(taken, { turn: added, card: taken.card, style });
     const throttled = await whereThrottled(taken, now);
     if (throttled) return throttled;
     if (!leavesTime(taken)) return giveBack(taken, null);
@@ -148,6 +146,19 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   /** Returns whether there is time to post and mark before another process can claim the lane. */
   function leavesTime({ until }: ClaimedLane): boolean {
     return until.getTime() - clock.now().getTime() >= postTakesMs;
+  }
+
+  /**
+   * Takes an edit from the workspace's allowance. Returns the part of the turn that fits into the last message; null if the turn needs a
+   * message of its own.
+   */
+  async function takeEdit(taken: ClaimedLane, turn: Turn, { lead }: Style): Promise<Turn | null> {
+    const now = clock.now();
+    const room = lead ? 0 : roomFor(pendingPostOf(turn), taken.card, now);
+    if (room === 0 || !(await tables.paces.takeUpdate(taken.lane, now))) return null;
+    if (turn.changes.length <= room) return turn;
+    const part = await deps.prepareTurn(taken, taken.waiting.slice(0, room), now);
+    return { ...part, more: true };
   }
 
   /** Edits the turn into the last message. If Slack refuses, the next turn posts a new message. */
@@ -176,6 +187,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
         const edited = cardWith(card, pendingPostOf(turn), at);
         const result = {
           ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
+          // An edit counts toward Slack's pace, too: the message after the one that it filled follows soon.
+          lastPostAt: at,
           notBefore: nextEditAt(edited, at),
           failures: 0,
           card: edited,

@@ -65,18 +65,17 @@ export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
   return new Date(touched + betweenUpdatesMs);
 }
 
-/** Returns whether the pending post can be edited into the card now. */
-export function takesInto(card: LaneCard | null, pending: PendingPost, now: Date): card is LaneCard {
+/** Returns how many of the pending post's events can be edited into the card now; 0 if the post needs a message of its own. */
+export function roomFor(pending: PendingPost, card: LaneCard | null, now: Date): number {
   const at = nextEditAt(card, now);
-  return (
+  const takesIn =
     at !== null &&
     at.getTime() <= now.getTime() &&
     card?.mode === pending.mode &&
     (card.because ?? null) === pending.because &&
     pending.threadTs === null &&
-    !pending.mustBeNoticed &&
-    card.events + pending.events <= mostEvents
-  );
+    !pending.mustBeNoticed;
+  return takesIn ? mostEvents - card.events : 0;
 }
 
 /** Returns the card for a new message. */

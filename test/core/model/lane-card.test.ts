@@ -4,20 +4,22 @@ import {
   cardWith,
   type LaneCard,
   nextEditAt,
-  takesInto,
+  type PendingPost,
+  roomFor,
   untouchedUntil,
 } from '../../../src/core/model/lane-card.ts';
 
 const start = Date.parse('2026-11-20T09:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);
-const pending = (events: number, more = {}) => ({
-  mode: 'live' as const,
+const pending = (events: number, more = {}): PendingPost => ({
+  mode: 'live',
   because: null,
   events,
   threadTs: null,
   mustBeNoticed: false,
   ...more,
 });
+const takesInto = (card: LaneCard, post: PendingPost, now: Date) => roomFor(post, card, now) > 0;
 const posted = (before: LaneCard | null, events: number, seconds: number) =>
   cardOf(before, pending(events), { ts: String(seconds), at: at(seconds) });
 
@@ -56,8 +58,8 @@ test('a card is not edited forever, nor to show more than 5,000 changes', () => 
   for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, pending(1), at(seconds));
   expect(nextEditAt(card, at(601))).toBeNull();
   const full = posted(null, 4_999, 0);
-  expect(takesInto(full, pending(1), at(3))).toBe(true);
-  expect(takesInto(full, pending(2), at(3))).toBe(false);
+  expect(roomFor(pending(2), full, at(3))).toBe(1);
+  expect(nextEditAt(cardWith(full, pending(1), at(3)), at(4))).toBeNull();
 });
 
 test('final notices, thread replies and summaries are not edited into a card', () => {
