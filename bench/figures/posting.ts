@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import { type Bench, newMark } from '../bench.ts';
 import { type Measure, shown } from '../report/measure.ts';
 import { median } from '../report/statistics.ts';
@@ -9,6 +10,7 @@ import type { BenchDatabase } from '../stage/database.ts';
 import { startFlood } from '../stage/flood.ts';
 import { startLoad } from '../stage/load.ts';
 import { cpuSeconds } from '../stage/process-use.ts';
+import { slackAnswerMs } from '../stage/slack.ts';
 import { accountedFor } from './accounted-for.ts';
 
 /** Milliseconds of processor time per message, and messages per second. */
@@ -67,11 +69,11 @@ export async function measurePosting(bench: Bench): Promise<Measure[]> {
     },
     {
       key: 'most',
-      what: `posts per second, one process, ${channels} that always have pending events`,
+      what: `posts per second, one process, ${channels} that always have pending deletions`,
       value: median(most.map(({ perSecond }) => perSecond)),
       unit: '/s',
       goal: goals.perSecond,
-      note: `one message per second and channel, and Slack's 80 ms, allow ${Math.floor(floodChannels / 1.05)}`,
+      note: `${betweenPostsMs / 1_000} s from Slack's response to the next message of a channel, and Slack's ${slackAnswerMs} ms, allow ${Math.floor((floodChannels * 1_000) / (betweenPostsMs + slackAnswerMs))}`,
       inShort: 'How many messages per second can one process post?',
     },
     {
@@ -135,7 +137,7 @@ async function asMuchAsItCan(bench: Bench): Promise<Round[]> {
   const bot = await startBot({ databaseUrl: database.url, role: 'worker', slackApiUrl }, bench.undo);
   const flood = startFlood(database);
   bench.undo.add(flood.end);
-  bench.say(`${floodChannels} channels that always have pending events`);
+  bench.say(`${floodChannels} channels that always have pending deletions`);
   await sleep(warmSeconds * 1_000);
   const results: Round[] = [];
   for (let round = 1; round <= rounds; round++) {

@@ -32,13 +32,18 @@ export function numberOf({ mark }: Series, id: string): number | null {
  * Returns a notification as the service interface shows it: each number is a different file in a comprehensive project, and all have the
  * same length.
  */
-export function notificationBody(target: Target, series: Series, number: number): string {
+export function notificationBody(
+  target: Target,
+  series: Series,
+  number: number,
+  eventType: 'Create' | 'Delete' = 'Create',
+): string {
   const file = String(number).padStart(digits, '0');
   const person = String(number % people).padStart(2, '0');
   return (
     `{"Id":"${notificationId(series, number)}","SubscriptionId":${target.recordId},"Source":2,` +
     `"Resource":"/projects/${target.projectId}/items/${file}","Timestamp":"2026-01-01T08:00:00.1230000+00:00",` +
-    `"ExtraInformation":{"ResourceType":"ProjectItems","User":"person${person}@example.com","EventType":"Create",` +
+    `"ExtraInformation":{"ResourceType":"ProjectItems","User":"person${person}@example.com","EventType":"${eventType}",` +
     `"IdPath":"/root/level-1/${file}","Path":"/Plans/Level 1/plan-${file}.pdf","ItemType":"File","Name":"plan-${file}.pdf"}}`
   );
 }
