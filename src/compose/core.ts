@@ -34,44 +34,48 @@ const keptRequestMs = 30 * minuteMs;
  */
 export async function composeCore(base: Base) {
   const { env, store, transactions, slack, service, metrics, sealing, copy, clock, log } = base;
-  const shared = {
-    ...store,
-    ...store.tables,
-    ...transactions,
-    ...slack,
-    ...slack.screens,
-    audited: store.audit,
-    publicUrl: env.http.publicUrl,
-    copy,
-    clock,
-    log,
-  };
-  const { keyv } = store;
+  const { keyv, tables } = store;
+  const { screens } = slack;
+  const { publicUrl } = env.http;
   const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
     randomBytes(32).toString('base64'),
   );
   const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
-  const names = makeShownNames(shared);
-  const listExclusions = makeListExclusions({ ...shared, ...names });
+  const names = makeShownNames({ ...store, ...tables, ...slack });
+  const listExclusions = makeListExclusions({ ...store, ...tables, ...slack, ...names });
   const showHelp: RequestsRoomDeps['showHelp'] = (context, topic) =>
     context.reply(help(helpEntries(topic, context.copy.commands), context.copy));
 
   const access = makeAccessRoom({
-    ...shared,
-    firstTeamOf: store.tables.subscriptions.firstTeamOf,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
+    ...screens,
+    firstTeamOf: tables.subscriptions.firstTeamOf,
+    clock,
   });
   const linking = makeLinkingRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
     oauth: service.oauth,
     randomBytes,
     sleep,
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
     noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
     countRefresh: metrics.refresh,
+    copy,
+    publicUrl,
+    clock,
   });
   const { requireLink } = linking.commands;
   const upstream = makeUpstreamRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
     ...service,
     ...names,
     accessTokenFor: linking.accessTokenFor,
@@ -80,30 +84,49 @@ export async function composeCore(base: Base) {
     tokens,
     sealing,
     sleep,
+    copy,
+    publicUrl,
+    clock,
+    log,
   });
   linking.beforeUnlinking(upstream.releaseLink);
   const home = makeShowHome({
-    ...shared,
+    ...store,
+    ...tables,
+    ...slack,
     ...names,
-    publish: slack.screens.publishHome,
+    publish: screens.publishHome,
+    audited: store.audit,
     listExclusions,
     homeOf: access.homeOf,
     now: () => performance.now(),
+    copy,
+    log,
   });
   const channels = makeChannelsRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
     ...names,
     ...access,
     upstream: upstream.upstream,
     noteAccess: upstream.departures.accessGranted,
     refreshHome: home.refresh,
+    copy,
+    clock,
+    log,
   });
   const subscribing = makeSubscribingRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
+    ...screens,
     ...names,
     ...access,
     ...channels,
-    recallChanges: makeRecallChanges({ loadItems: store.tables.items.load, ...names }),
+    recallChanges: makeRecallChanges({ loadItems: tables.items.load, ...names }),
     requireLink,
     emailsOf: linking.emailsOf,
     upstream: upstream.upstream,
@@ -117,32 +140,51 @@ export async function composeCore(base: Base) {
       newKey: () => randomBytes(18).toString('base64url'),
     },
     showHelp,
+    publicUrl,
+    clock,
+    audited: store.audit,
   });
   const explaining = makeExplainingRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
     ...service,
     ...names,
     callService: upstream.callService,
     checkLink: upstream.reconcile.reconcileLink,
     resumeChannel: channels.resumeChannel,
     retentionDays: env.retentionDays,
+    publicUrl,
+    clock,
+    audited: store.audit,
   });
   const administering = makeAdministeringRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
+    ...screens,
     ...names,
     ...access,
     ...linking,
     ...subscribing,
-    publish: slack.screens.publishHome,
+    publish: screens.publishHome,
     requireLink,
     pauseSubscription: channels.pauseSubscription,
     home,
     refreshHome: home.refresh,
     readWords: parseWords,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
+    clock,
+    log,
+    audited: store.audit,
   });
   const requests = makeRequestsRoom({
-    ...shared,
+    ...store,
+    ...tables,
+    ...transactions,
+    ...slack,
     ...access,
     ...subscribing,
     ...administering,
@@ -159,6 +201,8 @@ export async function composeCore(base: Base) {
       ...administering.bareVerbs,
     },
     showHelp,
+    clock,
+    log,
   });
   const rooms = { access, linking, upstream, channels, subscribing, explaining, administering, requests };
   return { ...rooms, tokens, names, home };
