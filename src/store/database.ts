@@ -124,21 +124,25 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   };
 }
 
-/** Creates a pool whose connections pipeline their statements, each batch in its own transaction. */
+/** Creates the pool for accepting events. Its connections pipeline their statements, each batch in its own transaction. */
 export function connectPipelined(options: ConnectOptions): ConnectedPool {
-  // `pipeline` is documented as of pg 8.23, but missing from its types. Planning a statement again for each batch takes Postgres longer
-  // than storing the batch.
-  return connectQuick(options, { pipeline: true, options: '-c plan_cache_mode=force_generic_plan' });
+  // `pipeline` is documented as of pg 8.23, but missing from its types.
+  return connectQuick(options, { pipeline: true, options: plannedOnce([]) });
+}
+
+/** Creates the pool for taking and marking lanes. */
+export function connectLanes(options: ConnectOptions): ConnectedPool {
+  return connectQuick(options, { options: plannedOnce(['enable_hashjoin']) });
 }
 
 /**
- * Creates the pool for taking and marking lanes. Its statements are few and large, and are planned once: a plan made while the tables were
- * empty would scan whole tables forever.
+ * Returns the settings of connections whose statements are few and large, and are planned once: planning one again takes Postgres longer
+ * than running it, and a plan made while the tables were empty would scan whole tables forever. `alsoOff`: more settings to turn off.
  */
-export function connectLanes(options: ConnectOptions): ConnectedPool {
-  const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'enable_hashjoin', 'jit'];
+function plannedOnce(alsoOff: readonly string[]): string {
+  const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'jit', ...alsoOff];
   const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];
-  return connectQuick(options, { options: settings.map((setting) => `-c ${setting}`).join(' ') });
+  return settings.map((setting) => `-c ${setting}`).join(' ');
 }
 
 function connectQuick(options: ConnectOptions, more: object): ConnectedPool {
