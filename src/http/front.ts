@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Log } from '../lib/log.ts';
@@ -11,7 +12,7 @@ import type { RequestTaker } from './receiver/take-notifications.ts';
  * seconds, so if one is still open after this long, the client is not reading it.
  */
 const limits = {
-  check: 2_000,
+  check: 1_000,
   keepAlive: 70_000,
   headers: 75_000,
   request: 12_000,
@@ -21,6 +22,14 @@ const limits = {
 
 /** After this many ticks (of `tick` milliseconds) without a new connection, clients have moved on. `most` is the longest wait for that. */
 const quiet = { ticks: 10, tick: 5, most: 2_000 };
+
+/** The response that a connection got last, or waits for. */
+type LastResponse = {
+  /** Null if there is none, or once it is sent and its request is read to the end. */
+  response: ServerResponse | null;
+  /** When its request arrived, in monotonic milliseconds. */
+  arrivedAt: number;
+};
 
 type FrontDeps = {
   /** How many proxies in front of the bot are trusted to name the client's address. */
@@ -41,31 +50,47 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
 
   let takeFirst: RequestTaker | null = null;
   let draining = false;
-  const inFlight = new Set<ServerResponse>();
+  /**
+   * The last response of each connection. It has one entry per connection because a timer, a `Set` or a `Map` entry per request would
+   * keep finished requests in memory until a full garbage collection, which is several a second under load.
+   */
+  const connections = new Map<Socket, LastResponse>();
   // `connectionsCheckingInterval` is how often Node looks for requests that take too long.
   const server = http.createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     track(request, response);
     if (takeFirst === null) app(request, response);
     else takeFirst(request, response, () => app(request, response));
   });
-  // Node applies the shorter of these two to a request's headers and the longer to the whole request, so `track` enforces the shorter one.
+  // Node applies the shorter of these two to a request's headers and the longer to the whole request, so `cutOffLate` enforces the shorter
+  // one.
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.keepAlive;
   server.maxConnections = limits.connections;
+  server.on('connection', (socket) => {
+    connections.set(socket, { response: null, arrivedAt: 0 });
+    socket.on('close', () => connections.delete(socket));
+  });
+  const lateCheck = setInterval(cutOffLate, limits.check).unref();
+  server.on('close', () => clearInterval(lateCheck));
 
-  function track(request: IncomingMessage, response: ServerResponse): void {
-    let late = setTimeout(() => {
-      if (!request.complete) request.destroy();
-      else if (inFlight.has(response)) late = setTimeout(() => request.destroy(), limits.unread);
-    }, limits.request);
-    inFlight.add(response);
-    response.on('close', () => {
-      inFlight.delete(response);
-      if (request.complete || request.destroyed) clearTimeout(late);
-      else whenRead(request, () => clearTimeout(late));
-    });
+  function track({ socket }: IncomingMessage, response: ServerResponse): void {
+    const last = connections.get(socket);
+    if (last) {
+      last.response = response;
+      last.arrivedAt = performance.now();
+    }
     if (draining) response.shouldKeepAlive = false;
+  }
+
+  /** Cuts connections whose request does not arrive, or whose response is not read, in time. */
+  function cutOffLate(): void {
+    const now = performance.now();
+    for (const [socket, last] of connections) {
+      const most = last.response?.req.complete ? limits.request + limits.unread : limits.request;
+      if (isOver(last.response)) last.response = null;
+      else if (now - last.arrivedAt >= most) socket.destroy();
+    }
   }
 
   const notYet: RequestHandler = (_request, response) => {
@@ -93,7 +118,9 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     /** Adds `Connection: close` to every response from now on, so that clients disconnect before the server closes. */
     drain(): void {
       draining = true;
-      for (const response of inFlight) response.shouldKeepAlive = false;
+      for (const { response } of connections.values()) {
+        if (response !== null) response.shouldKeepAlive = false;
+      }
     },
 
     /** Ends the list of routes with a 404 handler, and an error handler that reveals no details. */
@@ -116,17 +143,9 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   };
 }
 
-/** Calls `done` when the rest of a request that is already answered has been read, or its connection is closed. */
-function whenRead(request: IncomingMessage, done: () => void): void {
-  const { socket } = request;
-  const settle = (): void => {
-    request.off('end', settle);
-    socket.off('close', settle);
-    done();
-  };
-  request.on('end', settle);
-  // Once it is answered, Node emits nothing on the request when its connection closes.
-  socket.on('close', settle);
+/** Returns whether a response is sent and its request is read to the end. */
+function isOver(response: ServerResponse | null): boolean {
+  return response === null || (response.req.complete && response.writableFinished);
 }
 
 /** Listens, and resolves to the port. Rejects if the address is taken. */

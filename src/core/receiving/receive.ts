@@ -67,8 +67,12 @@ const transactionsAtOnce = 2;
 const triesAfterConflict = 3;
 /** Queued arrivals that justify the cost of a second concurrent transaction. */
 const worthAnother = 16;
+/** Every arrival is settled within the sum of these, in milliseconds, whatever the database does. `check`: how often to look. */
+const settled = { after: 2_100, check: 100 };
 
 type WaitingArrival = Arrival & {
+  /** Monotonic time in milliseconds. */
+  readonly since: number;
   readonly resolve: (reception: Reception) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -76,14 +80,15 @@ type WaitingArrival = Arrival & {
 /**
  * Accepts notifications. Those that arrive while a transaction is being committed share the next one, so the database sees as few
  * transactions as the load allows, and none waits for a timer when it is quiet.
- * @returns a function that settles once the arrival is durable or refused, and rejects if it could not be stored
+ * @returns a function that settles once the arrival is durable or refused, and rejects if it could not be stored or not within 2.2 s
  */
 export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Reception> {
   const queue: WaitingArrival[] = [];
   let bytes = 0;
   let waiting = 0;
-  let underWay = 0;
+  const underWay: (readonly WaitingArrival[])[] = [];
   let gathering = false;
+  let checking = false;
 
   /** Waits one turn of the event loop, so requests that are readable now join the batch. */
   function gather(): void {
@@ -91,23 +96,45 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     gathering = true;
     setImmediate(() => {
       gathering = false;
-      while (queue.length > 0 && (underWay === 0 || isWorthOne())) void store();
+      while (queue.length > 0 && (underWay.length === 0 || isWorthOne())) void store();
     });
   }
 
   /** While one transaction is being committed, another one is only worth it for many arrivals. */
   function isWorthOne(): boolean {
-    return underWay < transactionsAtOnce && queue.length >= worthAnother;
+    return underWay.length < transactionsAtOnce && queue.length >= worthAnother;
   }
 
   async function store(): Promise<void> {
     const batch = queue.splice(0, batchSize());
-    underWay += 1;
+    underWay.push(batch);
     await take(batch).catch((error: unknown) => failed(batch, error));
-    underWay -= 1;
+    underWay.splice(underWay.indexOf(batch), 1);
     for (const arrival of batch) bytes -= arrival.bytes;
     waiting -= batch.length;
     if (queue.length > 0) gather();
+  }
+
+  /**
+   * Rejects arrivals that have waited too long; they may still be stored. One timer serves all: with one each, finished requests would stay
+   * in memory until a full garbage collection.
+   */
+  function rejectLate(): void {
+    const before = performance.now() - settled.after;
+    const late = new Error('no answer in time');
+    for (const arrivals of [...underWay, queue]) {
+      for (const { since, reject } of arrivals) if (since <= before) reject(late);
+    }
+  }
+
+  function checkLater(): void {
+    if (checking || waiting === 0) return;
+    checking = true;
+    setTimeout(() => {
+      checking = false;
+      rejectLate();
+      checkLater();
+    }, settled.check);
   }
 
   /** Returns how many arrivals the next transaction takes: at least one, and only as many as stay within the limit on events. */
@@ -183,7 +210,11 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     }
     waiting += 1;
     bytes += arrival.bytes;
-    const taken = new Promise<Reception>((resolve, reject) => queue.push({ ...arrival, resolve, reject }));
+    checkLater();
+    const since = performance.now();
+    const taken = new Promise<Reception>((resolve, reject) =>
+      queue.push({ ...arrival, since, resolve, reject }),
+    );
     gather();
     return taken;
   };

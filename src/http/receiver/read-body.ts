@@ -39,18 +39,20 @@ export function makeReadBody(most: number): (request: IncomingMessage) => Promis
     new Promise((resolve, reject) => {
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding.toLowerCase() !== 'identity') return reject(new BodyError(415));
+      const announced = Number(request.headers['content-length']);
       const chunks: Buffer[] = [];
       let length = 0;
-      lengths.set(request, 0);
       request.on('data', (chunk: Buffer) => {
         // It was cut off.
-        if (!lengths.has(request)) return;
+        if (request.destroyed) return;
         length += chunk.length;
         if (length > most) {
           request.pause();
           return reject(new BodyError(413));
         }
         chunks.push(chunk);
+        // It is complete, as most are with their first chunk.
+        if (length === announced) return;
         held += chunk.length;
         lengths.set(request, length);
         cutOff();

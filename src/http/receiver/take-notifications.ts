@@ -4,7 +4,6 @@ import type { JudgeSignature } from '../../core/receiving/judge-signature.ts';
 import type { Arrival, Reception } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import type { Log } from '../../lib/log.ts';
-import { within } from '../../lib/within.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
@@ -15,8 +14,6 @@ const mostEntries = 1_000;
 const mostDiscarded = 4 * 1024 * 1024;
 /** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
-/** Every request is answered within this time, whatever the database does. */
-const answerWithinMs = 2_200;
 /** A callback URL's path; a proxy may send the absolute form, with scheme and host (RFC 9112, 3.2.2). */
 const address = /^(?:https?:\/\/[^/?#]*)?\/notifications\/([A-Za-z0-9_-]+)\/?(?:\?.*)?$/i;
 const answerBody = '{}';
@@ -26,6 +23,7 @@ type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok
 type TakeNotificationsDeps = JudgeSignature & {
   readonly isOurToken: (token: string) => boolean;
   readonly hashToken: (token: string) => Buffer;
+  /** Settles within a few seconds, whatever the database does. */
   readonly receive: (arrival: Arrival) => Promise<Reception>;
   readonly parse: (json: unknown) => readonly Notification[];
   /** The headers of every response. */
@@ -128,7 +126,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
           : (subscription) => trusted({ headers: request.headers, rawBody }, subscription),
     };
     try {
-      return received(await within(answerWithinMs, deps.receive(arrival)));
+      return received(await deps.receive(arrival));
     } catch (error) {
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
       return received({ kind: 'busy' });
@@ -143,7 +141,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       bytes: rawBody.length,
       trusted: null,
     };
-    const reception = await within(answerWithinMs, deps.receive(nothing)).catch(() => null);
+    const reception = await deps.receive(nothing).catch(() => null);
     const isGone = reception?.kind === 'removed' || reception?.kind === 'unknown token';
     return isGone ? reception : { kind: 'not a notification' };
   }
