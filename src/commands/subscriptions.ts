@@ -14,6 +14,7 @@ import { noWorkspaceFilter } from '../core/model/workspace-filter.ts';
 import type { Env } from '../env.ts';
 import { faultWords, planSummary } from '../messages/admin/file-words.ts';
 import { describeTarget } from '../messages/text/copy.ts';
+import { grouped } from '../messages/text/grouped.ts';
 import { inPlain } from '../messages/text/phrase.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
@@ -135,7 +136,7 @@ function showMistakes(mistakes: readonly FileFault[]): void {
     process.stderr.write(`${inPlain(faultWords(fault))}\n`);
   }
   const more = mistakes.length - mistakesShown;
-  if (more > 0) process.stderr.write(`… and ${more.toLocaleString('en')} more mistakes\n`);
+  if (more > 0) process.stderr.write(`… and ${grouped(more)} more mistakes\n`);
 }
 
 /** Returns the ids of the workspaces that installed the bot; null if it uses the token of one workspace, whose id only Slack knows. */

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
+import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
 import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
@@ -240,7 +241,7 @@ function withMenu(
     const [first, ...others] = blocks;
     return menu && first?.type === 'section' ? [{ ...first, accessory: menu }, ...others] : blocks;
   }
-  const label = `Show all ${changes.length.toLocaleString('en')}`;
+  const label = `Show all ${grouped(changes.length)}`;
   const buttons =
     showAllValue === undefined || isWhole
       ? []

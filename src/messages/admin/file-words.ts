@@ -1,5 +1,6 @@
 import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
 import { describeTarget } from '../text/copy.ts';
+import { grouped } from '../text/grouped.ts';
 import { channel, counted, joined, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /** Says what is wrong with a line of a file, and what would be right. */
@@ -73,11 +74,9 @@ export function planSummary(verdicts: readonly FileVerdict[]): Phrase {
     ...(adds + changes === 0 ? ['Nothing to import.'] : []),
     ...(adds === 0 && changes > 0 ? [`Changes ${counted(changes, 'subscription')}.`] : []),
     ...(adds > 0
-      ? [
-          `Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${changes.toLocaleString('en')}`}.`,
-        ]
+      ? [`Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${grouped(changes)}`}.`]
       : []),
-    ...(same === 0 ? [] : [`${same.toLocaleString('en')} ${same === 1 ? 'is' : 'are'} already there.`]),
+    ...(same === 0 ? [] : [`${grouped(same)} ${same === 1 ? 'is' : 'are'} already there.`]),
     ...(refused === 0 ? [] : [`${counted(refused, 'line')} can’t be imported.`]),
   ];
   return [parts.join(' ')];

@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { type FileRow, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
+import { grouped } from '../text/grouped.ts';
 import { input, textField } from '../text/input.ts';
 import { actions, button, context, type Message, messageOf, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
@@ -27,11 +28,11 @@ export function importOffer(rows: readonly ImportLine[], value: string): Message
     ],
     small: [say`Nothing is posted until you agree.`],
     buttons: [
-      button(
-        actionIds.importAccept,
-        rows.length === 1 ? 'Add' : `Add all ${rows.length.toLocaleString('en')}`,
-        { value, style: 'primary', spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'] },
-      ),
+      button(actionIds.importAccept, rows.length === 1 ? 'Add' : `Add all ${grouped(rows.length)}`, {
+        value,
+        style: 'primary',
+        spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'],
+      }),
       button(actionIds.importDecline, 'Decline', { value }),
     ],
   });
@@ -100,7 +101,7 @@ export function importForm(form: {
     callbackId: callbackIds.importFile,
     metadata,
     title: 'Import subscriptions',
-    submit: count === 0 ? 'Check' : `Import ${count.toLocaleString('en')}`,
+    submit: count === 0 ? 'Check' : `Import ${grouped(count)}`,
     blocks: [
       ...stageBlocks(stage),
       ...importFields.slice(0, fields).map((blockId, index) =>

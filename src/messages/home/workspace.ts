@@ -6,6 +6,7 @@ import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { subscriptionButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
+import { grouped } from '../text/grouped.ts';
 import { backButton, header, homeTab } from '../text/home-tab.ts';
 import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
@@ -138,7 +139,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
   return [
     ...(state === 'paused'
       ? [
-          button(actionIds.workspaceResumeAll, `Resume all ${count.toLocaleString('en')}`, {
+          button(actionIds.workspaceResumeAll, `Resume all ${grouped(count)}`, {
             confirm: ask(
               'Resume all of these?',
               'Resumes those that a member or admin paused. Each channel gets a summary.',
@@ -148,7 +149,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
           }),
         ]
       : [
-          button(actionIds.workspacePauseAll, `Pause all ${count.toLocaleString('en')}`, {
+          button(actionIds.workspacePauseAll, `Pause all ${grouped(count)}`, {
             confirm: ask(
               'Pause all of these?',
               `Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
@@ -157,7 +158,7 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
             ),
           }),
         ]),
-    button(actionIds.workspaceRemoveAll, `Remove all ${count.toLocaleString('en')}`, {
+    button(actionIds.workspaceRemoveAll, `Remove all ${grouped(count)}`, {
       style: 'danger',
       confirm: ask(
         'Remove all of these?',

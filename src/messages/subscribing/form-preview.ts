@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { callbackIds } from '../text/action-ids.ts';
 import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
+import { grouped } from '../text/grouped.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
@@ -62,7 +63,7 @@ function shareOf({ of, posted }: NonNullable<Preview['history']>, kind: TargetKi
   const what = `this ${kind}`;
   if (of === 0) return 'No activity yet, so there’s nothing to preview.';
   if (of === 1) return `The last change to ${what} would ${posted === 0 ? 'not ' : ''}have been posted.`;
-  const share = posted === 0 ? 'None' : posted === of ? 'All' : posted.toLocaleString('en');
+  const share = posted === 0 ? 'None' : posted === of ? 'All' : grouped(posted);
   return `${share} of the last ${counted(of, 'change')} to ${what} would have been posted.`;
 }
 

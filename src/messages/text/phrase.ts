@@ -1,4 +1,5 @@
 import { code, escapeForMrkdwn, escapeForText, type Limit, plain } from './escape.ts';
+import { grouped } from './grouped.ts';
 import { howManyFit, limits } from './limits.ts';
 
 /**
@@ -101,7 +102,7 @@ export function say<const Values extends readonly Sayable[]>(
   for (const [index, value] of values.entries()) {
     const next = words[index + 1] ?? '';
     if (typeof value === 'string') own += value + next;
-    else if (typeof value === 'number') own += value.toLocaleString('en') + next;
+    else if (typeof value === 'number') own += grouped(value) + next;
     else {
       if (own !== '') pieces.push(own);
       pieces.push(...('as' in value ? [value] : value));
@@ -127,7 +128,7 @@ export function capital(phrase: Phrase): Phrase {
 
 /** Returns "1 file", "24 files", "1,000 files". */
 export function counted(count: number, one: string, many = `${one}s`): OwnText {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}` as OwnText;
+  return `${grouped(count)} ${count === 1 ? one : many}` as OwnText;
 }
 
 /** Returns the line "… and 3 more changes", or "… and 3 more", that ends a list; none if everything is listed. */
