@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Log } from '../lib/log.ts';
 
@@ -35,6 +36,7 @@ export const dueQueue = '__pgboss__send-it';
 
 /** Opens pg-boss, which runs only chores: scheduled work, done by one process at a time. */
 export async function openBoss({ connection, works, log }: BossOptions) {
+  keepLuxonFromIntl();
   // pg-boss passes options that it does not know to `pg`.
   const boss = new PgBoss({
     ...connection,
@@ -67,4 +69,15 @@ export async function openBoss({ connection, works, log }: BossOptions) {
     throw error;
   }
   return { boss, close };
+}
+
+/**
+ * pg-boss reads cron expressions through luxon, which asks for the system's zone and language. For that, Node would read the tables of all
+ * languages, which then stay in memory (6 MB). Chores are scheduled in UTC.
+ */
+function keepLuxonFromIntl(): void {
+  // `import` would load luxon's other build, which is not the one that pg-boss uses.
+  const { Settings }: typeof import('luxon') = createRequire(import.meta.url)('luxon');
+  Settings.defaultZone = 'utc';
+  Settings.defaultLocale = 'en-US';
 }

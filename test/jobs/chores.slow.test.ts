@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { choresQueue, dueQueue } from '../../src/jobs/boss.ts';
 import { type Chore, startChores } from '../../src/jobs/chores.ts';
 import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
@@ -93,4 +93,19 @@ test('if the database refuses when the chores start, the start is retried until 
 
   await proxy.heal();
   await expect.poll(() => sender.getQueue(choresQueue), { timeout: 40_000 }).not.toBeNull();
+});
+
+test('scheduling chores does not ask Node for languages and zones, whose tables would stay in memory', async () => {
+  const formats = vi.spyOn(Intl, 'DateTimeFormat');
+  onTestFinished(() => formats.mockRestore());
+  const database = await emptyDatabase('chores_without_intl');
+  const done: string[] = [];
+  const chores = [{ name: 'minutely', cron: '* * * * *', run: async () => void done.push('minutely') }];
+  const sender = await startWithSender(database, chores);
+  const scheduled = async () => (await sender.getSchedules(choresQueue)).map(({ key }) => key);
+  await expect.poll(scheduled, { timeout: 10_000 }).toEqual(['minutely']);
+
+  // pg-boss judges which chores are due as soon as it runs, and then every 10 s.
+  await expect.poll(() => done, { timeout: 90_000 }).not.toEqual([]);
+  expect(formats).not.toHaveBeenCalled();
 });
