@@ -10,6 +10,7 @@ import { join } from 'node:path';
 /** The folder with the compiled code; null if there is none. */
 export const compiledFolder = keepCompiled();
 resolveDirectly();
+leaveOutSocketMode();
 
 /**
  * Caches compiled code between starts: reading, stripping and compiling more than 1,000 files takes most of the startup time. The cache is
@@ -40,5 +41,14 @@ function resolveDirectly() {
         ? { url: new URL(specifier, parentURL).href, shortCircuit: true }
         : next(specifier, context);
     },
+  });
+}
+
+/** Resolves Bolt's client for Socket Mode, which is not used and takes 7 MB of memory, to a file that says so. */
+function leaveOutSocketMode() {
+  const { href } = new URL('./no-socket-mode.js', import.meta.url);
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === '@slack/socket-mode' ? { url: href, shortCircuit: true } : next(specifier, context),
   });
 }

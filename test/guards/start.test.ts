@@ -138,3 +138,17 @@ test('only the first start loads the compiler that strips types: later ones take
     await rm(home, { recursive: true, force: true });
   }
 });
+
+test('the bot runs Bolt without its client for Socket Mode and that client’s copy of undici', async () => {
+  const printLoaded = `import { createRequire } from 'node:module';
+    await import('@slack/bolt');
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    console.log(['@slack/bolt', '@slack/socket-mode', 'undici'].filter((name) => loaded.some((file) => file.includes(\`/node_modules/\${name}/\`))).join());`;
+  const { stdout } = await untilExit(
+    process.execPath,
+    [...startFlags, '--input-type=module', '--eval', printLoaded],
+    { cwd: root },
+  );
+
+  expect(stdout).toBe('@slack/bolt\n');
+});
