@@ -18,17 +18,12 @@ export function expectNoChannel(words: readonly Word[], here: Here | null): void
   const before = words[at - 1] ?? null;
   const from = before && isOneOf(before, prepositions) ? before : channel;
   const inPath = isOneOf(from, ['in']) ? ', or quotes around it if it is a folder' : '';
-  throw new Misunderstood({
-    word: {
-      ...channel,
-      start: from.start,
-      text: from === channel ? channel.text : `${from.text} ${channel.text}`,
-    },
-    expected: `no channel, since a command is for the channel it’s typed in${inPath}`,
-    example: 'help',
-    meant: '',
-    madeUp: !isHere(channel, here),
-  });
+  const text = from === channel ? channel.text : `${from.text} ${channel.text}`;
+  throw new Misunderstood(
+    { ...channel, start: from.start, text },
+    `no channel, since a command is for the channel it’s typed in${inPath}`,
+    { meant: '', madeUp: !isHere(channel, here) },
+  );
 }
 
 /** Whether a word is a channel. Slack marks up the ones it knows; ids of items and names to show can look like others. */

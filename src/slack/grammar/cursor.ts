@@ -1,4 +1,4 @@
-import { type Expectation, Misunderstood, type Stretch } from './misunderstood.ts';
+import { across, Misunderstood, type Stretch } from './misunderstood.ts';
 import type { Part, Word } from './words.ts';
 
 /** Walks through the words of a line once. */
@@ -7,15 +7,15 @@ export type Cursor = {
   peek(ahead?: number): Word | null;
   skip(): void;
   /** Takes the next word; throws `Misunderstood` at the end. */
-  take(wanted: Expectation): Word;
+  take(expected: string): Word;
   /** Takes the next word unless `isEnd` accepts it; returns null then, and at the end. */
   takeUnless(isEnd: (word: Word) => boolean): Word | null;
   /** Takes all words to the end of the line as one; throws `Misunderstood` if there are none. */
-  takeRest(wanted: Expectation): Part;
+  takeRest(expected: string): Part;
   /** Takes the next word if it is one of these, unquoted. */
   accept(...words: readonly string[]): Word | null;
-  /** Throws `Misunderstood` about the next word if there is one; the correction drops everything from there on. */
-  expectEnd(wanted: Expectation): void;
+  /** Throws `Misunderstood` about the next word if there is one; the correction replaces everything from there on with `meant`. */
+  expectEnd(correction?: { readonly meant?: string; readonly example?: string }): void;
   /** Returns the word taken last. */
   last(): Word | null;
   /** Returns the range from the start of `first` to the end of the word taken last. */
@@ -35,10 +35,9 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
     skip: () => {
       index += 1;
     },
-    take: (wanted) => {
-      const word = cursor.peek();
-      if (!word) throw new Misunderstood({ ...wanted, word: null });
-      index += 1;
+    take: (expected) => {
+      const word = cursor.takeUnless(() => false);
+      if (!word) throw new Misunderstood(null, expected);
       return word;
     },
     takeUnless: (isEnd) => {
@@ -47,24 +46,18 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
       index += 1;
       return word;
     },
-    takeRest: (wanted) => {
+    takeRest: (expected) => {
       const rest = words.slice(index);
-      const first = cursor.take(wanted);
+      const first = cursor.take(expected);
       index = words.length;
       return { ...first, text: rest.map(({ text }) => text).join(' '), end: rest.at(-1)?.end ?? first.end };
     },
-    accept: (...accepted) => {
+    accept: (...accepted) => cursor.takeUnless((word) => !isOneOf(word, accepted)),
+    expectEnd: (correction) => {
       const word = cursor.peek();
-      if (!word || !isOneOf(word, accepted)) return null;
-      index += 1;
-      return word;
-    },
-    expectEnd: (wanted) => {
-      const word = cursor.peek();
-      if (word) {
-        const end = words.at(-1)?.end ?? word.end;
-        throw new Misunderstood({ meant: '', at: { start: word.start, end }, ...wanted, word });
-      }
+      if (!word) return;
+      const at = across(word, words.at(-1) ?? word);
+      throw new Misunderstood(word, 'nothing more', { meant: '', at, ...correction });
     },
     ahead: (isEnd) => {
       const rest = words.slice(index);
@@ -73,8 +66,7 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
     },
     me,
     last: () => words[index - 1] ?? null,
-    stretchFrom: (first) =>
-      first ? { start: first.start, end: cursor.last()?.end ?? first.end } : undefined,
+    stretchFrom: (first) => (first ? across(first, cursor.last() ?? first) : undefined),
     before: (part) => words.findLast((word) => !part || word.end <= part.start) ?? null,
   };
   return cursor;

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
-import { type Expectation, Misunderstood } from './misunderstood.ts';
+import { Misunderstood } from './misunderstood.ts';
 import { type Candidate, nearest } from './nearest.ts';
 import { endsList } from './option-rows.ts';
 import type { Part, Word } from './words.ts';
@@ -15,23 +15,12 @@ const spellings: Readonly<Record<EventType, readonly string[]>> = {
 };
 
 const candidates: readonly Candidate[] = [
-  { word: 'added', alike: ['new', 'uploaded', 'uploads', 'additions', 'creation', 'creations'] },
+  { word: 'added', alike: 'new uploaded uploads additions creation creations'.split(' ') },
   {
     word: 'changed',
-    alike: [
-      'modified',
-      'edited',
-      'moved',
-      'renamed',
-      'modify',
-      'edit',
-      'edits',
-      'moves',
-      'renames',
-      'versions',
-    ],
+    alike: 'modified edited moved renamed modify edit edits moves renames versions'.split(' '),
   },
-  { word: 'deleted', alike: ['trashed', 'gone', 'deletions', 'removals'] },
+  { word: 'deleted', alike: 'trashed gone deletions removals'.split(' ') },
 ];
 const serviceCandidates: readonly Candidate[] = eventTypes.map((word) => ({ word }));
 const joiners = ['and', 'or', '&'];
@@ -61,19 +50,30 @@ export function typesIn(text: string): string | null {
 }
 
 /** Reads types up to the next option. Throws `Misunderstood`. */
-export function readEventTypes(cursor: Cursor, wanted: Expectation): readonly EventType[] {
+export function readEventTypes(cursor: Cursor, expected: string): readonly EventType[] {
   const types = new Set<EventType>();
-  let word: Word | null = cursor.take(wanted);
-  let end = word.start;
+  let word: Word | null = cursor.take(expected);
+  let readTo = word.start;
   while (word) {
     for (const part of word.parts) {
-      types.add(readType(part, { ...wanted, types, end }));
-      end = part.end;
+      types.add(readType(part));
+      readTo = part.end;
     }
     cursor.accept(...joiners);
     word = cursor.takeUnless((next) => endsList(next) || !looksLikeTypes(next));
   }
   return [...types];
+
+  function readType(part: Part): EventType {
+    const type = eventTypeOf(part);
+    if (type) return type;
+    const meant = nearestEventType(part.text);
+    const typed = meant === undefined ? null : eventTypeOf({ text: meant });
+    // In `changed and renamed`, the type is there already.
+    const isTwice = typed !== null && types.has(typed);
+    const at = { start: readTo, end: part.end };
+    throw new Misunderstood(part, expected, isTwice ? { meant: '', at } : { meant });
+  }
 }
 
 function looksLikeTypes(word: Word): boolean {
@@ -84,21 +84,4 @@ function looksLikeTypes(word: Word): boolean {
     nearestEventType(first?.text ?? '') !== undefined ||
     isOneOf(word, joiners)
   );
-}
-
-function readType(
-  part: Part,
-  { types, end, ...wanted }: Expectation & { readonly types: ReadonlySet<EventType>; readonly end: number },
-): EventType {
-  const type = eventTypeOf(part);
-  if (type) return type;
-  const meant = nearestEventType(part.text);
-  const typed = meant === undefined ? null : eventTypeOf({ text: meant });
-  // In `changed and renamed`, the type is there already.
-  const isTwice = typed !== null && types.has(typed);
-  throw new Misunderstood({
-    ...wanted,
-    word: part,
-    ...(isTwice ? { meant: '', at: { start: end, end: part.end } } : { meant }),
-  });
 }

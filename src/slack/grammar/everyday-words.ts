@@ -1,48 +1,17 @@
 import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf } from './event-types.ts';
-import type { Stretch } from './misunderstood.ts';
+import { across, type Stretch } from './misunderstood.ts';
 import { isPolite } from './politeness.ts';
 import { looksLikeTime } from './time.ts';
 import type { Word } from './words.ts';
 
 /** Words among the options that carry no meaning. */
 const fillers = [
-  'the',
-  'a',
-  'an',
-  'and',
-  'with',
-  'for',
-  'all',
-  'everything',
-  'on',
-  'at',
-  'to',
-  '*',
-  '**',
-  'its',
-  'content',
-  'contents',
-  'including',
-  'comprehensive',
-  'here',
-  'reply',
-  'replies',
+  ...'the a an and with for all everything on at to * **'.split(' '),
+  ...'its content contents including comprehensive here reply replies'.split(' '),
 ];
 /** Words after a time that add nothing to it. */
-const clockWords = [
-  'every',
-  'each',
-  'day',
-  'everyday',
-  'o’clock',
-  "o'clock",
-  'oclock',
-  'sharp',
-  'hrs',
-  'hours',
-  'uhr',
-];
+const clockWords = "every each day everyday o’clock o'clock oclock sharp hrs hours uhr".split(' ');
 /** Words after event types: `only new files`. */
 const typedThings = ['file', 'files', 'items', 'documents', 'changes', 'events', 'ones'];
 /** Everything that happens, and not the event type: `changes by dana@example.com`. */
@@ -50,28 +19,24 @@ const happenings = ['changes', 'updates', 'events', 'activity'];
 const digests = ['digest', 'digests', 'summary'];
 
 /** What people say in several words; each place lists the words that can stand there. */
-const phrases: readonly { readonly places: readonly (readonly string[])[]; readonly meant: string }[] = [
-  { places: [['hourly'], digests], meant: 'digest hourly' },
-  { places: [['daily'], digests], meant: 'digest daily' },
-  { places: [['all', 'any', 'everything'], happenings], meant: '' },
-  { places: [['all', 'everything'], ['in'], ['it']], meant: '' },
-  {
-    places: [
-      ['for', 'to'],
-      ['me', 'myself'],
-    ],
-    meant: 'to me',
-  },
-  { places: [['dm', 'dms', 'privately', 'personally']], meant: 'to me' },
+const phrases: readonly (readonly [meant: string, ...places: (readonly string[])[]])[] = [
+  ['digest hourly', ['hourly'], digests],
+  ['digest daily', ['daily'], digests],
+  ['', ['all', 'any', 'everything'], happenings],
+  ['', ['all', 'everything'], ['in'], ['it']],
+  ['to me', ['for', 'to'], ['me', 'myself']],
+  ['to me', ['dm', 'dms', 'privately', 'personally']],
 ];
 
 /** Returns what the next words mean among the options, if they are a common phrase; null if not. */
 export function phraseMeant(cursor: Cursor): { readonly meant: string; readonly at: Stretch } | null {
-  const phrase = phrases.find(({ places }) =>
-    places.every((words, index) => isOneOf(cursor.peek(index), words)),
-  );
-  const [first, last] = [cursor.peek(), cursor.peek((phrase?.places.length ?? 1) - 1)];
-  return phrase && first && last ? { meant: phrase.meant, at: { start: first.start, end: last.end } } : null;
+  for (const [meant, ...places] of phrases) {
+    const words = places.map((_, index) => cursor.peek(index));
+    const [first, last] = [words[0], words.at(-1)];
+    const isMeant = places.every((place, index) => isOneOf(words[index] ?? null, place));
+    if (isMeant && first && last) return { meant, at: across(first, last) };
+  }
+  return null;
 }
 
 /** Whether the next word adds nothing to the options. */

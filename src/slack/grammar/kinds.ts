@@ -1,9 +1,10 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
-import type { Candidate } from './nearest.ts';
 
 export type Holder = 'project' | 'session';
 export type KindGrammar = {
   readonly word: TargetKind;
+  /** Synonyms, for suggestions. */
+  readonly alike: readonly string[];
   /** Whose id follows the word. */
   readonly holder: Holder;
   /** The placeholder for the second id in help; null if the kind has only one. */
@@ -16,6 +17,7 @@ export type KindGrammar = {
 export const kinds: readonly KindGrammar[] = [
   {
     word: 'project',
+    alike: ['prj', 'job'],
     holder: 'project',
     item: null,
     example: 'project 123-456-789',
@@ -23,6 +25,7 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'folder',
+    alike: ['dir', 'directory', 'subfolder'],
     holder: 'project',
     item: 'ITEM',
     example: 'folder 123-456-789 F100',
@@ -30,6 +33,7 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'file',
+    alike: ['item', 'drawing', 'sheet', 'pdf'],
     holder: 'project',
     item: 'ITEM',
     example: 'file 123-456-789 F200',
@@ -37,6 +41,7 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'session',
+    alike: ['meeting', 'review'],
     holder: 'session',
     item: null,
     example: 'session 123-456-789',
@@ -44,22 +49,13 @@ export const kinds: readonly KindGrammar[] = [
   },
   {
     word: 'document',
+    alike: ['doc', 'docs'],
     holder: 'session',
     item: 'DOCUMENT',
     example: 'document 123-456-789 D300',
     description: 'One document of a session.',
   },
 ];
-
-const alike: Readonly<Record<TargetKind, readonly string[]>> = {
-  project: ['prj', 'job'],
-  folder: ['dir', 'directory', 'subfolder'],
-  file: ['item', 'drawing', 'sheet', 'pdf'],
-  session: ['meeting', 'review'],
-  document: ['doc', 'docs'],
-};
-/** The kinds with their synonyms, for suggestions. */
-export const kindCandidates: readonly Candidate[] = kinds.map(({ word }) => ({ word, alike: alike[word] }));
 
 /** Returns how a kind is typed, for help. */
 export function kindUsage(kind: KindGrammar): string {

@@ -1,5 +1,7 @@
+import type { Holder } from './kinds.ts';
+
 /** The id of a project or session found in a link; `holder` is null if the link does not say which of the two. */
-export type LinkId = { readonly digits: string; readonly holder: 'project' | 'session' | null };
+type LinkId = { readonly digits: string; readonly holder: Holder | null };
 
 const nineDigits = /(?<![\p{L}\p{N}]|\d-)(?:\d{9}|\d{3}-\d{3}-\d{3})(?![\p{L}\p{N}]|-\d)/gu;
 const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
@@ -8,7 +10,7 @@ const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
  * Finds the 9-digit id in a link, grouped or not. If there are several, takes the last one right after `projects/` or `sessions/`
  * (the subject of a page comes last in its address), preferring the wanted holder, or else the first id. Null if there is none.
  */
-export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | null {
+export function findLinkId(link: string, wanted: Holder | null): LinkId | null {
   const ids = [...link.matchAll(nineDigits)].map(({ 0: id, index }) => {
     const before = adjoining.exec(link.slice(Math.max(0, index - 'x/projects/'.length), index));
     return { digits: id.replaceAll('-', ''), holder: holderOf(before?.[1]), index };
@@ -19,20 +21,12 @@ export function findLinkId(link: string, wanted: LinkId['holder']): LinkId | nul
 }
 
 /** Finds the last word for a holder before an id that does not directly follow it: `/projects/open?id=123456789`. */
-function holderBefore(link: string, index: number): LinkId['holder'] {
+function holderBefore(link: string, index: number): Holder | null {
   const words = link.slice(0, index).split(/[/?#]/);
   return holderOf(words.findLast((word) => holderOf(word) !== null));
 }
 
-function holderOf(word: string | undefined): LinkId['holder'] {
-  switch (word?.toLowerCase()) {
-    case 'project':
-    case 'projects':
-      return 'project';
-    case 'session':
-    case 'sessions':
-      return 'session';
-    default:
-      return null;
-  }
+function holderOf(word: string | undefined): Holder | null {
+  const [, holder] = /^(project|session)s?$/.exec(word?.toLowerCase() ?? '') ?? [];
+  return holder === 'project' || holder === 'session' ? holder : null;
 }

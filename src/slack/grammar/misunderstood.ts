@@ -3,35 +3,52 @@ import type { Part } from './words.ts';
 /** A range of the typed line. */
 export type Stretch = Pick<Part, 'start' | 'end'>;
 
-/** What went wrong, in terms of the grammar. Examples are written as they are typed after `/plancast`. */
-export type Fault = {
-  /** Null if something is missing at the end. */
-  readonly word: Part | null;
-  readonly expected: string;
-  readonly example: string;
+type Correction = {
   /** What was probably meant, to replace the word or to go at the end of the line. Empty if the word should be dropped. */
   readonly meant?: string | undefined;
   /** What `meant` replaces, if that is not just the word. */
   readonly at?: Stretch | undefined;
   /** Whether `meant` contains something made up, like an email address. Then the corrected line is shown but cannot be run. */
   readonly madeUp?: boolean | undefined;
+  /** A line that works, as it is typed after `/plancast`; where it is missing, `withExample` adds it. */
+  readonly example?: string;
 };
 
-/** What a reader expects at a position, before the word there is known. */
-export type Expectation = Omit<Fault, 'word'>;
+/** What went wrong, in terms of the grammar. */
+export type Fault = Correction & {
+  /** Null if something is missing at the end. */
+  readonly word: Part | null;
+  readonly expected: string;
+};
 
 /** Thrown inside the grammar at the first word that cannot be understood; `parseCommand` turns it into the answer. */
 export class Misunderstood extends Error {
-  readonly fault: Fault;
+  /** The readers of larger parts of the line add to it. */
+  fault: Fault;
 
-  constructor(fault: Fault, options?: ErrorOptions) {
-    super(`expected ${fault.expected}`, options);
+  constructor(word: Part | null, expected: string, correction: Correction = {}) {
+    super(`expected ${expected}`);
     this.name = 'Misunderstood';
-    this.fault = fault;
+    this.fault = { word, expected, ...correction };
+  }
+}
+
+/** Runs a reader. A mistake that it reports without an example gets this one. */
+export function withExample<T>(example: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Misunderstood) error.fault = { example, ...error.fault };
+    throw error;
   }
 }
 
 /** Returns the position right before a word, where something is missing. */
 export function before({ start }: Stretch): Stretch {
   return { start, end: start };
+}
+
+/** Returns the range from the start of one word to the end of another. */
+export function across({ start }: Stretch, { end }: Stretch): Stretch {
+  return { start, end };
 }

@@ -1,10 +1,9 @@
-import type { TypedFilters, TypedWhen } from '../../core/model/request.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf } from './event-types.ts';
-import type { Misunderstood } from './misunderstood.ts';
+import { withExample } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { exampleWith, type OptionWord, optionRows } from './option-rows.ts';
-import { readPaths as readPathList } from './paths.ts';
+import { readPathList } from './paths.ts';
 import {
   readBy,
   readExcept,
@@ -16,21 +15,14 @@ import {
   type Typed,
 } from './read-option.ts';
 import { fitsDigest, readDigest, readLive, scheduleOf } from './schedule.ts';
+import { unknownOption } from './unknown-option.ts';
 import type { Word } from './words.ts';
 
 type OptionReader = {
-  /** Reads the arguments. `example` is a line with the option, for a mistake in them. */
-  read(cursor: Cursor, typed: Typed, example: string): void;
+  /** Reads the arguments. */
+  read(cursor: Cursor, typed: Typed): void;
   /** Whether a word can be its first argument. If it can, the word before it in a list of globs may be a misspelled option. */
   fits?(word: Word | null): boolean;
-};
-
-type TypedOptions = {
-  readonly itself: boolean;
-  readonly filters: TypedFilters;
-  readonly when: TypedWhen | undefined;
-  readonly threads: boolean | undefined;
-  readonly name: string | undefined;
 };
 
 const fitsTypes = (word: Word | null) => word?.parts.some((part) => eventTypeOf(part) !== null) === true;
@@ -53,33 +45,24 @@ const readers: Readonly<Record<OptionWord, OptionReader>> = {
   as: { read: readName },
 };
 
-/**
- * Reads all options up to the end of the line. `kind` is the kind of resource; `unknown` makes the error for a word that is not an
- * option. Throws `Misunderstood`.
- */
-export function readOptions(
-  cursor: Cursor,
-  kind: string,
-  unknown: (cursor: Cursor, word: Word) => Misunderstood,
-): TypedOptions {
+/** Reads all options up to the end of the line. `kind` is the kind of resource. Throws `Misunderstood`. */
+export function readOptions(cursor: Cursor, kind: string) {
   const typed: Typed = { kind, itself: false, at: {} };
   for (let word = cursor.peek(); word; word = cursor.peek()) {
     const found = optionRows.find((row) => isOneOf(word, [row.word]));
-    if (!found) throw unknown(cursor, word);
+    if (!found) throw unknownOption(cursor, word, kind);
     cursor.skip();
-    readers[found.word].read(cursor, typed, exampleWith(found.example));
+    withExample(exampleWith(found.example), () => readers[found.word].read(cursor, typed));
   }
   const { itself, only, paths, by, notBy, threads, name } = typed;
   return { itself, filters: { only, paths, by, notBy }, when: scheduleOf(typed), threads, name };
 }
 
-function readPaths(cursor: Cursor, typed: Typed, example: string): void {
-  typed.paths = readPathList(cursor, typed.paths, {
-    example,
-    optionMeant: ({ text }, next) =>
-      nearest(
-        text,
-        optionRows.filter(({ word }) => readers[word].fits?.(next)),
-      ),
-  });
+function readPaths(cursor: Cursor, typed: Typed): void {
+  typed.paths = readPathList(cursor, typed.paths, ({ text }, next) =>
+    nearest(
+      text,
+      optionRows.filter(({ word }) => readers[word].fits?.(next)),
+    ),
+  );
 }

@@ -72,7 +72,7 @@ function toMistake({ fault, after }: Unread, line: Line, names: CommandNames): M
     after: after && shown(after, source),
     expected,
     meant: meant || undefined,
-    example: commandLine(corrected?.words ?? fault.example, names),
+    example: commandLine(corrected?.words ?? fault.example ?? 'help', names),
     correction: corrected !== null && !corrected.madeUp ? corrected.request : null,
   };
 }

@@ -1,7 +1,7 @@
 import type { PersonName } from '../../core/model/subscription.ts';
 import { isEmail, isUserId } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { Misunderstood } from './misunderstood.ts';
+import { across, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionWords } from './option-rows.ts';
 import { isPolite } from './politeness.ts';
@@ -13,7 +13,6 @@ type PeopleList = {
   /** The word that empties it, and what people type instead. */
   readonly none: string;
   readonly alike: readonly string[];
-  readonly example: string;
   /** The people of the opposite list. */
   readonly against: readonly PersonName[] | undefined;
 };
@@ -28,26 +27,21 @@ export function readPeople(
   before: readonly PersonName[] | undefined,
   list: PeopleList,
 ): readonly PersonName[] {
-  const { none, example } = list;
-  const read = (part: Part) => readPerson(part, cursor, list);
   return readList(cursor, before, {
     what: 'people',
-    none,
+    none: list.none,
     joiners,
     expected,
-    example,
-    read,
+    read: (part) => readPerson(part, cursor, list),
     keyOf: personKey,
   });
 }
 
 function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
-  const { example, against } = list;
   const person = personOf(part, cursor.me);
-  if (!person)
-    throw new Misunderstood({ ...correctionOf(part, cursor, list), word: part, expected, example });
-  if (against?.some((other) => personKey(other) === personKey(person))) {
-    throw new Misunderstood({ word: part, expected: 'a person either by or not by, and not both', example });
+  if (!person) throw new Misunderstood(part, expected, correctionOf(part, cursor, list));
+  if (list.against?.some((other) => personKey(other) === personKey(person))) {
+    throw new Misunderstood(part, 'a person either by or not by, and not both');
   }
   return person;
 }
@@ -66,7 +60,7 @@ function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   if (spelled !== text && isEmail(spelled)) return { meant: spelled };
   const rest = cursor.peek();
   if (rest && /^@/.test(rest.text) && isEmail(text + rest.text)) {
-    return { meant: text + rest.text, at: { start: part.start, end: rest.end } };
+    return { meant: text + rest.text, at: across(part, rest) };
   }
   if (part.mark !== null) return madeUp('');
   if (/[@\s]/.test(text.slice(1))) return madeUp(text);
@@ -74,7 +68,7 @@ function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   if (near !== undefined) return { meant: near };
   const more = cursor.ahead((word) => endsList(word) || !/^\p{L}+$/u.test(word.text)).slice(0, 2);
   const name = [text, ...more.map((word) => word.text)].join('.');
-  return { ...madeUp(name), at: { start: part.start, end: more.at(-1)?.end ?? part.end } };
+  return { ...madeUp(name), at: across(part, more.at(-1) ?? part) };
 }
 
 function madeUp(name: string) {

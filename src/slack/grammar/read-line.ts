@@ -3,7 +3,7 @@ import { formatRequest } from '../../core/model/format-request.ts';
 import { canBePersonal, type Request } from '../../core/model/request.ts';
 import { expectNoChannel, type Here } from './channel-mention.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
-import { before, Misunderstood } from './misunderstood.ts';
+import { before, Misunderstood, withExample } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList } from './option-rows.ts';
 import { isPolite } from './politeness.ts';
@@ -19,7 +19,7 @@ export type Typist = {
 };
 
 const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
-const helpWords = ['help', '?', '-h', '-help', '--help', '—help', '–help'];
+const helpWords = 'help ? -h -help --help —help –help'.split(' ');
 
 /**
  * Reads a whole line. A short command implies its verb; after the branded command, the line starts with the verb. Throws
@@ -33,7 +33,7 @@ export function readLine(words: readonly Word[], command: Command, { me, here }:
   const request = beforeToMe(() => readWith(cursor, command), toMe);
   if (canBePersonal(request)) return { ...request, personal: true };
   const example = formatRequest(request);
-  throw new Misunderstood({ word: toMe, expected: 'nothing more', example, meant: '' });
+  throw new Misunderstood(toMe, 'nothing more', { example, meant: '' });
 }
 
 /** Removes `to me`, which comes at the end or before an option. */
@@ -52,8 +52,10 @@ function beforeToMe(reading: () => Request, toMe: Part): Request {
   try {
     return reading();
   } catch (error) {
-    if (!(error instanceof Misunderstood) || error.fault.word !== null) throw error;
-    throw new Misunderstood({ at: before(toMe), ...error.fault }, { cause: error });
+    if (error instanceof Misunderstood && error.fault.word === null) {
+      error.fault = { at: before(toMe), ...error.fault };
+    }
+    throw error;
   }
 }
 
@@ -72,9 +74,7 @@ function readAnyVerb(cursor: Cursor): Request {
 }
 
 function unknownVerb(first: Word): Misunderstood {
-  if (isPolite(first)) {
-    return new Misunderstood({ word: first, expected: expectedVerb, example: 'help', meant: '' });
-  }
+  if (isPolite(first)) return new Misunderstood(first, expectedVerb, { meant: '' });
   // `/subscribe` after the branded command
   const command = /^\/(\p{L}+)$/u.exec(first.text)?.[1];
   const verbless = command === undefined && beginsTarget(first);
@@ -82,14 +82,14 @@ function unknownVerb(first: Word): Misunderstood {
   const example = verbRows.find((known) => known.word === meant)?.examples[0] ?? 'help';
   // If the verb is missing, insert it in front instead of replacing a word.
   const at = verbless ? before(first) : first;
-  return new Misunderstood({ word: first, expected: expectedVerb, example, meant, at });
+  return new Misunderstood(first, expectedVerb, { example, meant, at });
 }
 
 /** Reads the rest of a verb's line. Every verb also takes `help`. */
-function readRow(cursor: Cursor, { word, read }: VerbRow): Request {
+function readRow(cursor: Cursor, { word, read, examples: [example = word] }: VerbRow): Request {
   if (read === null) return readHelp(cursor);
   if (!cursor.peek(1) && cursor.accept(...helpWords)) return { act: 'help', topic: word };
-  return read(cursor);
+  return withExample(example, () => read(cursor));
 }
 
 function readHelp(cursor: Cursor): Request {
@@ -98,8 +98,8 @@ function readHelp(cursor: Cursor): Request {
   const topic = verbRows.find((row) => cursor.accept(row.word))?.word;
   if (!topic) {
     const meant = nearest(word.text, verbRows);
-    throw new Misunderstood({ word, expected: expectedVerb, example: 'help subscribe', meant });
+    throw new Misunderstood(word, expectedVerb, { example: 'help subscribe', meant });
   }
-  cursor.expectEnd({ expected: 'nothing more', example: `help ${topic}` });
+  cursor.expectEnd({ example: `help ${topic}` });
   return { act: 'help', topic };
 }

@@ -14,7 +14,6 @@ type ListOption<T> = {
   readonly joiners: readonly string[];
   /** What the grammar expects in place of each part. */
   readonly expected: string;
-  readonly example: string;
   /** Throws `Misunderstood`. */
   readonly read: (part: Part) => T;
   /** Two values with the same key are the same. */
@@ -27,28 +26,27 @@ export function readList<T>(
   before: readonly T[] | undefined,
   option: ListOption<T>,
 ): readonly T[] {
-  const { what, none, example, keyOf } = option;
+  const { what, none, keyOf } = option;
   const word = cursor.peek();
   const emptied = cursor.accept(none) !== null;
   const values = emptied ? [] : readParts(cursor, option);
   if (before && emptied !== (before.length === 0)) {
-    throw new Misunderstood({ word, expected: `either ${what} or ${none}`, example });
+    throw new Misunderstood(word, `either ${what} or ${none}`);
   }
   const all = new Map<string, T>();
   for (const one of [...(before ?? []), ...values]) all.set(keyOf(one), all.get(keyOf(one)) ?? one);
-  if (all.size > maxListLength) throw tooMany(word, option);
+  if (all.size > maxListLength) throw tooMany(word, what);
   return [...all.values()];
 }
 
-function readParts<T>(cursor: Cursor, option: ListOption<T>): T[] {
-  const { expected, example, joiners, read } = option;
+function readParts<T>(cursor: Cursor, { what, expected, joiners, read }: ListOption<T>): T[] {
   const values: T[] = [];
-  let word: Word | null = cursor.take({ expected, example });
-  if (endsList(word)) throw new Misunderstood({ word, expected, example });
+  let word: Word | null = cursor.take(expected);
+  if (endsList(word)) throw new Misunderstood(word, expected);
   while (word) {
     for (const part of word.parts) {
       values.push(read(part));
-      if (values.length > maxListLength) throw tooMany(part, option);
+      if (values.length > maxListLength) throw tooMany(part, what);
     }
     cursor.accept(...joiners);
     word = cursor.takeUnless(endsList);
@@ -56,6 +54,6 @@ function readParts<T>(cursor: Cursor, option: ListOption<T>): T[] {
   return values;
 }
 
-function tooMany<T>(word: Part | null, { what, example }: ListOption<T>): Misunderstood {
-  return new Misunderstood({ word, expected: `at most ${maxListLength} ${what}`, example });
+function tooMany(word: Part | null, what: string): Misunderstood {
+  return new Misunderstood(word, `at most ${maxListLength} ${what}`);
 }

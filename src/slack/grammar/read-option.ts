@@ -2,9 +2,9 @@ import { type EventType, eventWords, type PersonName } from '../../core/model/su
 import { isName, maxNameLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes, typesIn } from './event-types.ts';
-import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList, optionRows, optionWords } from './option-rows.ts';
+import { endsList, optionRows } from './option-rows.ts';
 import { outsideFolder } from './paths.ts';
 import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
@@ -25,38 +25,33 @@ export type Typed = TypedSchedule & {
   at: Partial<Record<'only' | 'threads' | 'name', Stretch | undefined>>;
 };
 
+const typesExpected = 'added, changed or deleted';
+
 /** Reads `itself`: the resource without its contents. */
-export function readItself(cursor: Cursor, typed: Typed, example: string): void {
+export function readItself(cursor: Cursor, typed: Typed): void {
   const word = cursor.last();
   if (typed.kind === 'file' || typed.kind === 'document') {
-    const expected = `no itself, as a ${typed.kind} has no contents`;
-    throw new Misunderstood({ word, expected, example, meant: '' });
+    throw new Misunderstood(word, `no itself, as a ${typed.kind} has no contents`, { meant: '' });
   }
-  if (typed.itself) throw new Misunderstood({ word, expected: 'itself only once', example, meant: '' });
+  if (typed.itself) throw new Misunderstood(word, 'itself only once', { meant: '' });
   typed.itself = true;
 }
 
 /** Reads the event types after `only`. */
-export function readOnly(cursor: Cursor, typed: Typed, example: string): void {
-  const wanted = { expected: 'added, changed or deleted', example };
+export function readOnly(cursor: Cursor, typed: Typed): void {
   const only = cursor.last();
   const first = cursor.peek();
   const { paths, by, notBy, when, weekdays } = typed;
   // `new files only`
   if (!first && only && (typed.only ?? paths ?? by ?? notBy ?? when ?? weekdays))
-    throw new Misunderstood({ ...wanted, word: only, meant: '' });
-  if (first && only) expectTypes(first, only, { ...wanted, me: cursor.me });
-  const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, wanted);
+    throw new Misunderstood(only, typesExpected, { meant: '' });
+  if (first && only) expectTypes(first, only, cursor.me);
+  const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, typesExpected);
   const at = cursor.stretchFrom(only);
   if (typed.only && !sameSet(typed.only, types)) {
-    const expected = 'only once, with all its types after it';
     const follows = cursor.before(only)?.end === typed.at.only?.end;
-    throw new Misunderstood({
-      word: first,
-      expected,
-      example,
-      ...bothMeant(typed, types, { only, at, follows }),
-    });
+    const correction = bothMeant(typed, types, { only, at, follows });
+    throw new Misunderstood(first, 'only once, with all its types after it', correction);
   }
   typed.only = types;
   typed.at.only = at;
@@ -79,106 +74,82 @@ function bothMeant(
 }
 
 /** Checks that types follow `only`: people also type it before another option, or instead of one. */
-function expectTypes(
-  first: Word,
-  only: Part,
-  { me, ...wanted }: { expected: string; example: string; me: string | null },
-): void {
+function expectTypes(first: Word, only: Part, me: string | null): void {
   const [part] = first.parts;
   const types = first.quoted ? null : typesIn(first.text);
-  if (types !== null) throw new Misunderstood({ ...wanted, word: first, meant: types });
-  if (isOneOf(first, optionWords)) throw new Misunderstood({ ...wanted, word: first, meant: '', at: only });
-  if (part && personOf(part, me)) throw new Misunderstood({ ...wanted, word: first, meant: 'by', at: only });
-  if (/[*/]/.test(first.text)) throw new Misunderstood({ ...wanted, word: first, meant: 'in', at: only });
+  if (types !== null) throw new Misunderstood(first, typesExpected, { meant: types });
+  const instead = (meant: string) => new Misunderstood(first, typesExpected, { meant, at: only });
+  if (endsList(first)) throw instead('');
+  if (part && personOf(part, me)) throw instead('by');
+  if (/[*/]/.test(first.text)) throw instead('in');
 }
 
 /** Reads the event types after a digest's `except`. */
-export function readExcept(cursor: Cursor, typed: Typed, example: string): void {
+export function readExcept(cursor: Cursor, typed: Typed): void {
   const word = cursor.last();
   const next = cursor.peek();
-  const wanted = { expected: 'added, changed or deleted', example };
-  if (!word || !next) throw new Misunderstood({ ...wanted, word: null, meant: 'deleted' });
+  if (!word || !next) throw new Misunderstood(null, typesExpected, { meant: 'deleted' });
+  const instead = (meant: string | undefined, at: Stretch = word) =>
+    new Misunderstood(next, typesExpected, { meant, at });
   const [part] = next.parts;
-  if (isOneOf(next, ['by'])) throw new Misunderstood({ ...wanted, word: next, meant: 'not', at: word });
-  if (part && personOf(part, cursor.me)) {
-    throw new Misunderstood({ ...wanted, word: next, meant: 'not by', at: word });
-  }
+  if (isOneOf(next, ['by'])) throw instead('not');
+  if (part && personOf(part, cursor.me)) throw instead('not by');
   const weekends = weekendsAhead(cursor);
-  if (weekends) {
-    throw new Misunderstood({
-      ...wanted,
-      word: next,
-      meant: 'weekdays',
-      at: { ...weekends, start: word.start },
-    });
-  }
-  if (isOneOf(next, ['all', 'everything'])) throw new Misunderstood({ ...wanted, word: next });
+  if (weekends) throw instead('weekdays', across(word, weekends));
+  if (isOneOf(next, ['all', 'everything'])) throw instead(undefined);
   if (part && !eventTypeOf(part) && nearestEventType(part.text) === undefined && !endsList(next)) {
-    const at = { start: word.start, end: next.end };
-    throw new Misunderstood({ ...wanted, word: next, meant: outsideFolder(next.text), at });
+    throw instead(outsideFolder(next.text), across(word, next));
   }
-  const types = readEventTypes(cursor, wanted);
+  const types = readEventTypes(cursor, typesExpected);
   if (typed.except && !sameSet(typed.except.types, types)) {
-    const expected = 'except only once, with all its types after it';
-    throw new Misunderstood({ ...wanted, word: next, expected });
+    throw new Misunderstood(next, 'except only once, with all its types after it');
   }
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
 
 /** Reads the people after `by`. */
-export function readBy(cursor: Cursor, typed: Typed, example: string): void {
+export function readBy(cursor: Cursor, typed: Typed): void {
   const by = cursor.last();
   const next = cursor.peek();
-  if (by && isOneOf(next, ['not'])) {
-    const at = { start: by.start, end: next?.end ?? by.end };
-    throw new Misunderstood({ word: next, expected: 'not before by', example, meant: 'not by', at });
+  if (by && next && isOneOf(next, ['not'])) {
+    throw new Misunderstood(next, 'not before by', { meant: 'not by', at: across(by, next) });
   }
   typed.by = readPeople(cursor, typed.by, {
     none: 'anyone',
     alike: ['anybody', 'everyone', 'everybody', 'all'],
-    example,
     against: typed.notBy,
   });
 }
 
 /** Reads the people after `not by`. */
-export function readNotBy(cursor: Cursor, typed: Typed, example: string): void {
+export function readNotBy(cursor: Cursor, typed: Typed): void {
   const not = cursor.last();
-  if (!cursor.accept('by')) throw withoutBy(cursor, not, example);
+  if (!cursor.accept('by')) throw withoutBy(cursor, not);
   typed.notBy = readPeople(cursor, typed.notBy, {
     none: 'nobody',
     alike: ['none', 'anyone', 'anybody', 'noone'],
-    example,
     against: typed.by,
   });
 }
 
 /** Makes the error for `not` without `by`, with a correction for `not in Archive`, `not deleted`, `not @dana` and `not threads`. */
-function withoutBy(cursor: Cursor, not: Part | null, example: string): Misunderstood {
+function withoutBy(cursor: Cursor, not: Part | null): Misunderstood {
   const word = cursor.peek();
-  const wanted = { word, expected: 'by', example };
   const [part] = word?.parts ?? [];
-  if (!word || !part || !not) return new Misunderstood(wanted);
+  const wrong = (meant?: string, at?: Stretch) => new Misunderstood(word, 'by', { meant, at });
+  if (!word || !part || !not) return wrong();
   const path = isOneOf(word, ['in']) ? cursor.peek(1) : null;
-  if (path) {
-    const at = { start: not.start, end: path.end };
-    return new Misunderstood({ ...wanted, meant: outsideFolder(path.text), at });
-  }
+  if (path) return wrong(outsideFolder(path.text), across(not, path));
   if (eventTypeOf(part)) {
-    const meant = onlyOthers(readEventTypes(cursor, wanted));
-    const at = { start: not.start, end: cursor.last()?.end ?? word.end };
-    return new Misunderstood({ ...wanted, meant, at });
+    return wrong(onlyOthers(readEventTypes(cursor, 'by')), cursor.stretchFrom(not));
   }
   const near = personOf(part, cursor.me) ? undefined : nearestEventType(part.text);
-  if (near !== undefined) return new Misunderstood({ ...wanted, meant: near });
+  if (near !== undefined) return wrong(near);
   const weekends = weekendsAhead(cursor);
-  if (weekends)
-    return new Misunderstood({ ...wanted, meant: 'weekdays', at: { ...weekends, start: not.start } });
+  if (weekends) return wrong('weekdays', across(not, weekends));
   const meant = opposites.get(nearest(word.text, switches) ?? '');
-  if (meant !== undefined)
-    return new Misunderstood({ ...wanted, meant, at: { start: not.start, end: word.end } });
-  if (isOneOf(word, optionWords)) return new Misunderstood(wanted);
-  return new Misunderstood({ ...wanted, meant: 'by', at: before(word) });
+  if (meant !== undefined) return wrong(meant, across(not, word));
+  return endsList(word) ? wrong() : wrong('by', before(word));
 }
 
 /** What `not threads` and `no digest` mean. */
@@ -187,45 +158,44 @@ const opposites = new Map([
   ['digest', 'live'],
 ]);
 const switches = optionRows.filter(({ word }) => opposites.has(word));
+const meansOff = 'no none false never disabled of stop'.split(' ');
 
 /** Reads `threads`, alone or with `on` or `off`. */
-export function readThreads(cursor: Cursor, typed: Typed, example: string): void {
-  const wanted = { expected: 'on or off', example };
+export function readThreads(cursor: Cursor, typed: Typed): void {
   const option = cursor.last();
   const word = cursor.peek();
-  if (word && !isOneOf(word, ['on', 'off', ...optionWords])) {
-    const isOff = isOneOf(word, ['no', 'none', 'false', 'never', 'disabled', 'of', 'stop']);
-    throw new Misunderstood({ ...wanted, word, meant: isOff ? 'off' : 'on' });
-  }
   const said = cursor.accept('on', 'off');
+  if (word && !said && !endsList(word)) {
+    throw new Misunderstood(word, 'on or off', { meant: isOneOf(word, meansOff) ? 'off' : 'on' });
+  }
   const again = cursor.peek();
   const expected = 'threads either on or off';
   if (said && isOneOf(again, ['on', 'off'])) {
-    throw new Misunderstood({ ...wanted, word: again, expected, meant: '', at: said });
+    throw new Misunderstood(again, expected, { meant: '', at: said });
   }
   const threads = !isOneOf(said, ['off']);
   if (typed.threads === !threads) {
-    throw new Misunderstood({ ...wanted, word, expected, meant: '', at: typed.at.threads });
+    throw new Misunderstood(word, expected, { meant: '', at: typed.at.threads });
   }
   typed.threads = threads;
   typed.at.threads = cursor.stretchFrom(option);
 }
 
 /** Reads the name after `as`. */
-export function readName(cursor: Cursor, typed: Typed, example: string): void {
+export function readName(cursor: Cursor, typed: Typed): void {
   const as = cursor.last();
-  const wanted = { expected: `a name in quotes, of at most ${maxNameLength} characters`, example };
-  const word = cursor.take(wanted);
+  const expected = `a name in quotes, of at most ${maxNameLength} characters`;
+  const word = cursor.take(expected);
   const more = word.quoted ? [] : cursor.ahead(endsList);
-  if (more.length > 0) {
+  const last = more.at(-1);
+  if (last) {
     const words = [word, ...more].map(({ text }) => text.replaceAll('"', '')).join(' ');
-    const at = { start: word.start, end: more.at(-1)?.end ?? word.end };
-    throw new Misunderstood({ ...wanted, word, meant: `"${words}"`, at });
+    throw new Misunderstood(word, expected, { meant: `"${words}"`, at: across(word, last) });
   }
   const name = word.text.trim();
-  if (!isName(name)) throw new Misunderstood({ ...wanted, word });
+  if (!isName(name)) throw new Misunderstood(word, expected);
   if (typed.name !== undefined && typed.name !== name) {
-    throw new Misunderstood({ ...wanted, word, expected: 'one name', meant: '', at: typed.at.name });
+    throw new Misunderstood(word, 'one name', { meant: '', at: typed.at.name });
   }
   typed.name = name;
   typed.at.name = cursor.stretchFrom(as);

@@ -2,7 +2,7 @@ import type { TypedWhen } from '../../core/model/request.ts';
 import type { EventType } from '../../core/model/subscription.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
-import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, exampleWith } from './option-rows.ts';
 import { looksLikeTime, namesTime, readTime, workingWeekAhead } from './time.ts';
@@ -20,7 +20,7 @@ export type TypedSchedule = {
 };
 
 const example = exampleWith('digest daily 09:00');
-const wanted = { expected: 'hourly, or daily and a time', example };
+const expected = 'hourly, or daily and a time';
 const fallback = 'daily 09:00';
 
 const schedules = ['hourly', 'daily', 'weekdays', 'live', 'off'];
@@ -41,20 +41,16 @@ export function fitsDigest(word: Word | null): boolean {
 export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   const digest = cursor.last();
   const next = cursor.peek();
-  if (!next) throw new Misunderstood({ ...wanted, word: null, meant: fallback });
+  if (!next) throw new Misunderstood(null, expected, { meant: fallback });
   expectNoInterval(cursor, next);
-  if (looksLikeTime(next)) {
-    throw new Misunderstood({ ...wanted, word: next, meant: 'daily', at: before(next) });
-  }
+  if (looksLikeTime(next)) throw new Misunderstood(next, expected, { meant: 'daily', at: before(next) });
   const schedule = schedules.find((name) => isOneOf(next, [name]));
-  if (schedule === undefined) {
-    throw new Misunderstood({ ...wanted, word: next, ...scheduleMeant(next, cursor) });
-  }
+  if (schedule === undefined) throw new Misunderstood(next, expected, scheduleMeant(next, cursor));
   cursor.skip();
   if (schedule === 'daily') expectTimeFirst(cursor, next);
   if (schedule === 'daily' || schedule === 'weekdays') {
     if (schedule === 'weekdays') typed.weekdays = next;
-    setWhen(typed, { when: 'daily', at: readTime(cursor, example) }, next, cursor.stretchFrom(digest));
+    setWhen(typed, { when: 'daily', at: readTime(cursor) }, next, cursor.stretchFrom(digest));
   } else {
     setWhen(typed, { when: schedule === 'hourly' ? 'hourly' : 'live' }, next, cursor.stretchFrom(digest));
   }
@@ -65,20 +61,14 @@ function expectNoInterval(cursor: Cursor, count: Word): void {
   const unit = cursor.peek(1);
   if (!unit || !/^\d+$/.test(count.folded)) return;
   if (!isOneOf(unit, ['hour', 'hours', 'hrs', 'minutes', 'mins', 'min'])) return;
-  throw new Misunderstood({
-    ...wanted,
-    word: count,
-    meant: 'hourly',
-    at: { start: count.start, end: unit.end },
-  });
+  throw new Misunderstood(count, expected, { meant: 'hourly', at: across(count, unit) });
 }
 
 /** Throws a correction for `digest daily weekdays 9:00`. */
 function expectTimeFirst(cursor: Cursor, daily: Word): void {
   const word = cursor.peek();
   if (!word || !isOneOf(word, ['weekdays']) || !looksLikeTime(cursor.peek(1))) return;
-  const at = { start: daily.start, end: word.end };
-  throw new Misunderstood({ word, expected: 'weekdays after the time', example, meant: 'weekdays', at });
+  throw new Misunderstood(word, 'weekdays after the time', { meant: 'weekdays', at: across(daily, word) });
 }
 
 function scheduleMeant(word: Word, cursor: Cursor) {
@@ -112,8 +102,8 @@ function setWhen(
   if (earlier && (earlier.when !== when.when || time(earlier) !== time(when))) {
     // In `digest hourly except deleted live`, the last word only says what `except` does.
     const at = except && when.when === 'live' ? here : whenAt;
-    const expected = 'one of live, digest hourly or digest daily';
-    throw new Misunderstood({ word, expected, example, meant: '', at });
+    const one = 'one of live, digest hourly or digest daily';
+    throw new Misunderstood(word, one, { example, meant: '', at });
   }
   typed.when = when;
   typed.whenAt = here;
@@ -123,20 +113,12 @@ function setWhen(
 export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen | undefined {
   if (weekdays && when?.when !== 'daily') {
     const meant = when === undefined ? `digest ${fallback} weekdays` : '';
-    throw new Misunderstood({
-      word: weekdays,
-      expected: 'weekdays only after digest daily and a time',
-      example,
-      meant,
-    });
+    throw new Misunderstood(weekdays, 'weekdays only after digest daily and a time', { example, meant });
   }
   if (except && (when === undefined || when.when === 'live')) {
-    throw new Misunderstood({
-      word: except.word,
-      expected: 'except only with a digest; what it names is posted right away',
-      example: `${example} except deleted`,
-      meant: onlyOthers(except.types),
-    });
+    const onlyWith = 'except only with a digest; what it names is posted right away';
+    const meant = onlyOthers(except.types);
+    throw new Misunderstood(except.word, onlyWith, { example: `${example} except deleted`, meant });
   }
   if (when === undefined) return undefined;
   return { ...when, ...(weekdays ? { weekdays: true } : {}), ...(except ? { except: except.types } : {}) };

@@ -1,49 +1,32 @@
 import { durationWord } from '../../core/model/format-request.ts';
 import { maxMuteMinutes } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { fold, type Word } from './words.ts';
 
 const timeForm = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/;
+const units = [
+  [1, 'm min mins minute minutes'],
+  [60, 'h hr hrs hour hours'],
+  [24 * 60, 'd day days'],
+  [7 * 24 * 60, 'w week weeks'],
+] as const;
 const minutesOf: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    m: 1,
-    min: 1,
-    mins: 1,
-    minute: 1,
-    minutes: 1,
-    h: 60,
-    hr: 60,
-    hrs: 60,
-    hour: 60,
-    hours: 60,
-    d: 24 * 60,
-    day: 24 * 60,
-    days: 24 * 60,
-    w: 7 * 24 * 60,
-    week: 7 * 24 * 60,
-    weeks: 7 * 24 * 60,
-  }),
+  units.flatMap(([minutes, words]) => words.split(' ').map((word) => [word, minutes] as const)),
 );
 
 /** Reads a time of day (`9:00`, `09:00` or `9 am`) and returns it as `HH:MM`. Throws `Misunderstood`. */
-export function readTime(cursor: Cursor, example: string): string {
-  const wanted = { expected: 'a time like 9:00 or 17:30', example };
+export function readTime(cursor: Cursor): string {
+  const expected = 'a time like 9:00 or 17:30';
   cursor.accept('at');
-  const next = cursor.peek();
-  if (!next) throw new Misunderstood({ ...wanted, word: null, meant: '09:00' });
+  if (!cursor.peek()) throw new Misunderstood(null, expected, { meant: '09:00' });
   const week = workingWeekAhead(cursor);
-  const word = cursor.take(wanted);
+  const word = cursor.take(expected);
   const half = cursor.accept('am', 'pm');
   const time = toTime(word.folded + (half ? half.folded : ''));
-  if (!time)
-    throw new Misunderstood({
-      ...wanted,
-      word,
-      ...(week ? { meant: 'weekdays', at: week } : timeMeant(word)),
-    });
-  return time;
+  if (time) return time;
+  throw new Misunderstood(word, expected, week ? { meant: 'weekdays', at: week } : timeMeant(word));
 }
 
 /** Whether a word is a time of day, or nearly one. */
@@ -90,14 +73,14 @@ export function workingWeekAhead(cursor: Cursor): Stretch | null {
   if (workingWeek.test(first.folded)) return first;
   const last = cursor.peek(2);
   const words = [first, cursor.peek(1), last].map((word) => word?.folded).join(' ');
-  return last && workingWeek.test(words) ? { start: first.start, end: last.end } : null;
+  return last && workingWeek.test(words) ? across(first, last) : null;
 }
 
 /** Returns where the next words say `weekends`, or `on weekends`; null if they do not. */
 export function weekendsAhead(cursor: Cursor): Stretch | null {
   const on = cursor.peek();
   const day = isOneOf(on, ['on', 'at']) ? cursor.peek(1) : on;
-  return on && day && isOneOf(day, ['weekend', 'weekends']) ? { start: on.start, end: day.end } : null;
+  return on && day && isOneOf(day, ['weekend', 'weekends']) ? across(on, day) : null;
 }
 
 /** Returns the time that was probably meant. If the word is something else entirely, the time is missing. */
@@ -127,20 +110,18 @@ function toTime(text: string): string | null {
 }
 
 /** Reads a duration (`2h`, `90 minutes` or `1h30m`) up to the end of the line and returns it in minutes. Throws `Misunderstood`. */
-export function readDuration(cursor: Cursor, example: string): number {
-  const wanted = { expected: 'how long, like 30m, 2h or 1d', example };
+export function readDuration(cursor: Cursor): number {
+  const expected = 'how long, like 30m, 2h or 1d';
   cursor.accept('for');
-  if (!cursor.peek()) throw new Misunderstood({ ...wanted, word: null, meant: '2h' });
-  const word = cursor.takeRest(wanted);
+  if (!cursor.peek()) throw new Misunderstood(null, expected, { meant: '2h' });
+  const word = cursor.takeRest(expected);
   const text = fold(word.text);
   const minutes = toMinutes(text);
-  if (minutes === null) throw new Misunderstood({ ...wanted, word, meant: durationMeant(text) });
-  if (minutes < 1 || minutes > maxMuteMinutes) {
-    const expected = `a length of time from one minute to ${maxMuteMinutes / (24 * 60)} days`;
-    const meant = minutes < 1 ? undefined : `${maxMuteMinutes / (24 * 60)}d`;
-    throw new Misunderstood({ word, expected, example, meant });
-  }
-  return minutes;
+  if (minutes === null) throw new Misunderstood(word, expected, { meant: durationMeant(text) });
+  if (minutes >= 1 && minutes <= maxMuteMinutes) return minutes;
+  const days = maxMuteMinutes / (24 * 60);
+  const meant = minutes < 1 ? undefined : `${days}d`;
+  throw new Misunderstood(word, `a length of time from one minute to ${days} days`, { meant });
 }
 
 function toMinutes(text: string): number | null {

@@ -4,7 +4,7 @@ import type { Cursor } from './cursor.ts';
 import { isOneOf } from './cursor.ts';
 import { eventTypeOf, nearestEventType, typesIn } from './event-types.ts';
 import { meansNothing, phraseMeant } from './everyday-words.ts';
-import { before, Misunderstood, type Stretch } from './misunderstood.ts';
+import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, exampleWith, optionNames, optionRows } from './option-rows.ts';
 import { insideFolder } from './paths.ts';
@@ -18,36 +18,25 @@ import type { Word } from './words.ts';
 export function unknownOption(cursor: Cursor, word: Word, kind: string): Misunderstood {
   if (looksLikeTime(cursor.last()) && knownZone(word.text) === word.text) {
     const expected = 'no time zone: times are in the one of your Slack profile';
-    return new Misunderstood({ word, expected, example: exampleWith('digest daily 09:00'), meant: '' });
+    return new Misunderstood(word, expected, { example: exampleWith('digest daily 09:00'), meant: '' });
   }
   const another = isOneOf(word, ['and', '&', '+']) ? cursor.peek(1) : word;
   if (another && isWholeId(another)) {
-    const at = { start: word.start, end: another.end };
-    const expected = 'one project or session at a time';
-    return new Misunderstood({
-      word: another,
-      expected,
-      example: 'subscribe project 123-456-789',
-      meant: '',
-      at,
-    });
+    const at = across(word, another);
+    return new Misunderstood(another, 'one project or session at a time', { meant: '', at });
   }
   const week = workingWeekAhead(cursor);
   if (week || (followsDigest(cursor) && isDayByTime(word))) {
-    const expected = 'weekdays, or nothing for every day';
     const example = exampleWith('digest daily 09:00 weekdays');
-    return new Misunderstood({ word, expected, example, meant: week ? 'weekdays' : '', at: week ?? word });
+    const correction = week ? { meant: 'weekdays', at: week } : { meant: '' };
+    return new Misunderstood(word, 'weekdays, or nothing for every day', { example, ...correction });
   }
   const hasContents = kind !== 'file' && kind !== 'document';
   const names = optionNames.filter((name) => hasContents || name !== 'itself');
   const found = meaningOf(cursor, word, kind);
   const option = optionRows.find((known) => found?.meant.startsWith(known.word));
-  return new Misunderstood({
-    word,
-    expected: `${names.join(', ')} or to me`,
-    example: exampleWith(option?.example ?? 'only added,deleted'),
-    ...found,
-  });
+  const example = exampleWith(option?.example ?? 'only added,deleted');
+  return new Misunderstood(word, `${names.join(', ')} or to me`, { example, ...found });
 }
 
 /** Whether the word before is the end of a digest. */
@@ -100,7 +89,7 @@ function folderMeant(cursor: Cursor, word: Word): Meaning | null {
   // Digits alone are more likely half an id.
   if (!folders.some((folder) => /\p{L}/u.test(folder))) return null;
   const meant = `in ${folders.map((folder) => insideFolder(folder).slice('in '.length)).join(' ')}`;
-  return { meant, at: { start: word.start, end: last.end } };
+  return { meant, at: across(word, last) };
 }
 
 /** Joins words to the names of folders, which commas separate. */

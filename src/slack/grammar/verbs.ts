@@ -111,7 +111,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     description: 'Add subscriptions from text. For workspace admins.',
     forms: [{ usage: 'import', description: 'Opens a form that checks the text before anything changes.' }],
     examples: ['import'],
-    read: readNothingMore('import', { act: 'import' }),
+    read: readNothingMore({ act: 'import' }),
   },
 };
 
@@ -130,6 +130,6 @@ function rowOf(word: BareVerb): TypedRow {
     description,
     forms: [{ usage: word, description: usage }],
     examples: [word],
-    read: readNothingMore(word, { act: word }),
+    read: readNothingMore({ act: word }),
   };
 }
