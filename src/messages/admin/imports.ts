@@ -108,7 +108,7 @@ export function importForm(form: {
         input(blockId, {
           label: index === 0 ? 'Subscriptions' : `Subscriptions, part ${index + 1}`,
           optional: index > 0,
-          element: textField(blockId, { multiline: true }),
+          element: textField({ multiline: true }),
           hint:
             index === 0
               ? 'Paste what /plancast export shows, each block in its own field. Everything you import belongs to you.'

@@ -25,26 +25,24 @@ export function removeDataForm(metadata: string): ModalView {
         say`Ends a channel’s subscriptions, or a person’s subscriptions and link, and removes stored names, paths and emails.`,
         say`Messages in Slack and the audit log stay. This can’t be undone.`,
       ]),
-      input(blockIds.removeDataOf, {
+      input(actionIds.removeDataOf, {
         label: 'Whose data?',
-        element: radioButtons(actionIds.removeDataOf, options, 'channel'),
+        element: radioButtons(options, 'channel'),
       }),
-      input(blockIds.removeDataChannel, {
+      input(actionIds.removeDataChannel, {
         label: 'Channel',
         optional: true,
         element: {
           type: 'conversations_select',
-          action_id: actionIds.removeDataChannel,
           placeholder: plainText('Choose a channel', limits.placeholder),
           filter: { include: ['public', 'private'] },
         },
       }),
-      input(blockIds.removeDataPerson, {
+      input(actionIds.removeDataPerson, {
         label: 'Person',
         optional: true,
         element: {
           type: 'users_select',
-          action_id: actionIds.removeDataPerson,
           placeholder: plainText('Choose a person', limits.placeholder),
         },
       }),

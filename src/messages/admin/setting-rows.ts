@@ -111,11 +111,15 @@ function fieldOf<Name extends SettingName>(setting: Name, settings: WorkspaceSet
   const { id, label, hint, element } = row;
   const options: PlainTextOption[] = row.choices.map((each) => option(each.name, each.label));
   const name = row.nameOf(settings[setting]);
-  const made: InputBlock['element'] =
-    element === 'checkboxes'
-      ? { type: element, action_id: id, options, ...initialOptions(options, [name]) }
-      : { type: element, action_id: id, options, ...initialOption(options, name) };
-  return input(id, { label, hint, optional: element === 'checkboxes', element: made });
+  return input(id, {
+    label,
+    hint,
+    optional: element === 'checkboxes',
+    element:
+      element === 'checkboxes'
+        ? { type: element, options, ...initialOptions(options, [name]) }
+        : { type: element, options, ...initialOption(options, name) },
+  });
 }
 
 function lineOf<Name extends SettingName>(setting: Name, settings: WorkspaceSettings): Phrase {

@@ -42,27 +42,26 @@ export function settingsForm(settings: WorkspaceSettings, metadata: string): Mod
     title: 'Settings',
     submit: 'Save',
     blocks: [
-      input(blockIds.settingsWho, {
+      input(actionIds.settingsWho, {
         label: 'Who can change what I post?',
-        element: radioButtons(actionIds.settingsWho, whoOptions, subscribers.kind),
+        element: radioButtons(whoOptions, subscribers.kind),
         hint: 'Add, change and remove subscriptions, and mute me. Everyone else can ask an admin.',
       }),
-      input(blockIds.settingsPeople, {
+      input(actionIds.settingsPeople, {
         label: 'People',
         optional: true,
         element: {
           type: 'multi_users_select',
-          action_id: actionIds.settingsPeople,
           placeholder: plainText('Choose people', limits.placeholder),
           max_selected_items: people.most,
           ...(userIds.length === 0 ? {} : { initial_users: [...userIds] }),
         },
         hint: 'Only needed for the last choice above.',
       }),
-      input(blockIds.settingsProjects, {
+      input(actionIds.settingsProjects, {
         label: 'Allowed projects',
         optional: true,
-        element: textField(actionIds.settingsProjects, {
+        element: textField({
           text: typed,
           multiline: true,
           placeholder: '123-456-789',

@@ -100,7 +100,7 @@ function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
     input(actionIds.workspaceState, {
       label: 'State',
       dispatches: true,
-      element: select(actionIds.workspaceState, options, state),
+      element: select(options, state),
     }),
     input(actionIds.workspaceChannel, {
       label: 'Channel',
@@ -108,7 +108,6 @@ function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
       dispatches: true,
       element: {
         type: 'conversations_select',
-        action_id: actionIds.workspaceChannel,
         placeholder: plainText('Any channel', limits.placeholder),
         filter: { include: ['public', 'private'] },
         ...(channelId === null ? {} : { initial_conversation: channelId }),
@@ -120,7 +119,6 @@ function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
       dispatches: true,
       element: {
         type: 'users_select',
-        action_id: actionIds.workspaceOwner,
         placeholder: plainText('Anyone', limits.placeholder),
         ...(ownerUserId === null ? {} : { initial_user: ownerUserId }),
       },

@@ -17,11 +17,11 @@ export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
       section([
         say`After you sign in at ${plainly(copy.serviceName)}, your browser may show a code of six letters and digits. Enter it here.`,
       ]),
-      input(blockIds.code, {
+      input(actionIds.code, {
         label: 'Code',
         hint: 'Enter only a code from your own browser. Don’t share it.',
         element: {
-          ...textField(actionIds.code, { most: 40, placeholder: 'e.g. K7M2QX' }),
+          ...textField({ most: 40, placeholder: 'e.g. K7M2QX' }),
           focus_on_load: true,
         },
       }),

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import type { Delivery, EventType } from '../../core/model/subscription.ts';
-import { actionIds, blockIds } from '../text/action-ids.ts';
+import { actionIds } from '../text/action-ids.ts';
 import { checkboxes, input, optionsOf, radioButtons, select } from '../text/input.ts';
 import { inPlain, plainly, say } from '../text/phrase.ts';
 import type { FormValues } from './form-values.ts';
@@ -14,10 +14,10 @@ const typeOptions = optionsOf(typeLabels);
 
 /** Makes the field for which events are posted. */
 export function eventsField({ types }: FormValues): InputBlock {
-  return input(blockIds.formTypes, {
+  return input(actionIds.formTypes, {
     label: 'Events',
     dispatches: true,
-    element: checkboxes(actionIds.formTypes, typeOptions, types),
+    element: checkboxes(typeOptions, types),
   });
 }
 
@@ -34,10 +34,10 @@ const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
 export function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
   const { when } = values;
   return [
-    input(blockIds.formWhen, {
+    input(actionIds.formWhen, {
       label: 'Delivery',
       dispatches: true,
-      element: select(actionIds.formWhen, whenOptions, when),
+      element: select(whenOptions, when),
     }),
     ...(when === 'daily' ? dailyFields(values, zone) : []),
     ...(when === 'live' ? [] : [exceptField(values)]),
@@ -46,25 +46,25 @@ export function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
 
 function dailyFields({ at, weekdays }: FormValues, zone: string): KnownBlock[] {
   return [
-    input(blockIds.formAt, {
+    input(actionIds.formAt, {
       label: 'Time',
       hint: inPlain(say`In your time zone (${plainly(zone)})`),
       dispatches: true,
-      element: { type: 'timepicker', action_id: actionIds.formAt, initial_time: at },
+      element: { type: 'timepicker', initial_time: at },
     }),
-    input(blockIds.formDays, {
+    input(actionIds.formDays, {
       label: 'Days',
       dispatches: true,
-      element: radioButtons(actionIds.formDays, dayOptions, weekdays ? 'weekdays' : 'all'),
+      element: radioButtons(dayOptions, weekdays ? 'weekdays' : 'all'),
     }),
   ];
 }
 
 function exceptField({ exceptDeleted }: FormValues): InputBlock {
-  return input(blockIds.formExcept, {
+  return input(actionIds.formExcept, {
     label: 'Exceptions',
     optional: true,
     dispatches: true,
-    element: checkboxes(actionIds.formExcept, exceptOptions, exceptDeleted ? ['delete'] : []),
+    element: checkboxes(exceptOptions, exceptDeleted ? ['delete'] : []),
   });
 }

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { maxNameLength } from '../../core/model/typed-text.ts';
-import { actionIds, blockIds } from '../text/action-ids.ts';
+import { actionIds } from '../text/action-ids.ts';
 import { checkboxes, initialOptions, input, optionsOf, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { context, plainText } from '../text/message.ts';
@@ -23,11 +23,11 @@ export const pathsLabel = 'Folders';
 function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[]): KnownBlock[] {
   if (paths === null) return [tooLong('folders')];
   const options = folderOptions(known, globOf);
-  const patterns = input(blockIds.formPaths, {
+  const patterns = input(actionIds.formPaths, {
     label: options.length === 0 ? pathsLabel : 'Folder patterns',
     hint: 'One per line. Start with ! to exclude. Empty means all folders.',
     optional: true,
-    element: textField(actionIds.formPaths, {
+    element: textField({
       text: paths,
       multiline: true,
       placeholder: 'Plans/Level 1/**',
@@ -35,13 +35,12 @@ function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[
   });
   if (options.length === 0) return [patterns];
   return [
-    input(blockIds.formFolders, {
+    input(actionIds.formFolders, {
       label: pathsLabel,
       optional: true,
       dispatches: true,
       element: {
         type: 'multi_static_select',
-        action_id: actionIds.formFolders,
         placeholder: plainText('All folders', limits.placeholder),
         options,
         ...initialOptions(options, folders),
@@ -58,22 +57,23 @@ function globOf({ path }: KnownFolder): string {
 }
 
 type PeopleWords = {
-  readonly users: { readonly blockId: string; readonly actionId: string };
-  readonly emails: { readonly blockId: string; readonly actionId: string };
+  /** The `action_id` of the field for Slack users, and of the one for email addresses. */
+  readonly users: string;
+  readonly emails: string;
   readonly label: string;
   /** What the fields list, for the note that replaces them if it is too long. */
   readonly missing: string;
 };
 
 const byWords: PeopleWords = {
-  users: { blockId: blockIds.formByUsers, actionId: actionIds.formByUsers },
-  emails: { blockId: blockIds.formByEmails, actionId: actionIds.formByEmails },
+  users: actionIds.formByUsers,
+  emails: actionIds.formByEmails,
   label: 'Only changes by',
   missing: 'people whose changes are posted',
 };
 const notByWords: PeopleWords = {
-  users: { blockId: blockIds.formNotByUsers, actionId: actionIds.formNotByUsers },
-  emails: { blockId: blockIds.formNotByEmails, actionId: actionIds.formNotByEmails },
+  users: actionIds.formNotByUsers,
+  emails: actionIds.formNotByEmails,
   label: 'Ignore changes by',
   missing: 'people whose changes are ignored',
 };
@@ -88,23 +88,22 @@ function byEmail({ label }: PeopleWords): string {
 function peopleFields(people: FormPeople | null, words: PeopleWords): KnownBlock[] {
   if (people === null) return [tooLong(words.missing)];
   return [
-    input(words.users.blockId, {
+    input(words.users, {
       label: words.label,
       optional: true,
       dispatches: true,
       element: {
         type: 'multi_users_select',
-        action_id: words.users.actionId,
         placeholder: plainText('Choose people', limits.placeholder),
         ...(people.userIds.length === 0 ? {} : { initial_users: [...people.userIds] }),
       },
     }),
-    input(words.emails.blockId, {
+    input(words.emails, {
       label: byEmail(words),
       hint: 'Their addresses at the service, separated by spaces',
       optional: true,
       dispatches: true,
-      element: textField(words.emails.actionId, { text: people.emails }),
+      element: textField({ text: people.emails }),
     }),
   ];
 }
@@ -116,22 +115,22 @@ function tooLong(what: string): KnownBlock {
 const threadOptions = optionsOf({ on: 'Group later changes to an item in its thread' });
 
 function threadsField({ threads }: FormValues): KnownBlock {
-  return input(blockIds.formThreads, {
+  return input(actionIds.formThreads, {
     label: 'Threads',
     optional: true,
     dispatches: true,
-    element: checkboxes(actionIds.formThreads, threadOptions, threads ? ['on'] : []),
+    element: checkboxes(threadOptions, threads ? ['on'] : []),
   });
 }
 
 export const nameLabel = 'Name to show';
 
 function nameField({ name }: FormValues): KnownBlock {
-  return input(blockIds.formName, {
+  return input(actionIds.formName, {
     label: nameLabel,
     hint: 'Shown instead of the id until the service sends the name',
     optional: true,
     // Slack does not say how it counts. Counted in UTF-16 units, a name that was typed with emoji can be longer.
-    element: textField(actionIds.formName, { text: name, most: Math.max(maxNameLength, name.length) }),
+    element: textField({ text: name, most: Math.max(maxNameLength, name.length) }),
   });
 }

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
-import { actionIds, blockIds } from '../text/action-ids.ts';
+import { actionIds } from '../text/action-ids.ts';
 import { describeScope, describeTarget } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
 import { checkboxes, input, option, optionsOf, radioButtons, select, textField } from '../text/input.ts';
@@ -15,12 +15,12 @@ export const resourceLabel = 'Link or id';
 /** Makes the field for the link or id, and the others that say which resource is meant. */
 export function targetFields(values: FormValues, hints: FormHints): KnownBlock[] {
   return [
-    input(blockIds.formResource, {
+    input(actionIds.formResource, {
       label: resourceLabel,
       hint: 'A link to a project or session, or its 9-digit id, such as 123-456-789.',
       dispatches: true,
       element: {
-        ...textField(actionIds.formResource, { text: values.resource, placeholder: 'https://…' }),
+        ...textField({ text: values.resource, placeholder: 'https://…' }),
         dispatch_action_config: { trigger_actions_on: ['on_character_entered', 'on_enter_pressed'] },
       },
     }),
@@ -48,17 +48,11 @@ function kindField({ reference, kind }: FormValues): KnownBlock[] {
   if (reference === null) return [];
   switch (reference.kind) {
     case null:
-      return [
-        kindSelect(blockIds.formKind, actionIds.formKind, {
-          label: kindQuestion(reference.id),
-          labels: ofEither,
-          kind,
-        }),
-      ];
+      return [kindSelect(actionIds.formKind, { label: kindQuestion(reference.id), labels: ofEither, kind })];
     case 'project':
-      return [detected(blockIds.formKindProject, actionIds.formKindProject, { labels: ofProject, kind })];
+      return [kindSelect(actionIds.formKindProject, { ...detected, labels: ofProject, kind })];
     case 'session':
-      return [detected(blockIds.formKindSession, actionIds.formKindSession, { labels: ofSession, kind })];
+      return [kindSelect(actionIds.formKindSession, { ...detected, labels: ofSession, kind })];
     case 'folder':
     case 'file':
     case 'document':
@@ -71,22 +65,23 @@ export function kindQuestion(id: string): string {
   return `What is ${id}?`;
 }
 
-type KindChoice = { readonly labels: Readonly<Record<string, string>>; readonly kind: TargetKind | null };
-
-function detected(blockId: string, actionId: string, choice: KindChoice): InputBlock {
-  return kindSelect(blockId, actionId, { ...choice, label: 'Subscribe to', hint: 'Detected from the link' });
-}
+const detected = { label: 'Subscribe to', hint: 'Detected from the link' };
 
 function kindSelect(
-  blockId: string,
   actionId: string,
-  { label, hint, labels, kind }: KindChoice & { readonly label: string; readonly hint?: string },
+  choice: {
+    readonly label: string;
+    readonly hint?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly kind: TargetKind | null;
+  },
 ): InputBlock {
-  return input(blockId, {
+  const { label, hint, labels, kind } = choice;
+  return input(actionId, {
     label,
     hint,
     dispatches: true,
-    element: select(actionId, optionsOf(labels), kind, 'Choose'),
+    element: select(optionsOf(labels), kind, 'Choose'),
   });
 }
 
@@ -108,12 +103,12 @@ function itemFields(values: FormValues, known: readonly KnownFolder[]): KnownBlo
   const options = kind === 'folder' ? folderOptions(known, ({ id }) => id) : [];
   if (options.length === 0) return [itemField(kind, values, {})];
   return [
-    input(blockIds.formFolder, {
+    input(actionIds.formFolder, {
       label: folderLabel,
       hint: 'Folders with recent activity in your channels',
       optional: true,
       dispatches: true,
-      element: select(actionIds.formFolder, options, values.folderId, 'Choose a folder'),
+      element: select(options, values.folderId, 'Choose a folder'),
     }),
     itemField(kind, values, { label: 'Or its id', optional: true }),
   ];
@@ -124,11 +119,11 @@ function itemField(
   { item }: FormValues,
   { label = itemLabel(kind), optional }: { readonly label?: string; readonly optional?: boolean },
 ): InputBlock {
-  return input(blockIds.formItem, {
+  return input(actionIds.formItem, {
     label,
     optional,
     dispatches: true,
-    element: textField(actionIds.formItem, { text: item, most: limits.itemId }),
+    element: textField({ text: item, most: limits.itemId }),
   });
 }
 
@@ -151,10 +146,10 @@ export function scopeField(kind: TargetKind | null, { comprehensive }: FormValue
     `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${describeScope(kind, isWhole)}`;
   const options = optionsOf({ comprehensive: label(true), plain: label(false) });
   return [
-    input(blockIds.formScope, {
+    input(actionIds.formScope, {
       label: 'Scope',
       dispatches: true,
-      element: radioButtons(actionIds.formScope, options, comprehensive ? 'comprehensive' : 'plain'),
+      element: radioButtons(options, comprehensive ? 'comprehensive' : 'plain'),
     }),
   ];
 }
@@ -167,10 +162,10 @@ export function coveringFields(covering: Subscribed, { anyway }: FormValues): Kn
     section([
       say`This channel already has a subscription to ${describeTarget(covering)}, which covers this.`,
     ]),
-    input(blockIds.formAnyway, {
+    input(actionIds.formAnyway, {
       label: 'Already covered',
       optional: true,
-      element: checkboxes(actionIds.formAnyway, anywayOptions, anyway ? ['anyway'] : []),
+      element: checkboxes(anywayOptions, anyway ? ['anyway'] : []),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
+import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { input } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
@@ -55,13 +55,12 @@ function headOf(about: FormAbout, values: FormValues, { obstacle }: FormHints): 
   }
   if (about.channelId !== null) return [section([say`Posting to ${channel(about.channelId)}`])];
   return [
-    input(blockIds.formChannel, {
+    input(actionIds.formChannel, {
       label: channelLabel,
       hint: 'Everyone in it will see the messages. You need to be a member.',
       dispatches: true,
       element: {
         type: 'conversations_select',
-        action_id: actionIds.formChannel,
         filter: { include: ['public', 'private'], exclude_bot_users: true },
         response_url_enabled: true,
         placeholder: plainText('Choose a channel', limits.placeholder),

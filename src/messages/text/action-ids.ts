@@ -1,5 +1,44 @@
+/** The `action_id` of each field of a form. Those of the subscribe form have a prefix, because Slack reports their changes as they happen. */
+const fieldIds = {
+  code: 'code',
+  formChannel: 'form_channel',
+  formResource: 'form_resource',
+  formKind: 'form_kind',
+  formKindProject: 'form_kind_project',
+  formKindSession: 'form_kind_session',
+  formFolder: 'form_folder',
+  formItem: 'form_item',
+  formScope: 'form_scope',
+  formTypes: 'form_types',
+  formFolders: 'form_folders',
+  formPaths: 'form_paths',
+  formByUsers: 'form_by_users',
+  formByEmails: 'form_by_emails',
+  formNotByUsers: 'form_not_by_users',
+  formNotByEmails: 'form_not_by_emails',
+  formWhen: 'form_when',
+  formAt: 'form_at',
+  formDays: 'form_days',
+  formExcept: 'form_except',
+  formThreads: 'form_threads',
+  formName: 'form_name',
+  formAnyway: 'form_anyway',
+  /** The other settings are in `admin/setting-rows.ts`. */
+  settingsWho: 'settings_who',
+  settingsPeople: 'settings_people',
+  settingsProjects: 'settings_projects',
+  importText: 'import_text',
+  importText2: 'import_text_2',
+  importText3: 'import_text_3',
+  importText4: 'import_text_4',
+  removeDataOf: 'remove_data_of',
+  removeDataChannel: 'remove_data_channel',
+  removeDataPerson: 'remove_data_person',
+} as const;
+
 /** The `action_id` of everything that can be pressed or chosen. Slack refuses the same id twice in one block. */
 export const actionIds = {
+  ...fieldIds,
   /** The menu of an activity message; the choice is in the option's value. */
   activityMenu: 'activity_menu',
   showAll: 'show_all',
@@ -43,10 +82,6 @@ export const actionIds = {
   importDecline: 'import_decline',
   importOpen: 'import_open',
   importMore: 'import_more',
-  importText: 'import_text',
-  importText2: 'import_text_2',
-  importText3: 'import_text_3',
-  importText4: 'import_text_4',
   /** The admin screens of the Home tab. */
   workspaceOpen: 'workspace_open',
   workspaceBack: 'workspace_back',
@@ -67,9 +102,6 @@ export const actionIds = {
   auditOlder: 'audit_older',
   auditNewest: 'audit_newest',
   removeDataOpen: 'remove_data_open',
-  removeDataOf: 'remove_data_of',
-  removeDataChannel: 'remove_data_channel',
-  removeDataPerson: 'remove_data_person',
   whyPrevious: 'why_page_previous',
   whyNext: 'why_page_next',
   doctorDetails: 'doctor_details',
@@ -90,37 +122,9 @@ export const actionIds = {
   homeFollowPersonally: 'home_follow_personally',
   homePrevious: 'home_page_previous',
   homeNext: 'home_page_next',
-  /** The only field of the code form. It is not a button, so it sends no interaction of its own. */
-  code: 'code',
-  /** The fields and buttons of the subscribe form. */
-  formChannel: 'form_channel',
-  formResource: 'form_resource',
-  formKind: 'form_kind',
-  formKindProject: 'form_kind_project',
-  formKindSession: 'form_kind_session',
-  formFolder: 'form_folder',
-  formItem: 'form_item',
-  formScope: 'form_scope',
-  formTypes: 'form_types',
-  formFolders: 'form_folders',
-  formPaths: 'form_paths',
-  formByUsers: 'form_by_users',
-  formByEmails: 'form_by_emails',
-  formNotByUsers: 'form_not_by_users',
-  formNotByEmails: 'form_not_by_emails',
-  formWhen: 'form_when',
-  formAt: 'form_at',
-  formDays: 'form_days',
-  formExcept: 'form_except',
-  formThreads: 'form_threads',
-  formName: 'form_name',
-  formAnyway: 'form_anyway',
+  /** The subscribe form. */
   formPreview: 'form_preview',
   formMore: 'form_more',
-  /** Fields of the settings form; the others are in `admin/setting-rows.ts`. */
-  settingsWho: 'settings_who',
-  settingsPeople: 'settings_people',
-  settingsProjects: 'settings_projects',
 } as const;
 
 /** Buttons in messages of older releases, which people can still press. */
@@ -143,39 +147,14 @@ export const callbackIds = {
   home: 'home',
 } as const;
 
-/** The `block_id` of each form field, by which a form's errors are keyed (Slack: response_action "errors"). */
-export const blockIds = {
-  code: 'code',
-  formChannel: 'channel',
-  formResource: 'resource',
-  formKind: 'kind',
-  formKindProject: 'kind_project',
-  formKindSession: 'kind_session',
-  formFolder: 'folder',
-  formItem: 'item',
-  formScope: 'scope',
-  formTypes: 'types',
-  formFolders: 'folders',
-  formPaths: 'paths',
-  formByUsers: 'by_users',
-  formByEmails: 'by_emails',
-  formNotByUsers: 'not_by_users',
-  formNotByEmails: 'not_by_emails',
-  formWhen: 'when',
-  formAt: 'at',
-  formDays: 'days',
-  formExcept: 'except',
-  formThreads: 'threads',
-  formName: 'name',
-  formAnyway: 'anyway',
-  settingsWho: 'settings_who',
-  settingsPeople: 'settings_people',
-  settingsProjects: 'settings_projects',
-  importText: 'import_text',
-  importText2: 'import_text_2',
-  importText3: 'import_text_3',
-  importText4: 'import_text_4',
-  removeDataOf: 'remove_data_of',
-  removeDataChannel: 'remove_data_channel',
-  removeDataPerson: 'remove_data_person',
-} as const;
+type BlockId<ActionId extends string> = ActionId extends `form_${infer Block}` ? Block : ActionId;
+
+/** Returns the `block_id` of a field, by which a form's errors are keyed (Slack: response_action "errors"). */
+export function blockIdOf<const ActionId extends string>(actionId: ActionId): BlockId<ActionId> {
+  return actionId.replace(/^form_/, '') as BlockId<ActionId>;
+}
+
+/** The `block_id` of each field of a form. */
+export const blockIds = Object.fromEntries(
+  Object.entries(fieldIds).map(([name, id]) => [name, blockIdOf(id)]),
+) as { readonly [Name in keyof typeof fieldIds]: BlockId<(typeof fieldIds)[Name]> };

@@ -1,6 +1,9 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
+import { blockIdOf } from './action-ids.ts';
 import { limits } from './limits.ts';
 import { plainText } from './message.ts';
+
+type WithoutId<Element> = Element extends unknown ? Omit<Element, 'action_id'> : never;
 
 /** A form field, as input for `input`. */
 type Field = {
@@ -9,40 +12,33 @@ type Field = {
   readonly optional?: boolean | undefined;
   /** Whether Slack sends every change immediately, so that the form can react. */
   readonly dispatches?: boolean | undefined;
-  readonly element: InputBlock['element'];
+  readonly element: WithoutId<InputBlock['element']>;
 };
 
-/** Makes a field with its label. Errors are shown at it by its `blockId` (Slack: response_action "errors"). */
-export function input(blockId: string, { label, hint, optional, dispatches, element }: Field): InputBlock {
+/** Makes a field with its label. */
+export function input(actionId: string, { label, hint, optional, dispatches, element }: Field): InputBlock {
+  const { type, ...rest } = element;
   return {
     type: 'input',
-    block_id: blockId,
+    block_id: blockIdOf(actionId),
     label: plainText(label, limits.inputLabel),
     ...(hint === undefined ? {} : { hint: plainText(hint, limits.inputHint) }),
     ...(optional ? { optional } : {}),
     ...(dispatches ? { dispatch_action: true } : {}),
-    element,
+    element: { type, action_id: actionId, ...rest } as InputBlock['element'],
   };
 }
 
 /** Makes a text field, with `text` initially in it. `most`: how many characters it accepts. */
-export function textField(
-  actionId: string,
-  {
-    text = '',
-    most = limits.inputText,
-    multiline,
-    placeholder,
-  }: {
-    readonly text?: string;
-    readonly most?: number;
-    readonly multiline?: true;
-    readonly placeholder?: string;
-  },
-) {
+export function textField(field: {
+  readonly text?: string;
+  readonly most?: number;
+  readonly multiline?: true;
+  readonly placeholder?: string;
+}) {
+  const { text = '', most = limits.inputText, multiline, placeholder } = field;
   return {
     type: 'plain_text_input',
-    action_id: actionId,
     ...(multiline ? { multiline } : {}),
     max_length: most,
     ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, limits.placeholder) }),
@@ -62,25 +58,19 @@ export function option(value: string, label: string): PlainTextOption {
 }
 
 /** Makes checkboxes, with those in `values` initially checked. */
-export function checkboxes(actionId: string, options: PlainTextOption[], values: readonly string[]) {
-  return { type: 'checkboxes', action_id: actionId, options, ...initialOptions(options, values) } as const;
+export function checkboxes(options: PlainTextOption[], values: readonly string[]) {
+  return { type: 'checkboxes', options, ...initialOptions(options, values) } as const;
 }
 
 /** Makes radio buttons, with `value` initially selected. */
-export function radioButtons(actionId: string, options: PlainTextOption[], value: string) {
-  return { type: 'radio_buttons', action_id: actionId, options, ...initialOption(options, value) } as const;
+export function radioButtons(options: PlainTextOption[], value: string) {
+  return { type: 'radio_buttons', options, ...initialOption(options, value) } as const;
 }
 
 /** Makes a select menu, with `value` initially selected. `placeholder` is shown while nothing is. */
-export function select(
-  actionId: string,
-  options: PlainTextOption[],
-  value: string | null,
-  placeholder?: string,
-) {
+export function select(options: PlainTextOption[], value: string | null, placeholder?: string) {
   return {
     type: 'static_select',
-    action_id: actionId,
     ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, limits.placeholder) }),
     options,
     ...initialOption(options, value),

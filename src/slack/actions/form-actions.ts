@@ -5,27 +5,8 @@ import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
 import type { AdmittingDeps } from './action-deps.ts';
 import type { Handler, Handlers, PressedView } from './press.ts';
 
-/** Fields that redraw the form when they change. */
-const dispatching = [
-  actionIds.formChannel,
-  actionIds.formKind,
-  actionIds.formKindProject,
-  actionIds.formKindSession,
-  actionIds.formFolder,
-  actionIds.formItem,
-  actionIds.formScope,
-  actionIds.formTypes,
-  actionIds.formFolders,
-  actionIds.formByUsers,
-  actionIds.formByEmails,
-  actionIds.formNotByUsers,
-  actionIds.formNotByEmails,
-  actionIds.formWhen,
-  actionIds.formAt,
-  actionIds.formDays,
-  actionIds.formExcept,
-  actionIds.formThreads,
-];
+/** A change of any field of the form redraws it. */
+const fields = Object.values(actionIds).filter((id) => id.startsWith('form_'));
 
 /** Keeps the form in sync with its fields, and shows its preview. */
 export function formActions(deps: AdmittingDeps): Handlers {
@@ -49,7 +30,7 @@ export function formActions(deps: AdmittingDeps): Handlers {
   };
 
   return {
-    ...Object.fromEntries(dispatching.map((id) => [id, redraw])),
+    ...Object.fromEntries(fields.map((id) => [id, redraw])),
     [actionIds.formResource]: async (press) => {
       // Slack sends every keystroke; the form waits for a complete link or id.
       if (press.view && stateOf(press.view)?.values.reference) await redraw(press);
