@@ -60,17 +60,17 @@ const sentenceLimit: Limit = { shown: limits.sentence, sent: limits.sentenceEsca
 
 /** Renders a phrase for a mrkdwn object with `verbatim: true`. A phrase that is too long is cut between pieces, with an ellipsis. */
 export function inMrkdwn(phrase: Phrase, max: number = limits.sectionText): string {
-  return written(phrase, mrkdwnOf, max);
+  return written(phrase, 'mrkdwn', max);
 }
 
 /** Renders a phrase for a message's `text`, for notifications and screen readers: no formatting, names in quotes, text to type as code. */
 export function inText(phrase: Phrase, max: number = limits.text): string {
-  return written(phrase, textOf, max);
+  return written(phrase, 'text', max);
 }
 
 /** Renders a phrase for plain_text objects, and for anything outside Slack that does its own escaping. */
 export function inPlain(phrase: Phrase, max: number = limits.sectionText): string {
-  return written(phrase, plainOf, max);
+  return written(phrase, 'plain', max);
 }
 
 declare const own: unique symbol;
@@ -138,8 +138,8 @@ export function andMore(count: number, noun?: string): Phrase[] {
 }
 
 /** Renders a phrase, never cutting within a piece: half an entity or half a date would show as garbage. */
-function written(phrase: Phrase, write: (piece: Marked) => string, max: number): string {
-  const pieces = phrase.map((piece) => (typeof piece === 'string' ? piece : write(piece)));
+function written(phrase: Phrase, into: Rendering, max: number): string {
+  const pieces = phrase.map((piece) => (typeof piece === 'string' ? piece : pieceIn(into, piece)));
   const whole = pieces.join('');
   if (whole.length <= max) return whole;
   const taken = howManyFit(
@@ -150,79 +150,42 @@ function written(phrase: Phrase, write: (piece: Marked) => string, max: number):
   return `${pieces.slice(0, taken).join('')}…`;
 }
 
-function mrkdwnOf(piece: Marked): string {
-  switch (piece.as) {
-    case 'person':
-    case 'strong':
-      return `*${escapeForMrkdwn(piece.of)}*`;
-    case 'item':
-      return code(piece.of);
-    case 'link':
-      return linkTo(piece.url, piece.of);
-    case 'eye':
-      return piece.of;
-    case 'typed':
-      return code(piece.of, typedLimit);
-    case 'quoted':
-      return `“${escapeForMrkdwn(piece.of)}”`;
-    case 'plain':
-    case 'place':
-      return escapeForMrkdwn(piece.of);
-    case 'sentence':
-      return escapeForMrkdwn(piece.of, sentenceLimit);
-    case 'channel':
-      return channelLink(piece.of);
-    case 'time':
-      return dateToken(piece.of, piece.show);
-  }
-}
+/** Where a phrase is shown: in a mrkdwn object, a message's `text`, or anywhere that is not interpreted. */
+type Rendering = 'mrkdwn' | 'text' | 'plain';
 
-function textOf(piece: Marked): string {
-  switch (piece.as) {
-    case 'item':
-    case 'link':
-    case 'quoted':
-      return `“${escapeForText(piece.of)}”`;
-    case 'eye':
-      return piece.ear;
-    case 'typed':
-      // Code here too: people copy what they have to type, so it must not contain the invisible characters that break up formatting.
-      return code(piece.of, typedLimit);
-    case 'sentence':
-      return escapeForText(piece.of, sentenceLimit);
-    case 'person':
-    case 'strong':
-    case 'plain':
-    case 'place':
-      return escapeForText(piece.of);
-    case 'channel':
-      return channelLink(piece.of);
-    case 'time':
-      return dateToken(piece.of, piece.show);
-  }
-}
+const escapes = {
+  mrkdwn: escapeForMrkdwn,
+  text: escapeForText,
+  plain: (value: string | readonly string[], limit?: Limit) => plain(value, limit?.shown),
+} as const;
 
-function plainOf(piece: Marked): string {
+function pieceIn(target: Rendering, piece: Marked): string {
+  const write = escapes[target];
+  const isMrkdwn = target === 'mrkdwn';
   switch (piece.as) {
-    case 'item':
-    case 'link':
-    case 'quoted':
-      return `“${plain(piece.of)}”`;
-    case 'eye':
-      return piece.ear;
-    case 'typed':
-      return plain(piece.of, typedLimit.shown);
-    case 'sentence':
-      return plain(piece.of, sentenceLimit.shown);
     case 'person':
     case 'strong':
+      return isMrkdwn ? `*${write(piece.of)}*` : write(piece.of);
+    case 'item':
+      return isMrkdwn ? code(piece.of) : `“${write(piece.of)}”`;
+    case 'link':
+      return isMrkdwn ? linkTo(piece.url, piece.of) : `“${write(piece.of)}”`;
+    case 'quoted':
+      return `“${write(piece.of)}”`;
     case 'plain':
     case 'place':
-      return plain(piece.of);
+      return write(piece.of);
+    case 'sentence':
+      return write(piece.of, sentenceLimit);
+    case 'eye':
+      return isMrkdwn ? piece.of : piece.ear;
+    case 'typed':
+      // Code in `text` too: people copy what they have to type, so it must not contain the invisible characters that break up formatting.
+      return target === 'plain' ? write(piece.of, typedLimit) : code(piece.of, typedLimit);
     case 'channel':
-      return 'the channel';
+      return target === 'plain' ? 'the channel' : channelLink(piece.of);
     case 'time':
-      return inUtc(piece.of, piece.show);
+      return target === 'plain' ? inUtc(piece.of, piece.show) : dateToken(piece.of, piece.show);
   }
 }
 
@@ -256,12 +219,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 function inUtc(at: Date, show: TimeDetail): string {
   if (Number.isNaN(at.getTime())) return 'at an unknown time';
-  const clockText = `${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
+  const clockText = `${at.toISOString().slice(-13, -8)} UTC`;
   if (show === 'clock') return clockText;
   const dayText = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
   return show === 'day' ? dayText : `${dayText}, ${clockText}`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
 }
