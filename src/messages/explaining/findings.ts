@@ -95,27 +95,25 @@ export type Said = {
   readonly button?: Button | undefined;
 };
 
+const ok = (words: Phrase): Said => ({ verdict: 'ok', words });
+const note = (words: Phrase, more: Partial<Said> = {}): Said => ({ verdict: 'note', words, ...more });
+const problem = (words: Phrase, more: Partial<Said> = {}): Said => ({ verdict: 'not ok', words, ...more });
+
 /** Puts a finding into words. */
 export function describeFinding(finding: Finding, copy: Copy): Said {
+  const service = plainly(copy.serviceName);
   switch (finding.about) {
-    case 'posting':
-      return finding.postable === 'yes'
-        ? {
-            verdict: 'ok',
-            words: finding.personal ? say`I can send you direct messages.` : say`I can post in this channel.`,
-          }
-        : {
-            verdict: 'not ok',
-            words: whyNotPostable({ why: finding.postable, botName: finding.botName }, 'check'),
-          };
+    case 'posting': {
+      const { postable, botName, personal } = finding;
+      if (postable !== 'yes') return problem(whyNotPostable({ why: postable, botName }, 'check'));
+      return ok(personal ? say`I can send you direct messages.` : say`I can post in this channel.`);
+    }
     case 'closed':
       return describeClosed(finding);
     case 'muted':
-      return {
-        verdict: 'note',
-        words: say`I’m muted here until ${time(finding.until)}. I’ll post a summary when the mute ends.`,
+      return note(say`I’m muted here until ${time(finding.until)}. I’ll post a summary when the mute ends.`, {
         button: button(actionIds.liftMute, 'Unmute'),
-      };
+      });
     case 'delay':
       return describeDelay(finding);
     case 'waiting':
@@ -127,21 +125,18 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
     case 'link':
       return describeLink(finding, copy);
     case 'places':
-      return {
-        verdict: 'not ok',
-        words: say`Notifications from ${plainly(copy.serviceName)} don’t say which folder a change is in, so I can’t post the changes in this one.`,
-        remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}`,
-      };
+      return problem(
+        say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`,
+        { remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}` },
+      );
     case 'record':
       return describeRecord(finding, copy);
     case 'last event':
       return finding.at === null
-        ? { verdict: 'note', words: say`No activity from ${plainly(copy.serviceName)} yet.` }
-        : { verdict: 'ok', words: say`Last activity: ${time(finding.at)}.` };
+        ? note(say`No activity from ${service} yet.`)
+        : ok(say`Last activity: ${time(finding.at)}.`);
     case 'last post':
-      return finding.at === null
-        ? { verdict: 'note', words: say`Nothing posted yet.` }
-        : { verdict: 'ok', words: say`Last post: ${time(finding.at)}.` };
+      return finding.at === null ? note(say`Nothing posted yet.`) : ok(say`Last post: ${time(finding.at)}.`);
   }
 }
 
@@ -149,23 +144,19 @@ type About<A extends Finding['about']> = Extract<Finding, { readonly about: A }>
 
 function describeClosed({ error, isOpenAgain }: About<'closed'>): Said {
   const words: Phrase = say`I stopped posting here because Slack refused a message: ${typed(error)}.`;
-  if (!isOpenAgain) return { verdict: 'not ok', words };
-  return {
-    verdict: 'not ok',
-    words,
+  if (!isOpenAgain) return problem(words);
+  return problem(words, {
     remedy: say`I can post here again now.`,
     button: button(actionIds.repairPosting, 'Resume', { spokenAfter: say` posting here` }),
-  };
+  });
 }
 
 function describeDead({ count, error }: About<'dead'>): Said {
   const { mayBePosted, fault } = deadReason(error);
   const became = mayBePosted ? say`may have been posted` : say`couldn’t be posted`;
-  return {
-    verdict: 'not ok',
-    words: say`${counted(count, 'change')} ${became}. ${fault}: ${typed(error)}.`,
+  return problem(say`${counted(count, 'change')} ${became}. ${fault}: ${typed(error)}.`, {
     button: button(actionIds.replayDeadLetters, 'Try again'),
-  };
+  });
 }
 
 function describeDelay({ until, failures }: About<'delay'>): Said {
@@ -173,24 +164,20 @@ function describeDelay({ until, failures }: About<'delay'>): Said {
     failures === 0
       ? say`Slack asked me to hold the next message until `
       : say`Slack didn’t accept my last message (${counted(failures, 'try', 'tries')}). Next try: `;
-  return { verdict: 'note', words: say`${why}${time(until)}. You don’t need to do anything.` };
+  return note(say`${why}${time(until)}. You don’t need to do anything.`);
 }
 
 function describeWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   const are = count === 1 ? 'is' : 'are';
-  return {
-    verdict: isLate ? 'not ok' : 'note',
-    words: say`${counted(count, 'change')} ${are} waiting to be posted, the oldest since ${time(oldest)}.`,
-    ...(isLate
-      ? { remedy: say`If this doesn’t clear up, contact your Plancast admin: the worker may not be running.` }
-      : {}),
-  };
+  const words = say`${counted(count, 'change')} ${are} waiting to be posted, the oldest since ${time(oldest)}.`;
+  const remedy = say`If this doesn’t clear up, contact your Plancast admin: the worker may not be running.`;
+  return isLate ? problem(words, { remedy }) : note(words);
 }
 
 function describeState(finding: About<'state'>, copy: Copy): Said {
   const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
-  if (state === 'active') return { verdict: 'ok', words: say`The subscription is active.` };
-  if (state === 'pending') return { verdict: 'note', words: say`The subscription is still being set up.` };
+  if (state === 'active') return ok(say`The subscription is active.`);
+  if (state === 'pending') return note(say`The subscription is still being set up.`);
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
     words: pause === undefined ? say`Paused.` : say`${capital(describePause(pause))}.`,
@@ -203,27 +190,22 @@ function describeState(finding: About<'state'>, copy: Copy): Said {
 function describeLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
   const service = plainly(serviceName);
   const linkTo: Phrase = isReader ? say`Your link to ` : say`${whose(owner)} link to `;
-  if (standing === 'active') return { verdict: 'ok', words: say`${linkTo}${service} works.` };
+  if (standing === 'active') return ok(say`${linkTo}${service} works.`);
   if (standing === 'frozen') {
-    return {
-      verdict: 'not ok',
-      words: say`${whoIs(owner)} is no longer a full member of this workspace, so their link is suspended.`,
-    };
+    return problem(
+      say`${whoIs(owner)} is no longer a full member of this workspace, so their link is suspended.`,
+    );
   }
   const words: Phrase =
     standing === 'none'
       ? say`${isReader ? say`You’re not` : say`${whoIs(owner)} isn’t`} linked to ${service}.`
       : say`${linkTo}${service} stopped working.`;
   if (!isReader) {
-    return {
-      verdict: 'not ok',
-      words,
-      remedy: say`${whoIs(owner)} can link again with ${typed(`${commands.plancast} link`)}.`,
-    };
+    const remedy = say`${whoIs(owner)} can link again with ${typed(`${commands.plancast} link`)}.`;
+    return problem(words, { remedy });
   }
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
-  const verdict = standing === 'none' ? 'note' : 'not ok';
-  return { verdict, words, button: button(actionIds.repairLink, 'Link') };
+  return (standing === 'none' ? note : problem)(words, { button: button(actionIds.repairLink, 'Link') });
 }
 
 function describeRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
@@ -232,12 +214,12 @@ function describeRecord({ standing, retryValue }: About<'record'>, { serviceName
     value: retryValue,
     spokenAfter: say`: check this subscription, and set it up if it is missing`,
   });
-  const bad = (...words: Phrase): Said => ({ verdict: 'not ok', words, button: retry });
+  const bad = (...words: Phrase): Said => problem(words, { button: retry });
   switch (standing.kind) {
     case 'fine':
-      return { verdict: 'ok', words: say`Notifications from ${service} are sent to me.` };
+      return ok(say`Notifications from ${service} are sent to me.`);
     case 'being made':
-      return { verdict: 'note', words: say`It’s being set up at ${service} right now.` };
+      return note(say`It’s being set up at ${service} right now.`);
     case 'odd':
       return bad('The status of the subscription at ', service, ' is ', quoted(standing.status), '.');
     case 'gone':
@@ -249,9 +231,6 @@ function describeRecord({ standing, retryValue }: About<'record'>, { serviceName
     case 'no answer':
       return bad(sentence(standing.forPerson));
     case 'not asked':
-      return {
-        verdict: 'not ok',
-        words: say`I can’t check it at ${service} because that link doesn’t work.`,
-      };
+      return problem(say`I can’t check it at ${service} because that link doesn’t work.`);
   }
 }
