@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import { isOwnerReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
@@ -144,20 +145,7 @@ export function subscriptionPaused(paused: {
 
 /** Whether the service keeps sending during a pause, so that there is something to summarize afterward. */
 function isStillSent({ reason }: Pause): boolean {
-  switch (reason) {
-    case 'not in channel':
-    case 'channel archived':
-    case 'posting restricted':
-    case 'workspace access':
-    case 'link lost':
-    case 'by a person':
-      return true;
-    case 'unlinked':
-    case 'owner gone':
-    case 'no access':
-    case 'not sent any more':
-      return false;
-  }
+  return reason === 'link lost' || !isOwnerReason(reason);
 }
 
 /** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */

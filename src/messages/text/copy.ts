@@ -166,11 +166,6 @@ export function describePause(pause: Pause): Phrase {
 function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByPerson>): Phrase {
   const who = whoIs(owner);
   switch (reason) {
-    case 'not in channel':
-    case 'channel archived':
-    case 'posting restricted':
-    case 'workspace access':
-      return [channelPauses[reason]];
     case 'link lost':
       return say`${who} needs to link their account again`;
     case 'unlinked':
@@ -181,6 +176,8 @@ function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByP
       return say`${who} no longer has access to it`;
     case 'not sent any more':
       return say`the service stopped sending notifications`;
+    default:
+      return [channelPauses[reason]];
   }
 }
 
@@ -221,11 +218,6 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
   const who = whoIs(owner);
   const takeOver: Phrase = say`Anyone with a linked account can take it over: ${typed(remedy.toFollow)}`;
   switch (reason) {
-    case 'not in channel':
-    case 'channel archived':
-    case 'posting restricted':
-    case 'workspace access':
-      return describeReopening(reason, remedy.botName);
     case 'link lost':
       return say`It resumes once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
     case 'unlinked':
@@ -237,6 +229,8 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
       return say`I’ll keep trying to set it up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
     case 'by a person':
       return say`Resume it in ${typed(commands.subscriptions)}.`;
+    default:
+      return describeReopening(reason, remedy.botName);
   }
 }
 
