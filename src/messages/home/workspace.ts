@@ -127,45 +127,35 @@ function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
 }
 
 function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
+  const number = grouped(count);
   const all = counted(count, 'subscription');
-  const ask = (title: string, text: string, yes: string, style: 'primary' | 'danger') => ({
-    title,
-    text: [text],
-    yes,
-    style,
-  });
   return [
-    ...(state === 'paused'
-      ? [
-          button(actionIds.workspaceResumeAll, `Resume all ${grouped(count)}`, {
-            confirm: ask(
-              'Resume all of these?',
-              'Resumes those that a member or admin paused. Each channel gets a summary.',
-              'Resume all',
-              'primary',
-            ),
-          }),
-        ]
-      : [
-          button(actionIds.workspacePauseAll, `Pause all ${grouped(count)}`, {
-            confirm: ask(
-              'Pause all of these?',
-              `Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
-              'Pause all',
-              'primary',
-            ),
-          }),
-        ]),
-    button(actionIds.workspaceRemoveAll, `Remove all ${grouped(count)}`, {
+    state === 'paused'
+      ? button(actionIds.workspaceResumeAll, `Resume all ${number}`, {
+          confirm: confirmAll(
+            'Resume',
+            say`Resumes those that a member or admin paused. Each channel gets a summary.`,
+          ),
+        })
+      : button(actionIds.workspacePauseAll, `Pause all ${number}`, {
+          confirm: confirmAll(
+            'Pause',
+            say`Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
+          ),
+        }),
+    button(actionIds.workspaceRemoveAll, `Remove all ${number}`, {
       style: 'danger',
-      confirm: ask(
-        'Remove all of these?',
-        `Removes ${all}. Each channel is notified and can undo this for 10 minutes.`,
-        'Remove all',
-        'danger',
+      confirm: confirmAll(
+        'Remove',
+        say`Removes ${all}. Each channel is notified and can undo this for 10 minutes.`,
       ),
     }),
   ];
+}
+
+function confirmAll(act: 'Pause' | 'Resume' | 'Remove', text: Phrase) {
+  const style = act === 'Remove' ? 'danger' : 'primary';
+  return { title: `${act} all of these?`, text, yes: `${act} all`, style } as const;
 }
 
 function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRow[]]): KnownBlock[] {
@@ -221,12 +211,7 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
     actions([
       button(actionIds.workspacePauseHidden, 'Pause all', {
         spokenAfter: say` subscriptions that you can’t see`,
-        confirm: {
-          title: 'Pause all of these?',
-          text: say`Pauses ${all}. Each is notified and can resume its own.`,
-          yes: 'Pause all',
-          style: 'primary',
-        },
+        confirm: confirmAll('Pause', say`Pauses ${all}. Each is notified and can resume its own.`),
       }),
     ]),
   ];

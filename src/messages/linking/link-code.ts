@@ -50,19 +50,22 @@ function whyRefused(fault: CodeFault): string {
   }
 }
 
+/** What to do then: the words after the reason in the form, and the ones before a command. */
+const remedies = {
+  malformed: { inForm: '', begin: 'Try again with', command: 'link CODE' },
+  wrong: { inForm: '', begin: 'Try again with', command: 'link CODE' },
+  expired: { inForm: ' Close this and start again.', begin: 'Start again with', command: 'link' },
+  'used up': { inForm: ' Close this and start again.', begin: 'Start again with', command: 'link' },
+  'none expected': {
+    inForm: ' Start linking first; your browser then shows one.',
+    begin: 'Start with',
+    command: 'link',
+  },
+} as const satisfies Record<CodeFault['kind'], object>;
+
 /** Says in the form's field why a code was refused, and what to do. */
 export function codeFaultWords(fault: CodeFault): string {
-  const why = whyRefused(fault);
-  switch (fault.kind) {
-    case 'malformed':
-    case 'wrong':
-      return why;
-    case 'expired':
-    case 'used up':
-      return `${why} Close this and start again.`;
-    case 'none expected':
-      return `${why} Start linking first; your browser then shows one.`;
-  }
+  return whyRefused(fault) + remedies[fault.kind].inForm;
 }
 
 /** Returns the errors of the code form, by block (Slack: response_action "errors"). */
@@ -72,16 +75,7 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
 
 /** Answers a refused code that was typed as a command, in private. */
 export function codeNotTaken(fault: CodeFault, copy: Copy): Message {
-  const link = `${copy.commands.plancast} link`;
   const why: Phrase = [whyRefused(fault)];
-  switch (fault.kind) {
-    case 'wrong':
-    case 'malformed':
-      return notice`${why} Try again with ${typed(`${link} CODE`)}.`;
-    case 'none expected':
-      return notice`${why} Start with ${typed(link)}.`;
-    case 'expired':
-    case 'used up':
-      return notice`${why} Start again with ${typed(link)}.`;
-  }
+  const { begin, command } = remedies[fault.kind];
+  return notice`${why} ${begin} ${typed(`${copy.commands.plancast} ${command}`)}.`;
 }
