@@ -1,5 +1,5 @@
 import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
-import { describeTarget } from '../text/copy.ts';
+import { describeMistake, describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
 import { channel, counted, joined, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
@@ -51,19 +51,10 @@ function why(fault: FileFault): Phrase {
   }
 }
 
-function misunderstood({
-  word,
-  after,
-  expected,
-  example,
-  correction,
-}: (FileFault & { kind: 'words' })['mistake']): Phrase {
-  const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
-  const what: Phrase =
-    word === null ? say`something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
-  const words = typed(example.replace(/^\S*subscribe /, ''));
-  const instead = correction === null ? say`For example: ${words}` : say`Did you mean ${words}?`;
-  return say`${what}. I expected ${sentence(expected)}. ${instead}`;
+function misunderstood(mistake: (FileFault & { kind: 'words' })['mistake']): Phrase {
+  const words = typed(mistake.example.replace(/^\S*subscribe /, ''));
+  const instead = mistake.correction === null ? say`For example: ${words}` : say`Did you mean ${words}?`;
+  return say`${describeMistake(mistake)}. I expected ${sentence(mistake.expected)}. ${instead}`;
 }
 
 /** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 are already there. 1 line can’t be imported." */

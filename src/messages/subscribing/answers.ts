@@ -1,9 +1,9 @@
 import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, describeTarget } from '../text/copy.ts';
+import { type Copy, describeMistake, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { capital, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
@@ -16,12 +16,9 @@ export function notUnderstood({
   example,
   value,
 }: Pick<Mistake, 'word' | 'after' | 'expected' | 'example'> & { readonly value: string | null }): Message {
-  const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
-  const what: Phrase =
-    word === null ? say`Something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
   return messageOf({
     lines: [
-      say`${what}. I expected ${sentence(expected)}.`,
+      capital(say`${describeMistake({ word, after })}. I expected ${sentence(expected)}.`),
       value === null ? say`For example: ${typed(example)}` : say`Did you mean ${typed(example)}?`,
     ],
     buttons:

@@ -1,4 +1,5 @@
 import type { CommandNames } from '../../core/model/commands.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import {
@@ -232,6 +233,12 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     default:
       return describeReopening(reason, remedy.botName);
   }
+}
+
+/** Returns "something is missing after *word*" or "I don’t understand *word*". */
+export function describeMistake({ word, after }: Pick<Mistake, 'word' | 'after'>): Phrase {
+  const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
+  return word === null ? say`something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
 }
 
 function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {
