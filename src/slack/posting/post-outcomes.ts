@@ -19,78 +19,37 @@ const messageLimitWaitSeconds = 3_600;
 const longestWaitSeconds = 3_600;
 
 /** What each Slack error means for a message, according to Slack's documentation of `chat.postMessage`. */
-const kinds: Readonly<Record<FailureKind, readonly string[]>> = {
-  wait: ['ratelimited', 'rate_limited', 'message_limit_exceeded'],
-  perhaps: [
-    'internal_error',
-    'fatal_error',
-    'service_unavailable',
-    'request_timeout',
-    'duplicate_channel_not_found',
-    'duplicate_message_not_found',
-  ],
-  'workspace moving': ['team_added_to_org', 'org_login_required'],
-  'channel closed': [
-    'channel_not_found',
-    'is_archived',
-    'not_in_channel',
-    'restricted_action',
-    'restricted_action_read_only_channel',
-    'restricted_action_thread_only_channel',
-    'restricted_action_non_threadable_channel',
-    'no_permission',
-    'ekm_access_denied',
-    'messages_tab_disabled',
-  ],
-  'workspace closed': [
-    // `invalid_auth` may also come from an IP allow list, so this outcome never deletes anything.
-    'invalid_auth',
-    'not_authed',
-    'token_expired',
-    'token_revoked',
-    'account_inactive',
-    'missing_scope',
-    'access_denied',
-    'accesslimited',
-    'team_access_not_granted',
-    'enterprise_is_restricted',
-    'two_factor_setup_required',
-    'not_allowed_token_type',
-  ],
-  refused: [
-    'invalid_blocks',
-    'invalid_blocks_format',
-    'msg_blocks_too_long',
-    'msg_too_long',
-    'no_text',
-    'too_many_attachments',
-    'metadata_too_large',
-    'invalid_metadata_format',
-    'markdown_text_conflict',
-    'invalid_arguments',
-    'invalid_arg_name',
-    'invalid_array_arg',
-    'invalid_charset',
-    'invalid_form_data',
-    'invalid_post_type',
-    'missing_post_type',
-    'method_deprecated',
-    'deprecated_endpoint',
-    'as_user_not_supported',
-  ],
-  'thread gone': [
-    'cannot_reply_to_message',
-    'thread_not_found',
-    'message_not_found',
-    'cant_update_message',
-    'edit_window_closed',
-    'update_failed',
-  ],
+const kinds: Readonly<Record<FailureKind, string>> = {
+  wait: 'ratelimited rate_limited message_limit_exceeded',
+  perhaps: `
+    internal_error fatal_error service_unavailable request_timeout duplicate_channel_not_found
+    duplicate_message_not_found`,
+  'workspace moving': 'team_added_to_org org_login_required',
+  'channel closed': `
+    channel_not_found is_archived not_in_channel restricted_action restricted_action_read_only_channel
+    restricted_action_thread_only_channel restricted_action_non_threadable_channel no_permission
+    ekm_access_denied messages_tab_disabled`,
+  // `invalid_auth` may also come from an IP allow list, so this outcome never deletes anything.
+  'workspace closed': `
+    invalid_auth not_authed token_expired token_revoked account_inactive missing_scope access_denied
+    accesslimited team_access_not_granted enterprise_is_restricted two_factor_setup_required
+    not_allowed_token_type`,
+  refused: `
+    invalid_blocks invalid_blocks_format msg_blocks_too_long msg_too_long no_text too_many_attachments
+    metadata_too_large invalid_metadata_format markdown_text_conflict invalid_arguments invalid_arg_name
+    invalid_array_arg invalid_charset invalid_form_data invalid_post_type missing_post_type
+    method_deprecated deprecated_endpoint as_user_not_supported`,
+  'thread gone': `
+    cannot_reply_to_message thread_not_found message_not_found cant_update_message edit_window_closed
+    update_failed`,
 };
 
-const kindOf = new Map<string, FailureKind>(
+const kindOf = new Map(
   Object.entries(kinds).flatMap(([kind, errors]) =>
-    errors.map((error) => [error, kind as FailureKind] as const),
+    errors
+      .trim()
+      .split(/\s+/)
+      .map((error) => [error, kind as FailureKind] as const),
   ),
 );
 
