@@ -35,11 +35,10 @@ export function parseItemId(text: string, kind: 'folder' | 'file' | 'document'):
     kind === 'document'
       ? { kind, sessionId: '123-456-789', documentId: text }
       : { kind, projectId: '123-456-789', itemId: text };
-  const parsed = parseLine({ target });
-  if (!parsed.ok) return parsed;
-  const { target: understood } = parsed.value;
-  if ('itemId' in understood) return { ok: true, value: understood.itemId };
-  return { ok: true, value: 'documentId' in understood ? understood.documentId : '' };
+  return parseLine({ target }, ({ target: understood }) => {
+    if ('itemId' in understood) return understood.itemId;
+    return 'documentId' in understood ? understood.documentId : '';
+  });
 }
 
 /** Parses globs, one per line, with or without quotes. */
@@ -49,7 +48,7 @@ export function parsePaths(text: string): ParsedField<readonly string[]> {
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .map((line) => line.replace(/^(!?)["“”„«»](.*)["“”«»]$/, '$1$2'));
-  return filterOf(parseLine({ filters: { paths } }), 'paths');
+  return parseLine({ filters: { paths } }, ({ filters }) => filters.paths);
 }
 
 /** Parses people: the chosen Slack users, and email addresses separated by spaces, commas or semicolons. */
@@ -59,7 +58,7 @@ export function parsePeople(
 ): ParsedField<readonly PersonName[]> {
   const emails = people.emails.split(/[\s,;]/).filter((email) => email !== '');
   const who = [...people.userIds.map((userId) => ({ userId })), ...emails.map((email) => ({ email }))];
-  return filterOf(parseLine({ filters: { [list]: who } }), list);
+  return parseLine({ filters: { [list]: who } }, ({ filters }) => filters[list]);
 }
 
 /** Parses what follows `/subscribe`, as typed (Slack would send it escaped). */
@@ -69,47 +68,25 @@ export function parseWords(words: string): Parsed {
 
 /** Parses the name to show. */
 export function parseName(text: string): ParsedField<string> {
-  const parsed = parseLine({ name: text });
-  if (!parsed.ok) return parsed;
-  const { name } = parsed.value;
-  return name === undefined
-    ? { ok: false, mistake: { word: null, expected: 'a name' } }
-    : { ok: true, value: name };
+  return parseLine({ name: text }, ({ name }) => name);
 }
 
 /** Checks the filters together: nobody can be in both lists of people. */
 export function parseTogether(filters: TypedFilters): ParsedField<TypedFilters> {
-  const parsed = parseLine({ filters });
-  return parsed.ok ? { ok: true, value: parsed.value.filters } : parsed;
+  return parseLine({ filters }, (request) => request.filters);
 }
 
-/** Parses each field as a line of its own, so that a form can show an error at each field. */
-function parseLine(
+/** Parses a field as a line of its own, so that a form can show an error at each field. `valueIn` returns the field's value in a request. */
+function parseLine<T>(
   said: Partial<Pick<SubscribeRequest, 'target' | 'filters' | 'name'>>,
-): ParsedField<SubscribeRequest> {
-  const line = formatRequest({
-    act: 'subscribe',
-    target: project,
-    filters: {},
-    comprehensive: true,
-    ...said,
-  });
-  const parsed: Parsed = parseCommand('plancast', escapeEntities(line));
+  valueIn: (request: SubscribeRequest) => T | undefined,
+): ParsedField<T> {
+  const usual = { act: 'subscribe', target: project, filters: {}, comprehensive: true } as const;
+  const parsed = parseCommand('plancast', escapeEntities(formatRequest({ ...usual, ...said })));
   if (!parsed.ok) return parsed;
-  const { request } = parsed;
-  if (request.act === 'subscribe') return { ok: true, value: request };
-  return { ok: false, mistake: { word: null, expected: 'something to follow' } };
-}
-
-function filterOf<K extends keyof TypedFilters>(
-  parsed: ParsedField<SubscribeRequest>,
-  key: K,
-): ParsedField<NonNullable<TypedFilters[K]>> {
-  if (!parsed.ok) return parsed;
-  const value = parsed.value.filters[key];
-  return value === undefined
-    ? { ok: false, mistake: { word: null, expected: 'a list' } }
-    : { ok: true, value };
+  const value = parsed.request.act === 'subscribe' ? valueIn(parsed.request) : undefined;
+  if (value === undefined) return { ok: false, mistake: { word: null, expected: 'something else' } };
+  return { ok: true, value };
 }
 
 function isEmpty({ filters, when, threads }: SubscribeRequest): boolean {
