@@ -6,7 +6,6 @@ import { makeFinishInstall } from '../core/installing/finish-install.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import { installPaths } from '../http/installing/install-routes.ts';
-import { makeExchangeCode } from '../slack/installing/exchange-code.ts';
 import { makeFreshInstallations } from '../slack/installing/fresh-installations.ts';
 import {
   authorizeByInstallation,
@@ -17,7 +16,7 @@ import {
 } from '../slack/installing/identity.ts';
 import { makeInstallStates, stateSeconds } from '../slack/installing/install-states.ts';
 import type { Dated, Lock, makeInstallations } from '../slack/installing/installations.ts';
-import { makeSlackOAuth } from '../slack/installing/oauth.ts';
+import { makeExchangeCode, makeSlackOAuth } from '../slack/installing/oauth.ts';
 import type { SealedRecords } from '../store/tables/keyv-records.ts';
 import type { StoreRoom } from './store.ts';
 

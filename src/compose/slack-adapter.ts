@@ -4,7 +4,7 @@ import { channelOf } from '../core/access/command-context.ts';
 import type { RecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
-import { makeReplyInView } from '../slack/replies/reply-in-view.ts';
+import { makeReplyInView } from '../slack/replies/screens.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';

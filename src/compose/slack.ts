@@ -18,8 +18,7 @@ import { type Dated, type Lock, makeInstallations } from '../slack/installing/in
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
-import { makeLookUp } from '../slack/posting/look-up.ts';
-import { makeEdit, makePost } from '../slack/posting/post.ts';
+import { makeEdit, makeLookUp, makePost } from '../slack/posting/post.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
 import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';

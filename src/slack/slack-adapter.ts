@@ -34,10 +34,16 @@ import {
   factsOfInteraction,
   type InteractionBody,
 } from './replies/facts-of.ts';
-import type { ReplyInView } from './replies/reply-in-view.ts';
+import type { ReplyInView } from './replies/screens.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
-import { atFirstField, type SubmittedView, staysOpen } from './views/form-response.ts';
-import { type SubmissionResult, type ViewDeps, viewTable } from './views/table.ts';
+import {
+  atFirstField,
+  type SubmissionResult,
+  type SubmittedView,
+  staysOpen,
+  type ViewDeps,
+  viewTable,
+} from './views/table.ts';
 
 export type SlackAdapterDeps = {
   readonly signingSecret: string;

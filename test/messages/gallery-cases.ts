@@ -66,10 +66,13 @@ import {
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
 import {
+  accountKept,
   addedAgain,
   alreadyGone,
   alreadySo,
   alreadySubscribed,
+  beingReplaced,
+  beingSetUp,
   beingSubscribed,
   formNotOpened,
   formReceived,
@@ -79,6 +82,7 @@ import {
   nothingDone,
   nothingToRemove,
   notMuted,
+  notSetUp,
   notUnderstood,
   personalGreeting,
   sharedAlreadySo,
@@ -129,7 +133,6 @@ import {
   tooManyTries,
 } from '../../src/messages/subscribing/refusals.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
-import { accountKept, beingReplaced, beingSetUp, notSetUp } from '../../src/messages/subscribing/upkeep.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';

@@ -3,8 +3,7 @@ import {
   subscriptionResumed,
   subscriptionsPausedBy,
 } from '../../messages/subscribing/announcements.ts';
-import { alreadySo } from '../../messages/subscribing/answers.ts';
-import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
+import { alreadySo, beingReplaced } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';

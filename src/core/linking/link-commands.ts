@@ -8,9 +8,8 @@ import {
   replaceAccountQuestion,
 } from '../../messages/linking/linking.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/unlinking.ts';
-import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { accountKept, alreadyGone } from '../../messages/subscribing/answers.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
-import { accountKept } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';

@@ -1,7 +1,6 @@
 import { subscriptionChanged, subscriptionTakenOver } from '../../messages/subscribing/announcements.ts';
-import { alreadySubscribed, beingSubscribed } from '../../messages/subscribing/answers.ts';
+import { alreadySubscribed, beingReplaced, beingSubscribed } from '../../messages/subscribing/answers.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
-import { beingReplaced } from '../../messages/subscribing/upkeep.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';

@@ -1,11 +1,11 @@
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
+import { beingSetUp } from '../../messages/subscribing/answers.ts';
 import {
   kindQuestion,
   overlapQuestion,
   sharedChannelQuestion,
 } from '../../messages/subscribing/questions.ts';
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
-import { beingSetUp } from '../../messages/subscribing/upkeep.ts';
 import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';

@@ -1,7 +1,7 @@
 import { earlier, hourMs } from '../../lib/durations.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
-import { linkStopped, notSetUp } from '../../messages/subscribing/upkeep.ts';
+import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
 import { toStop } from '../model/format-request.ts';

@@ -6,8 +6,8 @@ import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, button, context, type Message, section } from '../text/message.ts';
 import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
-import { inDigestOrder } from './digest-order.ts';
-import { changesIn, type Group, groupChanges } from './grouping.ts';
+import { deeds } from './deeds.ts';
+import { changesIn, type Group, groupChanges, keysOfThing } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { namesOf } from './names-of-group.ts';
 import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentences.ts';
@@ -248,4 +248,40 @@ function withMenu(
       : [button(actionIds.showAll, label, { value: showAllValue, spokenAfter: say` changes` })];
   const row = [...buttons, ...(menu ? [menu] : [])];
   return row.length === 0 ? blocks : [...blocks, actions(row)];
+}
+
+/** A digest's groups: the notable ones, and the rest by folder. */
+type DigestOrder = { readonly notable: readonly Group[]; readonly rest: readonly Group[] };
+
+/** Notable are deletions, finalizing, expiry, and changes to a project or session itself. */
+function isNotable({ verb, kind }: Change): boolean {
+  return deeds[verb].notable === true || kind === 'project' || kind === 'session';
+}
+
+type Rank = { readonly folder: string; readonly index: number; readonly group: Group };
+
+/** Puts notable groups first and orders the rest by folder, but never reorders the changes to one item. */
+function inDigestOrder(groups: readonly Group[]): DigestOrder {
+  const notable: Group[] = [];
+  const rest: Rank[] = [];
+  const latest = new Map<string, string>();
+  for (const [index, group] of groups.entries()) {
+    const keys = group.changes.flatMap(keysOfThing);
+    const before = keys.flatMap((key) => latest.get(key) ?? []);
+    if (isNotable(group.first) && before.length === 0) {
+      notable.push(group);
+    } else {
+      const folder = before.reduce(later, folderKey(group.first));
+      rest.push({ folder, index, group });
+      for (const key of keys) latest.set(key, folder);
+    }
+  }
+  rest.sort((a, b) => (a.folder === b.folder ? a.index - b.index : a.folder < b.folder ? -1 : 1));
+  return { notable, rest: rest.map(({ group }) => group) };
+}
+
+const later = (one: string, other: string) => (one > other ? one : other);
+
+function folderKey({ within, folder }: Change): string {
+  return JSON.stringify([within?.name ?? within?.id ?? '', folder ?? []]);
 }

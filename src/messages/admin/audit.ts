@@ -3,8 +3,8 @@ import type { AuditAct } from '../../core/model/audit-act.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
-import { backButton, header, homeTab } from '../text/home-tab.ts';
 import { actions, button, context, section } from '../text/message.ts';
+import { backButton, header, homeTab } from '../text/modal.ts';
 import { channel, type Phrase, say, time } from '../text/phrase.ts';
 
 /** An entry of the audit log. */

@@ -6,8 +6,8 @@ import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribi
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { header, homeTab } from '../text/home-tab.ts';
 import { actions, button, context, mrkdwn, pageButtons, section } from '../text/message.ts';
+import { header, homeTab } from '../text/modal.ts';
 import {
   channel,
   counted,

@@ -7,7 +7,6 @@ import { subscriptionButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
-import { backButton, header, homeTab } from '../text/home-tab.ts';
 import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import {
@@ -20,6 +19,7 @@ import {
   plainText,
   section,
 } from '../text/message.ts';
+import { backButton, header, homeTab } from '../text/modal.ts';
 import { channel, counted, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription in the workspace, in a channel that the admin may see. */

@@ -1,11 +1,11 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Delivery, EventType } from '../../core/model/subscription.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
-import { input } from '../text/input.ts';
+import { checkboxes, input, optionsOf, radioButtons, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { channel, say, typed } from '../text/phrase.ts';
-import { deliveryFields, eventsField } from './form-delivery.ts';
+import { channel, inPlain, plainly, say, typed } from '../text/phrase.ts';
 import { moreFields } from './form-more.ts';
 import { coveringFields, scopeField, targetFields } from './form-target.ts';
 import type { FormAbout, FormHints, FormValues } from './form-values.ts';
@@ -82,4 +82,68 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
     ]),
     ...(isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : []),
   ];
+}
+
+const typeLabels: Readonly<Record<EventType, string>> = {
+  create: 'Added',
+  update: 'Changed',
+  delete: 'Deleted',
+};
+const typeOptions = optionsOf(typeLabels);
+
+/** Makes the field for which events are posted. */
+function eventsField({ types }: FormValues): InputBlock {
+  return input(actionIds.formTypes, {
+    label: 'Events',
+    dispatches: true,
+    element: checkboxes(typeOptions, types),
+  });
+}
+
+const whenLabels: Readonly<Record<Delivery['when'], string>> = {
+  live: 'As changes happen',
+  hourly: 'Hourly digest',
+  daily: 'Daily digest',
+};
+const whenOptions = optionsOf(whenLabels);
+const dayOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
+const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
+
+/** Makes the fields for when they are posted. `zone` is the IANA name of the person's time zone. */
+function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
+  const { when } = values;
+  return [
+    input(actionIds.formWhen, {
+      label: 'Delivery',
+      dispatches: true,
+      element: select(whenOptions, when),
+    }),
+    ...(when === 'daily' ? dailyFields(values, zone) : []),
+    ...(when === 'live' ? [] : [exceptField(values)]),
+  ];
+}
+
+function dailyFields({ at, weekdays }: FormValues, zone: string): KnownBlock[] {
+  return [
+    input(actionIds.formAt, {
+      label: 'Time',
+      hint: inPlain(say`In your time zone (${plainly(zone)})`),
+      dispatches: true,
+      element: { type: 'timepicker', initial_time: at },
+    }),
+    input(actionIds.formDays, {
+      label: 'Days',
+      dispatches: true,
+      element: radioButtons(dayOptions, weekdays ? 'weekdays' : 'all'),
+    }),
+  ];
+}
+
+function exceptField({ exceptDeleted }: FormValues): InputBlock {
+  return input(actionIds.formExcept, {
+    label: 'Exceptions',
+    optional: true,
+    dispatches: true,
+    element: checkboxes(exceptOptions, exceptDeleted ? ['delete'] : []),
+  });
 }

@@ -1,7 +1,7 @@
-import type { KnownBlock, ModalView } from '@slack/types';
-import { callbackIds } from './action-ids.ts';
+import type { HomeView, KnownBlock, ModalView } from '@slack/types';
+import { actionIds, callbackIds } from './action-ids.ts';
 import { limits } from './limits.ts';
-import { type Message, plainText } from './message.ts';
+import { button, type Message, plainText } from './message.ts';
 
 /** Makes a form. `metadata` comes back with it. Throws a RangeError if that is longer than Slack accepts. */
 export function modal(form: {
@@ -29,3 +29,16 @@ export function modal(form: {
 export function answerView({ blocks }: Message): ModalView {
   return modal({ callbackId: callbackIds.answer, title: 'Plancast', close: 'Close', blocks });
 }
+
+/** Makes a Home tab. `metadata` comes back with every press in it. */
+export function homeTab(metadata: string, blocks: KnownBlock[]): HomeView {
+  return { type: 'home', callback_id: callbackIds.home, private_metadata: metadata, blocks };
+}
+
+/** Makes the large heading of a screen. */
+export function header(text: string): KnownBlock {
+  return { type: 'header', text: plainText(text, limits.headerText) };
+}
+
+/** Makes the button that leads from an admin screen back to the person's own subscriptions. */
+export const backButton = button(actionIds.workspaceBack, '← My subscriptions');

@@ -1,7 +1,6 @@
 import type { Command } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { canBePersonal, type Request } from '../../core/model/request.ts';
-import { expectNoChannel, type Here } from './channel-mention.ts';
 import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood, withExample } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
@@ -102,4 +101,41 @@ function readHelp(cursor: Cursor): Request {
   }
   cursor.expectEnd({ example: `help ${topic}` });
   return { act: 'help', topic };
+}
+
+/** The channel a line was typed in. Slack gives every private channel the same name. */
+type Here = { readonly channelId: string; readonly name: string | null };
+
+const prepositions = ['to', 'in', 'into', 'for', 'from', 'of'];
+
+/**
+ * Throws `Misunderstood` if a line names a channel, since every command is about the channel it is typed in. The corrected line has no
+ * channel, and can be run if the channel was this one.
+ */
+function expectNoChannel(words: readonly Word[], here: Here | null): void {
+  const at = words.findIndex((word, index) => namesChannel(word, words[index - 1] ?? null));
+  const channel = words[at];
+  if (!channel) return;
+  const before = words[at - 1] ?? null;
+  const from = before && isOneOf(before, prepositions) ? before : channel;
+  const inPath = isOneOf(from, ['in']) ? ', or quotes around it if it is a folder' : '';
+  const text = from === channel ? channel.text : `${from.text} ${channel.text}`;
+  throw new Misunderstood(
+    { ...channel, start: from.start, text },
+    `no channel, since a command is for the channel it’s typed in${inPath}`,
+    { meant: '', madeUp: !isHere(channel, here) },
+  );
+}
+
+/** Whether a word is a channel. Slack marks up the ones it knows; ids of items and names to show can look like others. */
+function namesChannel(word: Word, before: Word | null): boolean {
+  if (word.quoted || isOneOf(before, ['by', 'as'])) return false;
+  if (word.mark?.kind === 'channel') return true;
+  const looksLikeOne = /^#[\p{L}\p{N}_-]{1,80}$/u.test(word.text) && /\p{L}/u.test(word.text);
+  return looksLikeOne && (word.text === word.text.toLowerCase() || isOneOf(before, prepositions));
+}
+
+function isHere({ mark, text }: Word, here: Here | null): boolean {
+  if (here === null) return false;
+  return mark?.kind === 'channel' ? mark.id === here.channelId : text.slice(1).toLowerCase() === here.name;
 }

@@ -1,17 +1,15 @@
 import type { HelpGroup, HelpLine } from '../../core/model/commands.ts';
+import { hasContents } from '../../core/model/format-request.ts';
 import type { Request } from '../../core/model/request.ts';
+import { readLinkCode } from '../../core/model/typed-text.ts';
 import { type BareVerb, bareVerbRow, isBareVerb, type Verb, verbs } from '../../core/model/verbs.ts';
-import type { Cursor } from './cursor.ts';
+import { type Cursor, isOneOf } from './cursor.ts';
 import { kinds, kindUsage } from './kinds.ts';
+import { Misunderstood } from './misunderstood.ts';
 import { optionGroups, optionRows } from './option-rows.ts';
-import {
-  readLink,
-  readList,
-  readMute,
-  readNothingMore,
-  readSubscribe,
-  readUnsubscribe,
-} from './read-verb.ts';
+import { readOptions } from './options.ts';
+import { readTarget } from './target.ts';
+import { readDuration } from './time.ts';
 
 /** A verb with all its forms. Both the parser and help are built from these rows. Words are written as typed after `/plancast`. */
 export type VerbRow = {
@@ -131,5 +129,64 @@ function rowOf(word: BareVerb): TypedRow {
     forms: [{ usage: word, description: usage }],
     examples: [word],
     read: readNothingMore({ act: word }),
+  };
+}
+
+/** Reads what to subscribe to and its options; opens the form if nothing follows. */
+function readSubscribe(cursor: Cursor): Request {
+  if (!cursor.peek()) return { act: 'open-form' };
+  const target = readTarget(cursor, 'subscribe');
+  const { itself, ...said } = readOptions(cursor, target.kind);
+  return { act: 'subscribe', target, comprehensive: !itself && hasContents(target), ...said };
+}
+
+/** Reads what to unsubscribe from; shows the list if nothing follows. */
+function readUnsubscribe(cursor: Cursor): Request {
+  const first = cursor.peek();
+  if (!first) return { act: 'unsubscribe-list' };
+  const example = 'unsubscribe all';
+  if (cursor.accept('all')) {
+    cursor.expectEnd({ example });
+    return { act: 'unsubscribe-all' };
+  }
+  if (['everything', '*', 'everyone'].includes(first.folded)) {
+    throw new Misunderstood(first, 'all, or what to unsubscribe from', { example, meant: 'all' });
+  }
+  const target = readTarget(cursor, 'unsubscribe');
+  // A channel has one subscription per resource, with or without `itself`, so the word makes no difference here.
+  if (hasContents(target)) cursor.accept('itself');
+  cursor.expectEnd();
+  return { act: 'unsubscribe', target };
+}
+
+/** Reads the end of the line, and takes `mine` for `to me`. */
+function readList(cursor: Cursor): Request {
+  const own = ['me', 'my', 'mine', 'own'];
+  const [first, next] = [cursor.peek(), cursor.peek(1)];
+  const isOwn = isOneOf(first, own) || (isOneOf(first, ['for', 'of', 'by']) && isOneOf(next, own));
+  cursor.expectEnd({ meant: isOwn ? 'to me' : '' });
+  return { act: 'list' };
+}
+
+/** Reads a link code in upper or lower case, and with spaces or hyphens, as people copy it. */
+function readLink(cursor: Cursor): Request {
+  if (!cursor.peek()) return { act: 'link' };
+  const expected = 'nothing, or the 6 characters shown at the end of linking';
+  const word = cursor.takeRest(expected);
+  const code = readLinkCode(word.text);
+  if (code === null) throw new Misunderstood(word, expected);
+  return { act: 'link', code };
+}
+
+/** Reads how long to mute. */
+function readMute(cursor: Cursor): Request {
+  return { act: 'mute', minutes: readDuration(cursor) };
+}
+
+/** Returns the reader of a verb that takes no arguments. */
+function readNothingMore(request: Request): (cursor: Cursor) => Request {
+  return (cursor) => {
+    cursor.expectEnd();
+    return request;
   };
 }

@@ -1,6 +1,10 @@
 import type { ViewsPublishResponse } from '@slack/web-api';
+import type { CommandContext } from '../../core/access/command-context.ts';
 import type { OpenForm, UpdateForm } from '../../core/access/forms.ts';
 import type { PublishHome } from '../../core/subscribing/show-home.ts';
+import { callbackIds } from '../../messages/text/action-ids.ts';
+import { answerView } from '../../messages/text/modal.ts';
+import type { PressedView } from '../actions/press.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 
@@ -94,3 +98,27 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
 }
 
 export type Screens = ReturnType<typeof makeScreens>;
+
+/**
+ * Answers a press in the Home tab by opening a form, and a press in that form by updating it, since Slack gives no `response_url` there.
+ * If the trigger has expired, the answer is sent as a direct message.
+ */
+export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
+  return (
+    context: CommandContext,
+    view: Pick<PressedView, 'id' | 'type' | 'callback_id'>,
+  ): CommandContext => {
+    if (view.callback_id === callbackIds.answer) {
+      return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
+    }
+    if (view.type !== 'home') return context;
+    return {
+      ...context,
+      reply: async (message, options) => {
+        if ((await openForm(context, answerView(message))) === null) await context.reply(message, options);
+      },
+    };
+  };
+}
+
+export type ReplyInView = ReturnType<typeof makeReplyInView>;
