@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
-import { settingsIn } from './commands/lib/run-command.ts';
-import { secretsIn } from './commands/lib/secrets-in.ts';
+import { secretsIn, settingsIn } from './commands/lib/run-command.ts';
 import type { Bot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';

@@ -24,9 +24,9 @@ async function main([file, ...more]: readonly string[], environment: Environment
 
 function withRemedy(error: unknown, file: string): unknown {
   const code = codeOf(error);
-  if (code === 'EEXIST') return new EndError(`${file} already exists: name a new file.`, exitCodes.failed);
+  if (code === 'EEXIST') return new EndError(`${file} already exists: name a new file.`);
   if (['ENOENT', 'EACCES', 'EISDIR', 'EROFS', 'ENOSPC'].includes(code)) {
-    return new EndError(`${file} cannot be written (${code}).`, exitCodes.failed);
+    return new EndError(`${file} cannot be written (${code}).`);
   }
   return error;
 }

@@ -52,10 +52,7 @@ async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
   // Convert the id to its stored form: the service and logs may write it differently.
   const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
   if (found.length > 0) return found;
-  throw new EndError(
-    'There is no dead letter with that id: `npm run dead-letters -- list` lists them.',
-    exitCodes.failed,
-  );
+  throw new EndError('There is no dead letter with that id: `npm run dead-letters -- list` lists them.');
 }
 
 async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise<void> {

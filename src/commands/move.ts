@@ -6,8 +6,7 @@ import { type ConnectedDatabase, connect } from '../store/database.ts';
 import { databaseFault } from '../store/database-fault.ts';
 import { migrate, newerMigrations } from '../store/migrate.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
+import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 import { sealingOf, type Visit, visitDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run move -- postgres://user:password@host:5432/database
@@ -20,8 +19,7 @@ async function main([address, ...more]: readonly string[], environment: Environm
     throw new EndError(usage, exitCodes.usage);
   }
   // A DATABASE_URL that is already set is the database to move to, and needs no keys yet.
-  const env = settingsIn({ ...environment, DATABASE_URL: undefined });
-  const log = logToStderr([...secretsIn(env), address]);
+  const { env, log } = settingsWithLog({ ...environment, DATABASE_URL: undefined }, address);
   const connection = { connectionString: address };
   const source = await visitDatabase(env.database, log, { alone: true });
   const target = connect({ connection, log, max: 2, patient: true });
@@ -41,7 +39,7 @@ async function checkSource({ database }: Visit, settings: Env['database']): Prom
   if (newer.length > 0) {
     // This release does not know what the newer one added, and would not copy it.
     const which = `A newer release has migrated the embedded database (${newer.join(', ')})`;
-    throw new EndError(`${which}: move with that release. ${nothingMoved}`, exitCodes.failed);
+    throw new EndError(`${which}: move with that release. ${nothingMoved}`);
   }
   await sealingOf(database, settings);
 }
@@ -58,7 +56,6 @@ async function prepareTarget(
     if (used === null) return await migrate({ connection, log });
     throw new EndError(
       `The database at that address is not empty (${used}): create an empty one, and give its address. ${nothingMoved}`,
-      exitCodes.failed,
     );
   } catch (error) {
     throw withRemedy(error);

@@ -3,21 +3,19 @@ import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
+import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 
 const usage = 'Usage: npm run release    brings the tables up to date';
 
 /** Brings the tables, including those of the chores, up to date. A platform runs this before the new release takes over. */
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
-  const env = settingsIn(environment);
+  const { env, log } = settingsWithLog(environment);
   const { url } = env.database;
   if (url === undefined) {
     say('Nothing to do: the embedded database is migrated when the bot starts.');
     return;
   }
-  const log = logToStderr(secretsIn(env));
   const connection = { connectionString: url };
   const database = connect({ connection, log, max: 1 });
   try {

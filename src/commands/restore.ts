@@ -12,8 +12,7 @@ import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
-import { type Environment, logToStderr, runCommand, say, settingsIn } from './lib/run-command.ts';
-import { secretsIn } from './lib/secrets-in.ts';
+import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 import { keysOf } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run restore -- FILE
@@ -21,15 +20,14 @@ const usage = `Usage: npm run restore -- FILE
 
 async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
   if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
-  const env = settingsIn(environment);
-  const log = logToStderr(secretsIn(env));
+  const { env, log } = settingsWithLog(environment);
   const made = await migrationsOf(file).catch((error: unknown) => {
     throw withRemedy(error, file);
   });
   const newer = made.filter((name) => !migrations.includes(name));
   if (newer.length > 0) {
     const which = `The backup was made by a newer release (${newer.join(', ')})`;
-    throw new EndError(`${which}: restore it with that one. ${nothingRestored}`, exitCodes.failed);
+    throw new EndError(`${which}: restore it with that one. ${nothingRestored}`);
   }
   // Check the keys first: a database whose tokens nobody can open is useless.
   const sealing = makeSealing(await keysOf(env.database));
@@ -40,7 +38,7 @@ async function main([file, ...more]: readonly string[], environment: Environment
     const used = await inSnapshot(database.pool, firstUsedTable);
     if (used !== null) {
       const sentence = `The database is not empty (${used}): restore into an empty one. ${nothingRestored}`;
-      throw new EndError(sentence, exitCodes.failed);
+      throw new EndError(sentence);
     }
     await migrate({ connection, log, upTo: made.at(-1) });
     const tables = await inOneTransaction(database.pool, (client) => readBackup(client, file)).catch(
@@ -78,11 +76,11 @@ async function target(
 
 function withRemedy(error: unknown, file: string): unknown {
   if (error instanceof BackupFileError) {
-    return new EndError(`${file}: ${error.message} ${nothingRestored}`, exitCodes.failed);
+    return new EndError(`${file}: ${error.message} ${nothingRestored}`);
   }
   const code = codeOf(error);
   if (!['ENOENT', 'EACCES', 'EISDIR'].includes(code)) return error;
-  return new EndError(`${file} cannot be read (${code}).`, exitCodes.failed);
+  return new EndError(`${file} cannot be read (${code}).`);
 }
 
 runCommand(usage, main);

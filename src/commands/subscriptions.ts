@@ -72,7 +72,7 @@ function readArguments([act, ...rest]: readonly string[]): SubscriptionsCommand 
 function contentOf(file: string): string {
   if (file === '-') return readFileSync(0, 'utf8');
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return readFileSync(file, 'utf8');
-  throw new EndError(`There is no file ${file}`, exitCodes.failed);
+  throw new EndError(`There is no file ${file}`);
 }
 
 async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promise<void> {

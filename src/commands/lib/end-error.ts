@@ -1,11 +1,11 @@
 /** Exit codes; the last two come from BSD's sysexits.h. */
 export const exitCodes = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
-/** Ends the process with a message for the admin, without a stack trace. */
+/** Ends the process with a message for the admin, without a stack trace; as `failed` unless told otherwise. */
 export class EndError extends Error {
   override readonly name = 'EndError';
   readonly exitCode: number;
-  constructor(message: string, exitCode: number) {
+  constructor(message: string, exitCode: number = exitCodes.failed) {
     super(message);
     this.exitCode = exitCode;
   }

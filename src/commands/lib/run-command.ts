@@ -48,6 +48,27 @@ export function say(text: string): void {
 }
 
 /** Creates a log for commands, which writes warnings and errors to stderr, since stdout is for their output. */
-export function logToStderr(secrets: readonly string[]) {
+function logToStderr(secrets: readonly string[]) {
   return makeLog({ level: 'warn', secrets, write: (line) => void process.stderr.write(line) });
+}
+
+/** Reads the settings, with a log for the command that keeps their secrets and `more` to itself; throws as `settingsIn` does. */
+export function settingsWithLog(source: Environment, ...more: readonly string[]) {
+  const env = settingsIn(source);
+  return { env, log: logToStderr([...secretsIn(env), ...more]) };
+}
+
+/** Lists every secret setting, so that the log can redact it. Keys are listed in both alphabets of base64. */
+export function secretsIn({ database, slack, service }: Env): string[] {
+  const { access } = slack;
+  return [
+    ...(database.url === undefined ? [] : [database.url]),
+    ...(database.tokenKeys ?? []).flatMap(({ secret }) => {
+      const bytes = Buffer.from(secret);
+      return [bytes.toString('base64'), bytes.toString('base64url')];
+    }),
+    slack.signingSecret,
+    access.kind === 'installed' ? access.clientSecret : access.botToken,
+    service.clientSecret,
+  ];
 }

@@ -12,8 +12,7 @@ import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts
 import { verifyKeys } from '../../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../../store/tables/secrets.ts';
 import { EndError, exitCodes } from './end-error.ts';
-import { type Environment, logToStderr, settingsIn } from './run-command.ts';
-import { secretsIn } from './secrets-in.ts';
+import { type Environment, settingsWithLog } from './run-command.ts';
 
 /** A database that a command can use until it calls `close`. */
 export type Visit = {
@@ -27,8 +26,7 @@ export async function onDatabase(
   environment: Environment,
   work: (visit: Visit & { readonly env: Env; readonly log: Logger }) => Promise<void>,
 ): Promise<void> {
-  const env = settingsIn(environment);
-  const log = logToStderr(secretsIn(env));
+  const { env, log } = settingsWithLog(environment);
   const visit = await visitDatabase(env.database, log);
   try {
     await work({ ...visit, env, log });
