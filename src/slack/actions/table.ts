@@ -6,21 +6,20 @@ import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
+import { readPage } from '../../messages/text/message.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import type { ActionDeps } from './action-deps.ts';
 import { activityActions } from './activity-actions.ts';
-import { adminActions } from './admin-actions.ts';
 import { exclusionActions } from './exclusion-actions.ts';
 import { formActions } from './form-actions.ts';
-import { homeActions } from './home-actions.ts';
-import type { Handler, Handlers, Press } from './press.ts';
+import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 import { remedyActions } from './remedy-actions.ts';
 import { subscriptionActions } from './subscription-actions.ts';
 import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { links, subscribe, unsubscribe, showList, log } = deps;
+  const { askAdmin, links, subscribe, unsubscribe, showForm, showHome, showList, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -80,7 +79,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     (handler: Handler): Handler =>
     async (press) => {
       await handler(press);
-      await deps.showHome.refresh(press.context.person);
+      await showHome.refresh(press.context.person);
     };
 
   const turnShowAll: Handler = async ({ context, value, view }) => {
@@ -98,6 +97,10 @@ export function actionTable(deps: ActionDeps): Handlers {
     const next = await deps.showAll(there, { messageTs, page: Number(value) });
     await deps.updateForm(context, view.id, next);
   };
+
+  const turnHome = admitted(({ context, value }) => showHome.show(context.person, readPage(value)));
+  const onRequest = (act: (press: Press) => Promise<void>): Handler =>
+    admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone)));
 
   const onSubscription = subscriptionActions({ ...deps, admitted });
 
@@ -138,13 +141,25 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
+    [actionIds.homeLink]: admitted(({ context }) => links.link(context)),
+    [actionIds.homeUnlink]: admitted(({ context }) => links.askUnlink(context)),
+    [actionIds.homeFollow]: admitted(({ context }) => showForm.anywhere(context)),
+    // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
+    [actionIds.homeFollowPersonally]: ({ context }) =>
+      deps.carryOut(context, { act: 'open-form', personal: true }),
+    [actionIds.homePrevious]: turnHome,
+    [actionIds.homeNext]: turnHome,
+    [actionIds.askAdmin]: onRequest(({ context, value }) => askAdmin.ask(context, value)),
+    [actionIds.requestAllow]: onRequest(({ context, value }) => askAdmin.answer(context, value, 'allowed')),
+    [actionIds.requestDecline]: onRequest(({ context, value }) =>
+      askAdmin.answer(context, value, 'declined'),
+    ),
+    [actionIds.settingsOpen]: admitted(({ context }) => deps.settings.show(context)),
     ...onSubscription.handlers,
     ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),
     ...formActions({ ...deps, admitted }),
-    ...homeActions({ ...deps, admitted }),
     ...remedyActions({ ...deps, admitted }),
-    ...adminActions({ ...deps, admitted }),
     ...workspaceActions({ ...deps, admitted }),
   };
 }
