@@ -4,7 +4,7 @@ import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
-import { actions, button, context, type Message, section } from '../text/message.ts';
+import { actions, button, context, type Message, present, section } from '../text/message.ts';
 import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
 import { deeds } from './deeds.ts';
 import { changesIn, type Group, groupChanges, keysOfThing } from './grouping.ts';
@@ -242,11 +242,12 @@ function withMenu(
     return menu && first?.type === 'section' ? [{ ...first, accessory: menu }, ...others] : blocks;
   }
   const label = `Show all ${grouped(changes.length)}`;
-  const buttons =
-    showAllValue === undefined || isWhole
-      ? []
-      : [button(actionIds.showAll, label, { value: showAllValue, spokenAfter: say` changes` })];
-  const row = [...buttons, ...(menu ? [menu] : [])];
+  const row = present([
+    showAllValue !== undefined &&
+      !isWhole &&
+      button(actionIds.showAll, label, { value: showAllValue, spokenAfter: say` changes` }),
+    menu,
+  ]);
   return row.length === 0 ? blocks : [...blocks, actions(row)];
 }
 

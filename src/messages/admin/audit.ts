@@ -32,10 +32,9 @@ export function auditView(log: {
     header('Audit log'),
     actions([
       backButton,
-      ...(isNewest ? [] : [button(actionIds.auditNewest, 'Newest')]),
-      ...(olderValue === null
-        ? []
-        : [button(actionIds.auditOlder, 'Older', { value: olderValue, spokenAfter: say` entries` })]),
+      !isNewest && button(actionIds.auditNewest, 'Newest'),
+      olderValue !== null &&
+        button(actionIds.auditOlder, 'Older', { value: olderValue, spokenAfter: say` entries` }),
     ]),
     ...(lines.length === 0
       ? [section([say`Nothing here yet.`])]

@@ -30,16 +30,14 @@ export function mayNot(refusal: {
       reasonFor(why),
       admins === null ? say`You’re an admin: change this with ${settings}.` : whoCan(admins),
     ],
-    small: admins === null ? [] : [say`See the settings: ${settings}`],
-    buttons:
-      askValue === undefined
-        ? []
-        : [
-            button(actionIds.askAdmin, 'Ask an admin', {
-              value: askValue,
-              spokenAfter: say` to allow this once`,
-            }),
-          ],
+    small: [admins !== null && say`See the settings: ${settings}`],
+    buttons: [
+      askValue !== undefined &&
+        button(actionIds.askAdmin, 'Ask an admin', {
+          value: askValue,
+          spokenAfter: say` to allow this once`,
+        }),
+    ],
   });
 }
 
@@ -91,9 +89,7 @@ export function requestToAdmin(context: {
       say`${whoIs(by)} wants to do this in ${isDirect(channelId) ? 'their direct message with me' : channel(channelId)}:`,
       [typed(line)],
       say`If you allow it, I’ll run this one command with their account at ${plainly(copy.serviceName)}.`,
-      ...(isShared
-        ? [say`People from other organizations may be in that channel. They would see what I post.`]
-        : []),
+      isShared && say`People from other organizations may be in that channel. They would see what I post.`,
     ],
     small: [say`To change who needs permission: ${typed(`${copy.commands.plancast} settings`)}`],
     buttons: [
@@ -134,12 +130,9 @@ export function requestOutcome(outcome: {
   return messageOf({
     lines: [
       say`${whoIs(by)} ${as} this in ${where}: ${typed(line)}`,
-      ...(as === 'allowed'
-        ? [
-            say`I’m running it now. If it needs anything else from you, you can run it again for a day without asking.`,
-          ]
-        : []),
+      as === 'allowed' &&
+        say`I’m running it now. If it needs anything else from you, you can run it again for a day without asking.`,
     ],
-    small: as === 'declined' ? [say`Nothing changed.`] : [],
+    small: [as === 'declined' && say`Nothing changed.`],
   });
 }

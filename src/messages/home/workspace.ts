@@ -176,10 +176,8 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
     { type: 'section', text: mrkdwn(rowHead(row, room)) },
     rowContext(row, room.details),
     actions([
-      ...(state === 'active' ? [make(actionIds.workspacePause, 'Pause')] : []),
-      ...(state === 'paused' && pause?.reason === pausedByPerson
-        ? [make(actionIds.workspaceResume, 'Resume')]
-        : []),
+      state === 'active' && make(actionIds.workspacePause, 'Pause'),
+      state === 'paused' && pause?.reason === pausedByPerson && make(actionIds.workspaceResume, 'Resume'),
       button(actionIds.workspaceRemove, 'Remove', {
         value: id,
         spokenAfter: say` ${describeTarget(subscribed)}`,

@@ -35,15 +35,10 @@ export function linkOffer(offer: {
         ...reasons[why],
         ...(command === undefined ? [] : say` I’ll finish ${typed(command)} as soon as you’re linked.`),
       ],
-      ...(waiting === 0
-        ? []
-        : [
-            [
-              waiting === 1
-                ? 'Until then, one of your subscriptions is paused.'
-                : `Until then, ${waiting} of your subscriptions are paused.`,
-            ],
-          ]),
+      waiting > 0 &&
+        (waiting === 1
+          ? say`Until then, one of your subscriptions is paused.`
+          : [`Until then, ${waiting} of your subscriptions are paused.`]),
     ],
     small: [codeHint(minutes)],
     buttons: [linkButton('Link', url), codeButton()],
@@ -102,9 +97,8 @@ export function linkReceipt(
   return messageOf({
     lines: [
       say`You’re now linked to ${plainly(copy.serviceName)}${accountIs(account)}.`,
-      ...(replaced === undefined
-        ? []
-        : [say`${replaced === null ? 'The account linked before' : plainly(replaced)} is no longer linked.`]),
+      replaced !== undefined &&
+        say`${replaced === null ? 'The account linked before' : plainly(replaced)} is no longer linked.`,
     ],
     small: [say`Not you? Press ${strong('Unlink')} and contact your Plancast admin.`],
     buttons: [unlinkButton],
@@ -124,12 +118,11 @@ export function linkStatus(link: ShownLink | null, subscriptions: number, copy: 
   if (link === null) {
     return notice`You’re not linked to ${service}. To link: ${command}`;
   }
-  const lines: Phrase[] = [
-    say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
-  ];
-  if (link.state !== 'active') lines.push(say`The link stopped working. To renew it: ${command}`);
   return messageOf({
-    lines,
+    lines: [
+      say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
+      link.state !== 'active' && say`The link stopped working. To renew it: ${command}`,
+    ],
     small: [
       subscriptions === 0
         ? say`No subscription uses it.`

@@ -22,10 +22,10 @@ export function unlinkQuestion(
         ({ subscribed, channelId }): Phrase => say`• ${describeTarget(subscribed)}, in ${channel(channelId)}`,
       ),
     ],
-    small:
-      stops.length === 0
-        ? []
-        : [say`Anyone in the channel who is linked can subscribe again with their own account.`],
+    small: [
+      stops.length > 0 &&
+        say`Anyone in the channel who is linked can subscribe again with their own account.`,
+    ],
     buttons: [
       button(actionIds.unlinkConfirm, 'Unlink', { style: 'danger' }),
       button(actionIds.dismiss, 'Keep the link'),

@@ -138,8 +138,8 @@ export function subscriptionPaused(paused: {
       say`The subscription to ${describeTarget(subscribed)} is ${describePause(pause)}.`,
       describeRemedy(pause, remedy),
     ],
-    small: isStillSent(pause) ? [say`When it resumes, you’ll get one summary of up to a week.`] : [],
-    buttons: takeOverValue === undefined ? [] : [takeOverButton({ id: takeOverValue, subscribed })],
+    small: [isStillSent(pause) && say`When it resumes, you’ll get one summary of up to a week.`],
+    buttons: [takeOverValue !== undefined && takeOverButton({ id: takeOverValue, subscribed })],
   });
 }
 

@@ -21,16 +21,14 @@ export function notUnderstood({
       capital(say`${describeMistake({ word, after })}. I expected ${sentence(expected)}.`),
       value === null ? say`For example: ${typed(example)}` : say`Did you mean ${typed(example)}?`,
     ],
-    buttons:
-      value === null
-        ? []
-        : [
-            button(actionIds.runCorrection, 'Run this', {
-              value,
-              style: 'primary',
-              spokenAfter: say`: ${typed(example)}`,
-            }),
-          ],
+    buttons: [
+      value !== null &&
+        button(actionIds.runCorrection, 'Run this', {
+          value,
+          style: 'primary',
+          spokenAfter: say`: ${typed(example)}`,
+        }),
+    ],
   });
 }
 

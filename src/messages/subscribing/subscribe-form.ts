@@ -76,9 +76,7 @@ function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
   return [
     actions([
       button(actionIds.formPreview, 'Preview', { spokenAfter: say` the latest matching messages` }),
-      ...(more
-        ? []
-        : [button(actionIds.formMore, 'More options', { spokenAfter: say`: folders, people, threads` })]),
+      !more && button(actionIds.formMore, 'More options', { spokenAfter: say`: folders, people, threads` }),
     ]),
     ...(isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : []),
   ];

@@ -15,6 +15,14 @@ import { inMrkdwn, inPlain, inText, type OwnWords, type Phrase, type Sayable, sa
 /** A message to post. `text` must say everything, because screen readers and notifications use nothing else. */
 export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
 
+/** A part of a list that is left out where its condition is not met: "count > 0 && say`…`". */
+export type Optional<T> = T | false | null;
+
+/** Returns the parts that are there. */
+export function present<T>(parts: readonly Optional<T>[]): T[] {
+  return parts.filter((part): part is T => part !== false && part !== null);
+}
+
 /** Makes text with formatting. `verbatim` keeps Slack from making links and mentions of text that only looks like them. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
@@ -42,8 +50,8 @@ export function context(phrase: Phrase): ContextBlock {
 }
 
 /** Makes a row of buttons and menus; those beyond Slack's limit are dropped. */
-export function actions(buttons: readonly (Button | Overflow)[]): ActionsBlock {
-  return { type: 'actions', elements: buttons.slice(0, limits.actionsElements) };
+export function actions(buttons: readonly Optional<Button | Overflow>[]): ActionsBlock {
+  return { type: 'actions', elements: present(buttons).slice(0, limits.actionsElements) };
 }
 
 type ButtonOptions = {
@@ -152,11 +160,12 @@ export function menu(
  * @param parts `lines` are one paragraph, `small` follows in gray, `buttons` come last
  */
 export function messageOf(parts: {
-  readonly lines: readonly Phrase[];
-  readonly small?: readonly Phrase[] | undefined;
-  readonly buttons?: readonly Button[] | undefined;
+  readonly lines: readonly Optional<Phrase>[];
+  readonly small?: readonly Optional<Phrase>[] | undefined;
+  readonly buttons?: readonly Optional<Button>[] | undefined;
 }): Message {
-  const { lines, small = [], buttons = [] } = parts;
+  const [lines, small] = [present(parts.lines), present(parts.small ?? [])];
+  const buttons = present(parts.buttons ?? []);
   return {
     text: fitInto(
       [...lines, ...small].map((line) => inText(line)),
