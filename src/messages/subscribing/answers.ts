@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeMistake, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { capital, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { capital, channel, counted, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the

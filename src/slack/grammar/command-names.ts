@@ -1,4 +1,4 @@
-import type { Command, CommandNames } from '../../core/model/commands.ts';
+import { type Command, type CommandNames, commands } from '../../core/model/commands.ts';
 
 /** Returns the names of all commands as verbs of the branded command, which every manifest includes. */
 export function brandedNames(plancast: string): CommandNames {
@@ -18,14 +18,15 @@ export function readCommandName(command: string): { command: Command; names: Com
   if (command === '/plancast') return { command: 'plancast', names: brandedNames(command) };
   const [, prefix, short] =
     /^\/([a-z0-9_-]{0,32}?)(unsubscribe|subscribe|subscriptions)$/.exec(command) ?? [];
-  if (prefix === undefined || !isShort(short)) return null;
+  const known = commands.find((name) => name === short);
+  if (prefix === undefined || known === undefined) return null;
   const names = {
     subscribe: `/${prefix}subscribe`,
     unsubscribe: `/${prefix}unsubscribe`,
     subscriptions: `/${prefix}subscriptions`,
     plancast: '/plancast',
   };
-  return { command: short, names };
+  return { command: known, names };
 }
 
 /**
@@ -37,8 +38,4 @@ export function namesBeside(subscribe: string): CommandNames | null {
   if (subscribe === branded.subscribe) return branded;
   const read = readCommandName(subscribe);
   return read?.command === 'subscribe' ? read.names : null;
-}
-
-function isShort(short: string | undefined): short is Exclude<Command, 'plancast'> {
-  return short === 'subscribe' || short === 'unsubscribe' || short === 'subscriptions';
 }

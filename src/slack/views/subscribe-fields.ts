@@ -95,7 +95,7 @@ export function understandForm(values: FormValues, formContext: FormContext): Fo
   if (channelId === null) faults[blockIds.formChannel] = { word: null, expected: 'a channel' };
   const target = formContext.change?.now.target ?? understandTarget(values, faults);
   const filters = understandFilters(values, faults);
-  const name = understandName(values, faults);
+  const name = noted(faults, blockIds.formName, values.name.trim() === '' ? null : parseName(values.name));
   const isFaulty = Object.keys(faults).length > 0;
   const request =
     target === null || isFaulty ? null : requestOf({ target, filters, name }, { values, formContext });
@@ -106,19 +106,21 @@ const targetKinds: readonly TargetKind[] = ['project', 'folder', 'file', 'sessio
 
 type FieldFaults = Partial<Record<FormField, FormFaults[FormField]>>;
 
+/** Returns the value of a field; if it could not be read, adds why to `faults`. Takes null for a field that is not read. */
+function noted<T>(faults: FieldFaults, field: FormField, parsed: ParsedField<T> | null): T | undefined {
+  if (parsed && !parsed.ok) faults[field] = parsed.mistake;
+  return parsed?.ok ? parsed.value : undefined;
+}
+
 function understandTarget(values: FormValues, faults: FieldFaults): Followed | null {
   const { reference, kind, resource } = values;
   const isWhole = hasItemId(reference?.kind ?? null);
-  const parsed = parseResource(resource, isWhole ? null : kind);
-  if (!parsed.ok) {
-    faults[blockIds.formResource] = parsed.mistake;
-    return null;
-  }
-  const { value: target } = parsed;
-  if (target.kind === 'unknown') {
+  const target = noted(faults, blockIds.formResource, parseResource(resource, isWhole ? null : kind));
+  if (target?.kind === 'unknown') {
     faults[blockIds.formKind] = { word: null, expected: `what ${target.id} is` };
     return null;
   }
+  if (!target) return null;
   return !isWhole && hasItemId(kind) ? withItem(target, { ...values, kind }, faults) : target;
 }
 
@@ -129,38 +131,24 @@ function withItem(
   faults: FieldFaults,
 ): Followed | null {
   const chosen = kind === 'folder' && item.trim() === '' ? folderId : null;
-  const itemId = parseItemId(chosen ?? item, kind);
-  if (!itemId.ok) {
-    faults[blockIds.formItem] = itemId.mistake;
-    return null;
-  }
+  const itemId = noted(faults, blockIds.formItem, parseItemId(chosen ?? item, kind));
+  if (itemId === undefined) return null;
   if (kind === 'document') {
-    return target.kind === 'session' ? { kind, sessionId: target.sessionId, documentId: itemId.value } : null;
+    return target.kind === 'session' ? { kind, sessionId: target.sessionId, documentId: itemId } : null;
   }
-  return target.kind === 'project' ? { kind, projectId: target.projectId, itemId: itemId.value } : null;
+  return target.kind === 'project' ? { kind, projectId: target.projectId, itemId } : null;
 }
 
 function understandFilters(values: FormValues, faults: FieldFaults): TypedFilters {
   const { types, folders, paths } = values;
-  const noted = <T>(field: FormField, parsed: ParsedField<T> | null): T | undefined => {
-    if (parsed && !parsed.ok) faults[field] = parsed.mistake;
-    return parsed?.ok ? parsed.value : undefined;
-  };
   const lines = paths === null ? null : [...folders, paths].join('\n');
-  const globs = noted(blockIds.formPaths, lines === null ? null : parsePaths(lines));
-  const by = noted(blockIds.formByEmails, values.by && parsePeople('by', values.by));
-  const notBy = noted(blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
-  if (by?.length && notBy?.length) noted(blockIds.formNotByEmails, parseTogether({ by, notBy }));
+  const globs = noted(faults, blockIds.formPaths, lines === null ? null : parsePaths(lines));
+  const by = noted(faults, blockIds.formByEmails, values.by && parsePeople('by', values.by));
+  const notBy = noted(faults, blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
+  if (by?.length && notBy?.length) noted(faults, blockIds.formNotByEmails, parseTogether({ by, notBy }));
   // All ticked, or none, means everything, including types that the service may add later.
   const only = types.length === eventTypes.length ? [] : types;
   return { only, paths: globs && [...new Set(globs)], by, notBy };
-}
-
-function understandName({ name }: FormValues, faults: FieldFaults): string | undefined {
-  if (name.trim() === '') return undefined;
-  const parsed = parseName(name);
-  if (!parsed.ok) faults[blockIds.formName] = parsed.mistake;
-  return parsed.ok ? parsed.value : undefined;
 }
 
 type Understood = {
