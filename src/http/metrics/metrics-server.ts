@@ -7,15 +7,25 @@ type MetricsServerDeps = {
   readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
 };
 
-/** Timeouts in milliseconds. The collector is nearby and asks every few seconds. */
-const limits = { headers: 5_000, request: 5_000, keepAlive: 30_000, connections: 50 };
+/**
+ * Timeouts in milliseconds, and the maximum number of connections. The collector is nearby and asks every few seconds. `check`: how often Node
+ * looks for requests that take too long, by default every 30 s. `silent`: how long a client can leave a response unread.
+ */
+const limits = {
+  check: 1_000,
+  headers: 5_000,
+  request: 5_000,
+  silent: 5_000,
+  keepAlive: 30_000,
+  connections: 50,
+};
 
 /**
  * Makes a separate server for `/metrics`, which does not listen yet. It gets a port of its own, on loopback unless an admin configures
  * otherwise, because metrics are not public.
  */
 export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
-  const server = http.createServer((request, response) => {
+  const server = http.createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     request.resume();
     const answer = (status: number, type: string, text: string) => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
@@ -33,6 +43,7 @@ export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
   });
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
+  server.timeout = limits.silent;
   server.keepAliveTimeout = limits.keepAlive;
   server.maxConnections = limits.connections;
   return server;
