@@ -48,10 +48,10 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   front.seal();
   const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
   try {
-    const port = await listen(front.server, env.http).catch(refusedPort('PORT', env.http.port));
+    const port = await listen(front.server, env.http).catch(refusedPort('', env.http.port));
     log.info({ port }, 'listening');
     const { metrics } = env;
-    if (metrics) await listen(metricsServer, metrics).catch(refusedPort('METRICS_PORT', metrics.port));
+    if (metrics) await listen(metricsServer, metrics).catch(refusedPort('METRICS_', metrics.port));
   } catch (error) {
     // A process that ends now would leave initdb running.
     await embedded?.prepared.catch(() => undefined);
@@ -154,19 +154,22 @@ async function start(options: StartOptions): Promise<Bot> {
   }
 }
 
-/** What is wrong with a port and what to do about it, by the system's error code. */
-const listenFaults: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another process: end that one, or set another port',
-  EACCES: 'is reserved for privileged users: set one above 1023, and put a proxy in front of it',
-  EADDRNOTAVAIL:
-    'cannot be opened at HOST, which is not an address of this machine: correct HOST, or remove it',
+/** What is wrong with a port and what to do about it, by the system's error code; `host` is the setting of its interface. */
+const listenFaults: Readonly<Record<string, (host: string) => string>> = {
+  EADDRINUSE: () => 'is taken by another process: end that one, or set another port',
+  EACCES: () => 'is reserved for privileged users: set one above 1023, and put a proxy in front of it',
+  EADDRNOTAVAIL: (host) =>
+    `cannot be opened at ${host}, which is not an address of this machine: correct ${host}, or remove it`,
 };
 
-/** Returns what turns an error of `listen` into one that an admin can fix. */
-function refusedPort(setting: string, port: number): (error: unknown) => never {
+/**
+ * Returns what turns an error of `listen` into one that an admin can fix.
+ * @param prefix what the names of the settings start with
+ */
+function refusedPort(prefix: 'METRICS_' | '', port: number): (error: unknown) => never {
   return (error) => {
     const code = codeOf(error);
-    const why = listenFaults[code] ?? `cannot be opened (${code}): set another one`;
-    throw new EndError(`${setting} ${port} ${why}.`, exitCodes.unavailable);
+    const why = listenFaults[code]?.(`${prefix}HOST`) ?? `cannot be opened (${code}): set another one`;
+    throw new EndError(`${prefix}PORT ${port} ${why}.`, exitCodes.unavailable);
   };
 }

@@ -1,12 +1,15 @@
 import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { startFlags } from '../../bench/stage/start-flags.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { testTokenKeys } from '../support/bot.ts';
+import { freePort } from '../support/child-bot.ts';
 import { root } from './source-files.ts';
 
 /** Runs the bot with plain Node until it exits, because Vitest strips types in its own way. */
@@ -120,6 +123,45 @@ test('an admin who installed with --omit=optional and set no DATABASE_URL sees b
     expect(await readdir(folder)).not.toContain('.data');
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  ['PORT', 'HOST'],
+  ['METRICS_PORT', 'METRICS_HOST'],
+])('a %s that cannot be opened names the setting to correct: itself or %s', async (port, host) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  const takenPort = String(typeof address === 'object' && address !== null ? address.port : 0);
+  const settings = {
+    PUBLIC_URL: 'https://bot.example.com',
+    SLACK_SIGNING_SECRET: 'signing-secret',
+    SLACK_BOT_TOKEN: 'xoxb-token',
+    SERVICE_BASE_URL: 'https://service.example.com/v1',
+    SERVICE_AUTH_URL: 'https://auth.example.com',
+    SERVICE_CLIENT_ID: 'app',
+    SERVICE_CLIENT_SECRET: 'app-secret',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing',
+    TOKEN_KEYS: testTokenKeys,
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    [port]: takenPort,
+  };
+  try {
+    const twice = await start(settings);
+    // An address for documentation, which no machine has.
+    const elsewhere = await start({ ...settings, [host]: '192.0.2.1' });
+
+    expect(twice.lines).toEqual([
+      `${port} ${takenPort} is taken by another process: end that one, or set another port.`,
+    ]);
+    expect(elsewhere.lines).toEqual([
+      `${port} ${takenPort} cannot be opened at ${host}, which is not an address of this machine: correct ${host}, or remove it.`,
+    ]);
+    expect([twice.code, elsewhere.code]).toEqual([69, 69]);
+  } finally {
+    taken.close();
   }
 });
 
