@@ -57,12 +57,21 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   expect(held(form, 'form_by_emails')).toBe('lee@example.com');
   expect(held(form, 'form_by_users')).toEqual([sam.id]);
   expect(held(form, 'form_at')).toBe('09:15');
-  await slack.waitForView(dana, 'Same as typing');
+  const asTyped = `/subscribe project ${project} only added in "Plans/**" "!**/*.bak" by lee@example.com @Sam Okafor digest daily 09:15 threads on`;
+  await slack.waitForView(dana, `Same as typing \`${asTyped}\``);
   // Saved without changes, nothing changes, and only the person gets an answer.
   await slack.submitView({ user: dana });
   await slack.waitForEphemeral(dana, 'already exists with these options');
   await chooseInMenu(dana, list, 'edit');
-  await slack.waitForView(dana, 'Same as typing');
+  const again = await slack.waitForView(dana, 'Same as typing');
+  const people = 'by @Sam Okafor lee@example.com';
+  for (const [when, words] of [
+    ['live', 'live'],
+    ['daily', 'digest daily 09:15'],
+  ] as const) {
+    await slack.click({ user: dana, view: again, actionId: 'form_when', value: when });
+    await expect.poll(() => slack.textOf(again)).toContain(`${people} ${words} threads on\``);
+  }
   const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
   expect(sent.outcome).toBe('closed');
   const shown = slack.textOf(await slack.waitForMessage(channel, 'changed the subscription'));

@@ -40,7 +40,7 @@ type StoredRequest = {
 };
 
 /** Drops empty lists, which are the default for a new subscription anyway. */
-export function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
+function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
   const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
   return { only: some(only), paths: some(paths), by: some(by), notBy: some(notBy) };
 }

@@ -1,5 +1,6 @@
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { withTyped } from '../../messages/subscribing/with-typed.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -26,13 +27,18 @@ export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: Car
     // Only a form opened in a channel proves that the person is in it.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };
+    let before: Subscription | null = null;
     if (change !== null) {
       // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
       if (!isThere) await deps.requireMaySee(context);
-      const row = await deps.subscriptions.ofWorkspace(context.person, change.id);
-      if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
+      before = await deps.subscriptions.ofWorkspace(context.person, change.id);
+      if (before?.channelId !== context.channelId) return context.reply(alreadyGone);
     }
-    await deps.carryOut(keepTyped(context, request, formContext), request, {
+    const asTyped = commandLine(
+      formatRequest(brief(request, formContext.usual, before)),
+      context.copy.commands,
+    );
+    await deps.carryOut(keepTyped(context, asTyped, { isNew: change === null }), request, {
       anyway,
       staysPaused: change !== null,
     });
@@ -42,11 +48,10 @@ export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: Car
 /** Makes other replies repeat what was filled in as a command to run again, because the form is closed by now. */
 function keepTyped(
   context: CommandContext,
-  request: SubscribeRequest,
-  { change, usual }: FormContext,
+  asTyped: string,
+  { isNew }: { readonly isNew: boolean },
 ): CommandContext {
-  const asTyped = commandLine(formatRequest(brief(request, usual)), context.copy.commands);
-  if (change !== null) return { ...context, asTyped };
+  if (!isNew) return { ...context, asTyped };
   return {
     ...context,
     asTyped,

@@ -1,17 +1,17 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { type CommandNames, commandLine } from '../model/commands.ts';
+import { commandLine } from '../model/commands.ts';
 import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Notification } from '../model/notification.ts';
-import type { Channel } from '../model/people.ts';
-import type { Request } from '../model/request.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
+import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** The current state of a form. */
@@ -43,13 +43,24 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
         ? coveringIn(context, channel, { target: certain.target, formContext })
         : null,
       foldersFor(context, form),
-      certain && lineFor(context, isNew ? brief(certain, formContext.usual) : certain, formContext.names),
+      certain && lineFor(context, { ...form, request: certain }),
     ]);
     return { obstacle, covering, folders, asTyped };
   };
 
-  function lineFor({ person }: CommandContext, request: Request, names: CommandNames): Promise<string> {
-    return withMentionsNamed(deps.profileOf, person, commandLine(formatRequest(request), names));
+  /** Returns the line to type instead of the form; null for a subscription that is gone, or that the person may not see any more. */
+  async function lineFor(
+    context: CommandContext,
+    { formContext, request, understood }: FormState & { readonly request: Certain },
+  ): Promise<string | null> {
+    const { person } = context;
+    const { change, usual, names } = formContext;
+    const channelId = understood.channelId ?? '';
+    const before = change && (await deps.subscriptions.ofWorkspace(person, change.id));
+    if (change !== null && (before === null || !(await maySee(context, channelId, formContext)))) return null;
+    const personal = isDirect(channelId) || undefined;
+    const line = formatRequest({ ...brief(request, usual, before), personal });
+    return withMentionsNamed(deps.profileOf, person, commandLine(line, names));
   }
 
   async function obstacleIn(channel: Channel): Promise<FormHints['obstacle']> {
