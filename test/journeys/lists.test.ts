@@ -81,6 +81,33 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   expect(service.subscriptions.all().length).toBe(before);
 });
 
+test('a colleague in another time zone who edits a digest sees which zone its time is in, and does not move it', async () => {
+  const { slack, dana, teamId } = stage;
+  const nia = slack.addUser({
+    teamId,
+    realName: 'Nia Newman',
+    email: 'lee@example.com',
+    tz: 'America/New_York',
+  });
+  const channel = newChannel('across zones', [dana, nia]);
+  await stage.link(nia, 'lee@example.com', channel);
+  await following(dana, channel, `/subscribe project ${project} digest daily 9:15`);
+  const list = await listOf(nia, channel);
+  await chooseInMenu(nia, list, 'edit');
+  const form = await slack.waitForView(nia, 'In this digest’s time zone (Europe/London)');
+  expect(held(form, 'form_at')).toBe('09:15');
+  await slack.click({ user: nia, view: form, actionId: 'form_at', value: '10:30' });
+  await expect.poll(() => held(form, 'form_at')).toBe('10:30');
+  // Typed by Nia, the time would be in her own zone.
+  expect(slack.textOf(form)).not.toContain('Same as typing');
+  await slack.submitView({ user: nia });
+  await slack.waitForMessage(channel, '10:30 (Europe/London)');
+
+  await chooseInMenu(dana, await listOf(dana, channel), 'edit');
+  const own = await slack.waitForView(dana, 'In your time zone (Europe/London)');
+  await expect.poll(() => slack.textOf(own)).toContain('digest daily 10:30`');
+});
+
 test('a paused subscription posts nothing while others do, and posts everything in one summary when resumed', async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('paused', [stage.dana, stage.sam]);

@@ -85,10 +85,17 @@ test('Slack accepts the form with any content', () => {
     fc.record({ act: fc.constant('change' as const), channelId: anyText, subscribed: anySubscribed }),
   );
   fc.assert(
-    fc.property(anyAbout, anyValues, anyText, anyHints, (about, values, zone, hints) => {
-      const view = subscribeForm({ about, values, zone, hints, metadata: 'm'.repeat(3_000) });
-      expect(validateView(view)).toEqual([]);
-    }),
+    fc.property(
+      anyAbout,
+      anyValues,
+      anyText,
+      fc.boolean(),
+      anyHints,
+      (about, values, zone, isOwnZone, hints) => {
+        const view = subscribeForm({ about, values, zone, isOwnZone, hints, metadata: 'm'.repeat(3_000) });
+        expect(validateView(view)).toEqual([]);
+      },
+    ),
     { numRuns: 120 },
   );
 });
@@ -130,7 +137,9 @@ test('metadata that Slack would refuse is refused first', () => {
   const [values] = fc.sample(anyValues, 1);
   if (!values) throw new Error('no values');
   const metadata = 'm'.repeat(3_001);
-  expect(() => subscribeForm({ about, values, zone: 'UTC', hints: noHints, metadata })).toThrow(RangeError);
+  expect(() =>
+    subscribeForm({ about, values, zone: 'UTC', isOwnZone: true, hints: noHints, metadata }),
+  ).toThrow(RangeError);
 });
 
 const anyRow = fc.record({

@@ -1071,6 +1071,7 @@ const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
     about: { act: 'follow', channelId: 'C0PLANS001' },
     values: emptyForm,
     zone: 'Europe/Stockholm',
+    isOwnZone: true,
     hints: noHints,
     metadata: '{}',
     ...more,

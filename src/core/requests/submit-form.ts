@@ -5,6 +5,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
+import { deliveryFrom } from '../model/typed-settings.ts';
 import { brief } from '../subscribing/brief.ts';
 import type { FormContext } from '../subscribing/form-context.ts';
 import type { CarryOutRequest } from './carry-out.ts';
@@ -40,6 +41,8 @@ export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: Car
     );
     await deps.carryOut(keepTyped(context, asTyped, { isNew: change === null }), request, {
       anyway,
+      // In the time zone that the form showed.
+      delivery: request.when && deliveryFrom(request, { when: 'live' }, formContext.zone),
       staysPaused: change !== null,
     });
   };

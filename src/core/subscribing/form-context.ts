@@ -42,6 +42,8 @@ const contextSchema = z.object({
   names: z.record(z.enum(commands), z.string()),
   /** IANA name of the time zone of clock times in the form. */
   zone: z.string(),
+  /** Whether that is the zone of the person, or the one in which the subscription's digest was set. */
+  isOwnZone: z.boolean().catch(true),
   /** The subscription being edited and its current state; null for a new one. */
   change: z.object({ id: z.uuid(), name: z.string().nullable(), now: certainSchema }).nullable(),
   /** When new subscriptions of the workspace post by default. A form opened by an older release lacks this and `kept`. */

@@ -9,6 +9,7 @@ import type { Notification } from '../model/notification.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
+import { deliveryFrom } from '../model/typed-settings.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import type { Certain } from './given-request.ts';
@@ -48,7 +49,10 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     return { obstacle, covering, folders, asTyped };
   };
 
-  /** Returns the line to type instead of the form; null for a subscription that is gone, or that the person may not see any more. */
+  /**
+   * Returns the line to type instead of the form. Null for a subscription that is gone, or that the person may not see any more, and for a
+   * digest in another time zone, because the person's own would apply to what they type.
+   */
   async function lineFor(
     context: CommandContext,
     { formContext, request, understood }: FormState & { readonly request: Certain },
@@ -58,6 +62,8 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     const channelId = understood.channelId ?? '';
     const before = change && (await deps.subscriptions.ofWorkspace(person, change.id));
     if (change !== null && (before === null || !(await maySee(context, channelId, formContext)))) return null;
+    const delivery = deliveryFrom(request, before?.delivery ?? { when: 'live' }, formContext.zone);
+    if (delivery.when === 'daily' && delivery.zone !== (await deps.profileOf(person)).zone) return null;
     const personal = isDirect(channelId) || undefined;
     const line = formatRequest({ ...brief(request, usual, before), personal });
     return withMentionsNamed(deps.profileOf, person, commandLine(line, names));

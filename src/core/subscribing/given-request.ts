@@ -22,7 +22,7 @@ export type SubscribeOptions = {
   readonly staysPaused?: boolean | undefined;
   /** The workspace's settings, if they were read for this request. */
   readonly settings?: WorkspaceSettings | undefined;
-  /** The previous delivery, so times keep their time zone. */
+  /** The delivery with its time zone, if that may not be the zone of the person. */
   readonly delivery?: Delivery | undefined;
 };
 

@@ -58,6 +58,7 @@ export function makeShowForm(deps: ShowFormDeps) {
       responseUrl,
       names: copy.commands,
       zone,
+      isOwnZone: true,
       change: null,
       usual,
       kept: keptAtFirst,
@@ -90,7 +91,9 @@ export function makeShowForm(deps: ShowFormDeps) {
       const { formContext } = await startOf(context, row.channelId);
       const { values, now } = valuesOf(row);
       const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
-      await open(context, { ...formContext, change: { id: row.id, name, now } }, values);
+      const zone = row.delivery.when === 'daily' ? row.delivery.zone : formContext.zone;
+      const isOwnZone = zone === formContext.zone;
+      await open(context, { ...formContext, zone, isOwnZone, change: { id: row.id, name, now } }, values);
     },
 
     /** Redraws the form with its current values. */
@@ -116,6 +119,7 @@ function draw(formContext: FormContext, values: FormValues, hints: FormHints): M
     about: aboutOf(formContext),
     values,
     zone: formContext.zone,
+    isOwnZone: formContext.isOwnZone,
     hints,
     metadata: writeFormContext(formContext, values),
   });

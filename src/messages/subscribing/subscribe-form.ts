@@ -16,17 +16,18 @@ import { whyNotPostable } from './refusals.ts';
  * Makes the form that subscribes a channel or edits a subscription. When redrawn with other values it keeps what was typed, because its
  * fields keep their ids (Slack docs: updating modals).
  *
- * @param form `zone`: the IANA time zone of clock times; `metadata` comes back with the form
+ * @param form `zone`: the IANA time zone of clock times; `isOwnZone`: whether it is the reader's; `metadata` comes back with the form
  * @throws RangeError if `metadata` is longer than Slack accepts
  */
 export function subscribeForm(form: {
   readonly about: FormAbout;
   readonly values: FormValues;
   readonly zone: string;
+  readonly isOwnZone: boolean;
   readonly hints: FormHints;
   readonly metadata: string;
 }): ModalView {
-  const { about, values, zone, hints, metadata } = form;
+  const { about, values, hints, metadata } = form;
   const isEdit = about.act === 'change';
   return modal({
     callbackId: callbackIds.subscribe,
@@ -39,7 +40,7 @@ export function subscribeForm(form: {
       ...scopeField(about.act === 'change' ? about.subscribed.target.kind : values.kind, values),
       ...(hints.covering === null ? [] : coveringFields(hints.covering, values)),
       eventsField(values),
-      ...deliveryFields(values, zone),
+      ...deliveryFields(values, form),
       ...(values.more ? moreFields(values, hints) : []),
       { type: 'divider' },
       ...footOf(values, hints),
@@ -107,8 +108,11 @@ const whenOptions = optionsOf(whenLabels);
 const dayOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
 const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
 
-/** Makes the fields for when they are posted. `zone` is the IANA name of the person's time zone. */
-function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
+/** The IANA name of a time zone, and whether it is the reader's. */
+type ShownZone = { readonly zone: string; readonly isOwnZone: boolean };
+
+/** Makes the fields for when they are posted. */
+function deliveryFields(values: FormValues, shownZone: ShownZone): KnownBlock[] {
   const { when } = values;
   return [
     input(actionIds.formWhen, {
@@ -116,16 +120,17 @@ function deliveryFields(values: FormValues, zone: string): KnownBlock[] {
       dispatches: true,
       element: select(whenOptions, when),
     }),
-    ...(when === 'daily' ? dailyFields(values, zone) : []),
+    ...(when === 'daily' ? dailyFields(values, shownZone) : []),
     ...(when === 'live' ? [] : [exceptField(values)]),
   ];
 }
 
-function dailyFields({ at, weekdays }: FormValues, zone: string): KnownBlock[] {
+function dailyFields({ at, weekdays }: FormValues, { zone, isOwnZone }: ShownZone): KnownBlock[] {
+  const whose = isOwnZone ? 'your' : 'this digest’s';
   return [
     input(actionIds.formAt, {
       label: 'Time',
-      hint: inPlain(say`In your time zone (${plainly(zone)})`),
+      hint: inPlain(say`In ${whose} time zone (${plainly(zone)})`),
       dispatches: true,
       element: { type: 'timepicker', initial_time: at },
     }),

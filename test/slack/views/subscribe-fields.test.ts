@@ -11,6 +11,7 @@ const context: FormContext = {
   responseUrl: null,
   names: defaultNames,
   zone: 'Europe/Oslo',
+  isOwnZone: true,
   change: null,
   usual: 'live',
   kept: keptAtFirst,
