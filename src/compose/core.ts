@@ -190,7 +190,6 @@ export async function composeCore(base: Base) {
     ...administering,
     askedBy: (person, channelId) =>
       slack.contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
-    placeOf: async (context, request) => access.atHome(await access.placeOf(context, request)),
     links: linking.commands,
     mute: channels.mute,
     bareVerbs: {

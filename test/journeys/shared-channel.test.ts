@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { makeStageActions } from '../support/stage-actions.ts';
-import { installedEnv, makeTenants } from '../support/tenants.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
+import { installedEnv, makeTenants, type Tenant } from '../support/tenants.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -238,6 +238,43 @@ test('a channel that two workspaces of one organization share is one channel, wh
     expect(slack.textOf({ ...home, text: '' })).toContain('Not shown in these channels');
     await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Pause') });
     await slack.waitForMessage(channel, 'paused the subscription to session');
+  } finally {
+    await grid.close();
+  }
+});
+
+test("an admin who asks for settings or an export in a channel shared with another workspace gets their own workspace's", async () => {
+  const grid = await setStage({ name: 'own settings', skipsPauses: true, env: installedEnv });
+  try {
+    const { slack } = grid;
+    const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
+    const { tenant, follow } = makeTenants(() => grid);
+    const [east, west] = [tenant('East', org), tenant('West', org)];
+    await east.install();
+    const teamIds: [string, string] = [east.teamId, west.teamId];
+    const channel = slack.addChannel({ teamIds, isOrgShared: true, members: [east.dana, west.dana] });
+    await grid.link(east.dana, 'dana@example.com', east.channel);
+    await follow(east.dana, channel, 'project 412-873-550');
+    await follow(east.dana, east.channel, 'session 731-450-286');
+    const { pool } = grid.database.connect();
+    const settingsOf = async ({ teamId }: Tenant) =>
+      (await pool.query('select value from plancast.settings where team_id = $1', [teamId])).rows;
+    const eastern = { projects: ['412-873-550'] };
+    await pool.query(
+      'insert into plancast.settings (enterprise_id, team_id, value, changed_at) values ($1, $2, $3, now())',
+      [org.enterpriseId, east.teamId, JSON.stringify(eastern)],
+    );
+
+    await grid.type(west.dana, '/plancast settings', channel);
+    const form = await slack.waitForView(west.dana, 'Who can change what I post?');
+    expect(held(form, 'settings_projects')).toBeFalsy();
+    await slack.submitView({ user: west.dana });
+    await expect.poll(() => settingsOf(west)).toMatchObject([{ value: { projects: [] } }]);
+    expect(await settingsOf(east)).toEqual([{ value: eastern }]);
+
+    await grid.type(west.dana, '/plancast export', channel);
+    const exported = await slack.waitForEphemeral(west.dana, ({ text }) => !text.includes('Saved'));
+    expect(slack.textOf(exported)).not.toContain(east.channel.id);
   } finally {
     await grid.close();
   }

@@ -37,7 +37,8 @@ export type CarryOutRequest = (
 export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   return async (asked, request, options) => {
     await deps.requireAdmission(asked);
-    const context = await deps.placeOf(asked, request);
+    const placed = await deps.placeOf(asked, request);
+    const context = isAboutChannel(request) ? await deps.atHome(placed) : placed;
     const settings = await requireMayDo(context, request, deps);
     switch (request.act) {
       case 'subscribe':
@@ -105,6 +106,11 @@ async function requireMayDo(
   if (needs === 'change') return gates.requireMayChange(context, request);
   if (needs === 'see') await gates.requireMaySee(context);
   return undefined;
+}
+
+/** Returns whether a request is about its channel, not about the person or their workspace, such as its settings. */
+function isAboutChannel(request: Request): boolean {
+  return needsOf(request) !== 'nothing' || request.act === 'open-form';
 }
 
 function needsOf(request: Request): Needs {

@@ -17,6 +17,8 @@ export type PressedView = {
 /** A button that was pressed, or a field that was changed. */
 export type Press = {
   readonly context: CommandContext;
+  /** The same in the workspace of the person, where the channel may be stored under another one of their organization. */
+  readonly own: CommandContext;
   readonly value: string;
   /** The id of its block. */
   readonly blockId: string;

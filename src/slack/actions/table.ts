@@ -154,7 +154,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.requestDecline]: onRequest(({ context, value }) =>
       askAdmin.answer(context, value, 'declined'),
     ),
-    [actionIds.settingsOpen]: admitted(({ context }) => deps.settings.show(context)),
+    [actionIds.settingsOpen]: admitted(({ own }) => deps.settings.show(own)),
     ...onSubscription.handlers,
     ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),

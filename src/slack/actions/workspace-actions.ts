@@ -67,7 +67,7 @@ export function workspaceActions(deps: AdmittingDeps): Handlers {
       deps.showAudit(context.person, /^\d{1,18}$/.test(value) ? value : null),
     ),
     [actionIds.removeDataOpen]: admitted(({ context }) => deps.removeAll.show(context)),
-    [actionIds.importOpen]: admitted(({ context }) => deps.importForm.show(context)),
+    [actionIds.importOpen]: admitted(({ own }) => deps.importForm.show(own)),
     // Not counted as a command: the form is full of text that has not been sent yet.
     [actionIds.importMore]: async ({ context, view }) => {
       if (view) await deps.importForm.addField(context, { id: view.id, metadata: view.private_metadata });
