@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
@@ -219,6 +220,30 @@ test('a channel that two workspaces of one organization share is one channel, wh
     await slack.waitForMessage(channel, 'subscribed this channel');
     await grid.type(west.sam, '/subscribe project 412-873-550 only added', channel);
     await slack.waitForMessage(channel, 'changed the subscription');
+    expect(service.subscriptions.all()).toHaveLength(1);
+
+    // An operator imports it for a person of the other workspace.
+    await grid.database.connect().pool.query(
+      `insert into plancast.imports (enterprise_id, team_id, channel_id, owner_user_id, request, batch, created_at)
+       values ($1, $2, $3, $4, $5, $6, now())`,
+      [
+        org.enterpriseId,
+        west.teamId,
+        channel.id,
+        west.sam.id,
+        JSON.stringify({
+          act: 'subscribe',
+          target: { kind: 'project', projectId: '412-873-550' },
+          comprehensive: true,
+          filters: { only: ['delete'] },
+        }),
+        randomUUID(),
+      ],
+    );
+    await grid.bot.runChore('sweep');
+    const offer = await slack.waitForDirectMessage(west.sam, 'imported 1 subscription for you');
+    await slack.click({ user: west.sam, message: offer, element: slack.button(offer, 'Add') });
+    await expect.poll(() => slack.textOf(offer)).toContain('Added 1 subscription.');
     expect(service.subscriptions.all()).toHaveLength(1);
 
     await grid.type(west.sam, '/subscriptions', channel);

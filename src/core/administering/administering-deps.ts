@@ -24,7 +24,10 @@ import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ReadWords } from './read-file.ts';
 
 /** What this room uses of others. */
-type AdministeringRoomUses = Pick<AccessRoom, 'placeOf' | 'requireAdmin' | 'requireMayChange'> &
+type AdministeringRoomUses = Pick<
+  AccessRoom,
+  'atHome' | 'homeOf' | 'placeOf' | 'requireAdmin' | 'requireMayChange'
+> &
   Pick<ChannelsRoom, 'pauseSubscription'> &
   Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
   Pick<ShownNames, 'namesIn'> &

@@ -71,7 +71,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     }
     const isThere = ids.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
     if (!isThere) return { fault: { kind: 'not in channel', channelId } };
-    const channel = channelOf({ person, channelId });
+    const channel = await deps.homeOf(channelOf({ person, channelId }));
     const postable = await deps.recentlyMayPost(channel);
     // If Slack does not say, importing the row finds out.
     if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
@@ -88,8 +88,10 @@ export function makeImportForm(deps: ImportFormDeps) {
     const failed: { line: number; said: string }[] = [];
     for (const row of rows) {
       const request = { ...completed(row), target: row.request.target };
-      // The plan has already checked that the admin can import there.
-      const failure = await deps.importRow(context, { ...row, request }, async () => settings);
+      const failure = await deps.importRow(context, { ...row, request }, async (there, wanted) =>
+        // The plan has already checked that the admin can import there, unless the channel belongs to another workspace of their organization.
+        there.person.teamId === context.person.teamId ? settings : deps.requireMayChange(there, wanted),
+      );
       if (failure !== null) failed.push({ line: row.line, said: failure.said });
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));

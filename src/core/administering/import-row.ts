@@ -34,7 +34,7 @@ export type ImportRow = (
   requireMay: RequireMayImport,
 ) => Promise<NotImported | null>;
 
-export function makeImportRow({ placeOf, subscribe, log }: AdministeringRoomDeps): ImportRow {
+export function makeImportRow({ placeOf, atHome, subscribe, log }: AdministeringRoomDeps): ImportRow {
   return async (context, row, requireMay) => {
     try {
       const answer = await answerTo(context, row, requireMay);
@@ -54,7 +54,9 @@ export function makeImportRow({ placeOf, subscribe, log }: AdministeringRoomDeps
   ): Promise<Message | null> {
     const isPersonal = channelId === ownDirectMessage;
     const request = { ...found, personal: isPersonal || undefined };
-    const there = isPersonal ? await placeOf(context, request) : context.about(channelId);
+    const there = isPersonal
+      ? await placeOf(context, request)
+      : await atHome({ ...context.about(channelId), person: context.person });
     let answer: Message | null = null;
     const quiet: CommandContext = {
       ...there,

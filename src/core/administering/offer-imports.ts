@@ -46,7 +46,9 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     const now = clock.now();
     // A row may already have been claimed by a second click.
     if (line === undefined || !(await imports.claim(row.id, { now, until: later(now, claimMs) }))) return [];
-    const failure = await deps.importRow(context, line, deps.requireMayChange);
+    // In an organization, the button can be pressed from another workspace.
+    const person = { ...context.person, teamId: row.owner.teamId };
+    const failure = await deps.importRow({ ...context, person }, line, deps.requireMayChange);
     // Only now, so that nothing is lost if this process dies in between.
     await (failure?.mayRetry ? imports.unclaim(row.id, batch) : imports.remove(row.id, batch));
     return [{ line, failure }];

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { SlackPerson } from '../../core/model/people.ts';
+import { gridId, type SlackPerson } from '../../core/model/people.ts';
 import type { Database } from '../schema.ts';
 import { wroteRow } from '../wrote-row.ts';
 
@@ -21,13 +21,18 @@ export type ImportedFor = { readonly owner: SlackPerson; readonly batch: string;
 
 /** The table `imports`: subscriptions that an operator imported, until their owner agrees or declines. */
 export function makeImports({ db }: { readonly db: Kysely<Database> }) {
-  const ofOwner = (batch: string, { teamId, userId }: SlackPerson) =>
+  const ofOwner = (batch: string, person: SlackPerson) =>
     db
       .selectFrom('plancast.imports')
       .select(['id', 'enterpriseId', 'teamId', 'ownerUserId', 'channelId', 'request', 'zone'])
       .where('batch', '=', batch)
-      .where('teamId', '=', teamId)
-      .where('ownerUserId', '=', userId);
+      .where((row) =>
+        row.or([
+          row('teamId', '=', person.teamId),
+          sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`,
+        ]),
+      )
+      .where('ownerUserId', '=', person.userId);
 
   return {
     /** Adds the rows of one run, whose owners have not been asked yet. Replaces a row that is already waiting. */
@@ -81,7 +86,7 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
         .execute();
     },
 
-    /** Lists the rows of one run that wait for this person, in the order of the file. */
+    /** Lists the rows of one run that wait for this person, in the order of the file; in an organization, those in all its workspaces. */
     async of(batch: string, owner: SlackPerson): Promise<ImportedRow[]> {
       const rows = await ofOwner(batch, owner).orderBy('createdAt').orderBy('id').execute();
       return rows.map(({ enterpriseId, teamId, ownerUserId, ...row }) => ({
