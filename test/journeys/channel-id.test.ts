@@ -32,7 +32,9 @@ test('a channel that gets a new id from Slack continues under it, with its subsc
   expect(first.status).toBe(200);
   await first.replay(1);
   // What was done there is listed under the channel that admins can see by now.
-  expect(await query('select distinct channel_id from plancast.audit')).toEqual([{ channel_id: after.id }]);
+  expect(await query("select distinct channel_id from plancast.audit where channel_id <> ''")).toEqual([
+    { channel_id: after.id },
+  ]);
   expect((await listOf(dana, after)).text).toContain('This channel has 1 subscription');
   await stage.type(dana, '/plancast unmute', after);
   await slack.waitForMessage(after, 'Moved along.pdf');
