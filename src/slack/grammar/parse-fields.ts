@@ -20,10 +20,11 @@ const project: Followed = { kind: 'project', projectId: '123-456-789' };
 export function parseResource(text: string, kind: TargetKind | null): ParsedField<Followed> {
   const holder = kind === null ? '' : kind === 'session' || kind === 'document' ? 'session' : 'project';
   const parsed = parseCommand('subscribe', `${holder} ${escapeEntities(text)}`);
-  if (!parsed.ok) return parsed;
-  const { request } = parsed;
-  const isAlone = request.act === 'subscribe' && isEmpty(request);
-  if (isAlone) return { ok: true, value: request.target };
+  const request = parsed.ok ? parsed.request : parsed.mistake.correction;
+  const isAlone = request?.act === 'subscribe' && isEmpty(request);
+  if (parsed.ok && isAlone) return { ok: true, value: request.target };
+  // A correction with options, such as a path, would not be accepted in this field either.
+  if (!parsed.ok && (request === null || isAlone)) return parsed;
   const word = text.trim() === '' ? null : text.trim().slice(0, 80).toWellFormed();
   return { ok: false, mistake: { word, expected: 'a link, or a 9-digit id, and nothing else' } };
 }

@@ -26,12 +26,14 @@ export function readTarget(cursor: Cursor, verb: 'subscribe' | 'unsubscribe'): F
   const kind = kinds.find(({ word }) => first?.folded === word);
   if (kind && first) {
     cursor.skip();
+    if (verb === 'subscribe' && kind.holder === 'project') expectNoPath(cursor, first);
     return withExample(`${verb} ${kind.example}`, () => readKind(cursor, kind, first));
   }
   if (!first || !(isLink(first) || digitsOf(first))) {
     const correction = first ? (optionsFirst(cursor) ?? { meant: kindMeant(first) }) : {};
     throw new Misunderstood(first, expected, correction);
   }
+  if (verb === 'subscribe') expectNoPath(cursor, first);
   const { id, holder } = readId(cursor, null);
   switch (holder) {
     case 'project':
@@ -88,6 +90,24 @@ function expectNoKind(cursor: Cursor, first: Word, id: string): void {
   const next = cursor.peek();
   if (!next || !isOneOf(next, ['project', 'session'])) return;
   throw new Misunderstood(next, expected, { meant: `${next.folded} ${id}`, at: across(first, next) });
+}
+
+/**
+ * Throws a correction if the path of a folder was typed right behind the project's id: `123-456-789/Plans/Level 1`. As a link, it would
+ * lose its path.
+ *
+ * @param from what the correction replaces, up to the end of the path
+ */
+function expectNoPath(cursor: Cursor, from: Stretch): void {
+  const first = cursor.peek();
+  const [, id = '', start] = /^([\d\s-]{9,})\/(.*\p{L}.*)$/u.exec(first?.text ?? '') ?? [];
+  const digits = id.replace(separators, '');
+  if (!first || first.mark !== null || start === undefined || digits.length !== nine) return;
+  const rest = first.quoted ? [] : cursor.ahead(endsList).slice(1);
+  const path = [start, ...rest.map(({ text }) => text)].join(' ');
+  const meant = `project ${grouped(digits)} ${insideFolder(path)}`;
+  const expected = 'an id without a path behind it';
+  throw new Misunderstood(first, expected, { meant, at: across(from, rest.at(-1) ?? first) });
 }
 
 /** Reads an id in which letters were typed for digits they look like; undefined if the text is not an id. */

@@ -234,6 +234,13 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} not in " Old!"`, line('in "!Old!/**"')],
     ['subscribe', 'folder 412-873-550 F100 Plans', '/subscribe folder 412-873-550 F100 in "Plans/**"'],
     ['subscribe', 'session 731-450-286 Docs/**', '/subscribe session 731-450-286 in "Docs/**"'],
+    ['subscribe', '"412-873-550/Plans/Level 1"', line('in "Plans/Level 1/**"')],
+    ['subscribe', '412-873-550/Plans/Level 1', line('in "Plans/Level 1/**"')],
+    ['subscribe', '412873550/Plans only added', line('in "Plans/**" only added')],
+    ['subscribe', '"412 873 550/Plans/Level 1" only added', line('in "Plans/Level 1/**" only added')],
+    ['subscribe', `${p}/Plans/Level 1/`, line('in "Plans/Level 1/**"')],
+    ['subscribe', 'folder 412-873-550/Plans/Level 1', line('in "Plans/Level 1/**"')],
+    ['subscribe', 'file "412-873-550/Plans/A-101.pdf"', line('in "Plans/A-101.pdf"')],
   ],
   'a person': [
     ['subscribe', `${p} by myself`, line('by me')],
