@@ -165,8 +165,8 @@ type FoundId = { readonly id: string; readonly holder: Holder | null };
 function readId(cursor: Cursor, kind: KindGrammar | null, kindWord?: Word): FoundId {
   const expected = `the 9-digit id of a ${kind?.holder ?? 'project or session'}, or a link with it`;
   const first = cursor.peek();
+  if (first && kind?.item && !idInLink(first, null)) expectIdFirst(cursor, first, expected);
   if (first && isLink(first)) return readLinkId(cursor, kind, kindWord);
-  if (first && kind?.item) expectIdFirst(cursor, first, expected);
   return { id: grouped(readDigits(cursor, expected)), holder: null };
 }
 
@@ -189,14 +189,21 @@ function withoutId(word: Word, next: Word | null): Misunderstood {
     : new Misunderstood(word, 'a link with a 9-digit id in it');
 }
 
-/** Throws a correction if the item's id was typed before the one of its project or session: `F100 in project 123-456-789`. */
+/** What people write between an item and its project or session. */
+const joiners = ['in', 'of', 'from', 'the', 'project', 'session'];
+
+/**
+ * Throws a correction if the item was typed before the id of its project or session: `F100 in project 123-456-789`, or with a path,
+ * `"Plans/Level 1" of 123-456-789`.
+ */
 function expectIdFirst(cursor: Cursor, first: Word, expected: string): void {
-  const between = cursor.ahead(
-    (word) => word !== first && !isOneOf(word, ['in', 'of', 'from', 'the', 'project', 'session']),
-  );
-  const holder = cursor.peek(between.length);
-  if (!holder || digitsOf(first) || !isWholeId(holder)) return;
-  const item = /^[\w.~-]+$/.test(first.text) ? first.text : quote(first.text);
+  const [, ...more] = cursor.ahead((word) => word !== first && (isOneOf(word, joiners) || isWholeId(word)));
+  let next = 1 + more.length;
+  while (isOneOf(cursor.peek(next), joiners)) next += 1;
+  const holder = cursor.peek(next);
+  if (!holder || digitsOf(first) || !isWholeId(holder) || more.some(endsList)) return;
+  const text = [first, ...more].map((word) => word.text).join(' ');
+  const item = /^[\w.~-]+$/.test(text) ? text : quote(text);
   throw new Misunderstood(first, expected, { meant: `${holder.text} ${item}`, at: across(first, holder) });
 }
 
