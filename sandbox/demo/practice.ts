@@ -1,6 +1,7 @@
 import { startPracticeService } from '../service/practice-service.ts';
 import { startPracticeSlack } from '../slack/practice-slack.ts';
 import type { BotKeeper } from './bot-keeper.ts';
+import { commands } from './commands.ts';
 import { makeLedger } from './ledger.ts';
 import { makePlay } from './play.ts';
 import type { PracticeClock } from './practice-clock.ts';
@@ -33,6 +34,7 @@ export async function startPractice(options: PracticeOptions) {
       signingSecret,
       botRequestUrl: `${publicUrl}/slack/events`,
       now: clock.now,
+      commands: commands.map(({ name }) => name),
     }),
     startPracticeService({
       ...serviceClient,

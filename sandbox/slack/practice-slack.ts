@@ -49,6 +49,8 @@ export interface PracticeSlackOptions {
   botRequestUrl?: string | undefined;
   clientId?: string | undefined;
   clientSecret?: string | undefined;
+  /** The app's registered slash commands. Slack answers others itself. Default: any command is the app's. */
+  commands?: readonly string[] | undefined;
   /** The app's registered redirect address: installs return there if the authorize URL names none. */
   redirectUri?: string | undefined;
   /** Whether the app rotates its tokens. Default: false. */
@@ -134,6 +136,7 @@ function stateFor(options: PracticeSlackOptions): State {
       clientId: options.clientId ?? 'practice-client-id',
       clientSecret: options.clientSecret ?? 'practice-client-secret',
       signingSecret: options.signingSecret,
+      commands: options.commands,
       redirectUri: options.redirectUri,
       tokenRotation: options.tokenRotation ?? false,
     },

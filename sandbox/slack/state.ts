@@ -36,6 +36,8 @@ export interface AppRegistration {
   clientId: string;
   clientSecret: string;
   signingSecret: string;
+  /** With the slash; undefined: Slack passes on every command. */
+  commands: readonly string[] | undefined;
   /** Where installs return if the authorize URL does not say. */
   redirectUri: string | undefined;
   /** Whether installs issue tokens that expire. Slack does not let an app turn it off again. */

@@ -11,7 +11,7 @@ import {
   unshareChannel,
 } from '../people/channel-life.ts';
 import { click } from '../people/click.ts';
-import { command } from '../people/command.ts';
+import { command, refusesCommand } from '../people/command.ts';
 import type { Stage } from '../people/interaction.ts';
 import { closeView, submitView } from '../people/submit-view.ts';
 import { suggest } from '../people/suggest.ts';
@@ -52,7 +52,9 @@ function splitLine(body: Fields): { command: string; text: string } {
 const acts: Record<string, Act> = {
   async command(stage, body) {
     const where = { user: need(body, 'user'), channel: need(body, 'channel') };
-    const { status, failure } = await command(stage, { ...where, ...splitLine(body), typed: true });
+    const line = splitLine(body);
+    if (refusesCommand(stage, { ...where, command: line.command })) return {};
+    const { status, failure } = await command(stage, { ...where, ...line, typed: true });
     return { status, failure };
   },
   async click(stage, body) {

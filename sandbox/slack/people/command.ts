@@ -86,6 +86,21 @@ function showAnswer(stage: Stage, { user, channel, workspace }: Place, answer: B
   state.messages.post({ teamId, channelId: channel.id, viewerId, content, via: 'command' });
 }
 
+/** Whether the app has no such command. Slack then answers the person itself, and the app receives nothing. */
+export function refusesCommand(
+  stage: Stage,
+  input: Pick<CommandInput, 'user' | 'channel' | 'command'>,
+): boolean {
+  const { directory, app } = stage.state;
+  if (app.commands?.includes(input.command) !== false) return false;
+  const user = directory.user(input.user);
+  const channel = directory.channel(idOf(input.channel));
+  const { teamId } = directory.workspaceFor(channel, user);
+  const text = `${input.command} is not a valid command. In Slack, all messages that start with the "/" character are interpreted as commands.`;
+  postToPerson(stage, { teamId, channelId: channel.id, userId: user.id, text });
+  return true;
+}
+
 /** Sends a slash command. Resolves with the bot's response, which is also displayed where Slack would display it. */
 export async function command(stage: Stage, input: CommandInput): Promise<Done> {
   const { directory } = stage.state;

@@ -60,6 +60,18 @@ test('a typed line goes to the bot signed, as its command and text', async () =>
   expect(bot.last().headers['x-slack-signature']).toMatch(/^v0=/);
 });
 
+test('a command that the app has not registered is answered by Slack alone', async () => {
+  const { seed, bot, post, look } = await start({ commands: ['/subscribe'] });
+  const { dana, plans } = seed;
+  await post('command', { user: dana.id, channel: plans.id, line: '/mute 2h' });
+  expect(await look(dana, plans)).toMatchObject({
+    ephemerals: [{ text: expect.stringMatching(/^\/mute is not a valid command\./) }],
+  });
+  expect(bot.received).toEqual([]);
+  await post('command', { user: dana.id, channel: plans.id, line: '/subscribe project 1' });
+  expect(bot.last().fields).toMatchObject({ command: '/subscribe' });
+});
+
 test('clicks, suggestions, submissions and closing work by id', async () => {
   const { slack, seed, bot, call, post, look, answerWith } = await start();
   const { dana, plans } = seed;
