@@ -70,12 +70,13 @@ export function makeActOnProjects({ data, switches, notify }: Deps) {
     },
     createFolder: (by: User, wanted: ActionOf<'create-folder'>): Acted => create(by, 'Folder', wanted),
     createFile: (by: User, wanted: ActionOf<'create-file'>): Acted => create(by, 'File', wanted),
-    addFiles(by: User, { project: ref, parent, count, prefix = 'Sheet' }: ActionOf<'add-files'>): Acted {
+    addFiles(by: User, wanted: ActionOf<'add-files'>): Acted {
+      const { project: ref, parent, count, prefix = 'Sheet', extension = 'pdf' } = wanted;
       const project = writable(by, ref);
       const parentId = folder(project, parent).id;
-      const first = lastNumber(project, prefix) + 1;
+      const first = lastNumber(project, { prefix, extension }) + 1;
       const made = Array.from({ length: count }, (_, at) =>
-        data.newItem(project, { kind: 'File', parentId, name: `${prefix} ${first + at}.pdf` }),
+        data.newItem(project, { kind: 'File', parentId, name: `${prefix} ${first + at}.${extension}` }),
       );
       notify(made.map((item) => ({ by: by.email, cause: 'create', subject: itemSubject(project, item) })));
       return { id: made[0]?.id ?? '', name: made[0]?.name ?? '', ids: made.map(({ id }) => id) };
@@ -116,11 +117,16 @@ export function makeActOnProjects({ data, switches, notify }: Deps) {
   };
 }
 
-/** Returns the highest number of the project's files `<prefix> <number>.pdf`; 0 if there are none. */
-function lastNumber({ items }: Project, prefix: string): number {
-  const numbers = [...items.values()].map(({ name }) =>
-    name.startsWith(`${prefix} `) ? Number(/^(\d+)\.pdf$/.exec(name.slice(prefix.length + 1))?.[1] ?? 0) : 0,
-  );
+/** Returns the highest number of the project's files `<prefix> <number>.<extension>`; 0 if there are none. */
+function lastNumber(
+  { items }: Project,
+  { prefix, extension }: { prefix: string; extension: string },
+): number {
+  const [start, end] = [`${prefix} `, `.${extension}`];
+  const numbers = [...items.values()].map(({ name }) => {
+    const number = name.startsWith(start) && name.endsWith(end) ? name.slice(start.length, -end.length) : '';
+    return /^\d+$/.test(number) ? Number(number) : 0;
+  });
   return numbers.reduce((highest, number) => Math.max(highest, number), 0);
 }
 

@@ -28,8 +28,13 @@ export const practiceAction = z.discriminatedUnion('action', [
     project: ref,
     parent: ref.optional(),
     count: z.int().min(1).max(100_000),
-    /** The files are named `<prefix> <number>.pdf`; numbering continues after the project's existing files. */
+    /** The files are named `<prefix> <number>.<extension>`; numbering continues after the project's existing files. */
     prefix: name.optional(),
+    /** Default: `pdf`. */
+    extension: z
+      .string()
+      .regex(/^[a-z0-9]{1,5}$/)
+      .optional(),
   }),
   z.object({ action: z.literal('rename-item'), project: ref, item: ref, name }),
   z.object({ action: z.literal('move-item'), project: ref, item: ref, to: ref.optional() }),

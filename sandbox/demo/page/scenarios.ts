@@ -136,7 +136,16 @@ const burst: Scenario = {
       text: html`Upload 2,000 photos to <i>Site photos</i>. ${doing(facts, 'Upload 2,000', {
         name: 'burst',
         channel: plans,
-        actions: [{ action: 'add-files', project, parent: 'Site photos', count: 2000, prefix: 'Photo' }],
+        actions: [
+          {
+            action: 'add-files',
+            project,
+            parent: 'Site photos',
+            count: 2000,
+            prefix: 'Photo',
+            extension: 'jpg',
+          },
+        ],
       })}`,
     },
   ],

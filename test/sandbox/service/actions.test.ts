@@ -28,10 +28,10 @@ test('a created resource can be used by the id in the answer', async () => {
 
 test('a second burst continues the numbers of the first, even in another folder', async () => {
   const service = await startService();
-  const add = (parent: string, count: number, prefix: string) =>
-    service.act(DANA, { action: 'add-files', project: TOWER, parent, count, prefix }).name;
-  expect(add('Plans/Level 1', 3, 'Photo')).toBe('Photo 1.pdf');
-  expect(add('Plans/Level 2', 2, 'Photo')).toBe('Photo 4.pdf');
+  const add = (parent: string, count: number, prefix: string, extension?: string) =>
+    service.act(DANA, { action: 'add-files', project: TOWER, parent, count, prefix, extension }).name;
+  expect(add('Plans/Level 1', 3, 'Photo', 'jpg')).toBe('Photo 1.jpg');
+  expect(add('Plans/Level 2', 2, 'Photo', 'jpg')).toBe('Photo 4.jpg');
   expect(add('Plans/Level 2', 1, 'Sheet')).toBe('Sheet 1.pdf');
 });
 
