@@ -83,6 +83,12 @@ test('an admin sees every subscription in public channels, and only the number o
   expect(JSON.stringify(view)).not.toContain(closed.id);
 });
 
+test('the Home tab of an admin does not say to ask an admin', async () => {
+  const text = textOf(await openHome(ada));
+  expect(text).toContain('npm run doctor');
+  expect(text).not.toContain('ask your Plancast admin');
+});
+
 test('a member who is not an admin gets no such button, and a forged press shows their own Home tab', async () => {
   const { slack, sam } = stage;
   const own = await openHome(sam);

@@ -73,7 +73,7 @@ export function homeView(home: {
     ...pageButtons(homePages, { page, pages, of: 'your subscriptions' }),
     ...(home.admin ? workspaceBlocks() : []),
     { type: 'divider' },
-    ...helpBlocks(copy),
+    ...helpBlocks(home),
   ]);
 }
 
@@ -183,11 +183,20 @@ function workspaceBlocks(): KnownBlock[] {
   ];
 }
 
-function helpBlocks({ commands }: Copy): KnownBlock[] {
+function helpBlocks({
+  copy: { commands },
+  admin,
+}: {
+  readonly copy: Copy;
+  readonly admin: boolean;
+}): KnownBlock[] {
+  const anythingElse = admin
+    ? say`If the setup may be the problem, run ${typed('npm run doctor')} on the server.`
+    : say`For anything else, ask your Plancast admin.`;
   return [
     section([
       [strong('Help')],
-      say`${typed(`${commands.plancast} help`)} lists the commands. ${typed(`${commands.plancast} doctor`)} finds out why a channel is quiet. For anything else, ask your Plancast admin.`,
+      say`${typed(`${commands.plancast} help`)} lists the commands. ${typed(`${commands.plancast} doctor`)} finds out why a channel is quiet. ${anythingElse}`,
     ]),
   ];
 }
