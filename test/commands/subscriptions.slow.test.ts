@@ -130,7 +130,7 @@ channels:
     'Line 8: it has no owner. Add owner: U0123ABCD.',
     'Line 11: this is the same channel and resource as in line 9. Keep one of them.',
     expect.stringMatching(/^Line 13: general isn’t the id of a channel\./),
-    expect.stringMatching(/^Line 16: this isn’t YAML/),
+    'Line 16: a quotation mark isn’t closed. Put one at each end of the text.',
   ]);
   expect(await query('select 1 from plancast.imports')).toEqual([]);
 });

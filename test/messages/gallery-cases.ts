@@ -1641,7 +1641,7 @@ const mistake = {
   example: '/subscribe project 412-873-550 only added',
 };
 const faults: readonly FileFault[] = [
-  { line: 1, kind: 'not yaml', said: 'Tabs are not allowed as indentation' },
+  { line: 1, kind: 'not yaml', sign: '\t' },
   { line: 2, kind: 'shape', expected: 'a list below the channel, each entry with a dash' },
   { line: 3, kind: 'key', key: 'onwer', known: ['subscribe', 'owner', 'zone'] },
   { line: 4, kind: 'channel', value: 'plans' },
@@ -1663,12 +1663,15 @@ const faults: readonly FileFault[] = [
   { line: 16, kind: 'not in channel', channelId: 'C0PLANS001' },
   { line: 17, kind: 'cannot post', channelId: 'C0PLANS001' },
   { line: 18, kind: 'shared channel' },
+  { line: 19, kind: 'not yaml', sign: '"' },
+  { line: 20, kind: 'not yaml', sign: '[' },
+  { line: 21, kind: 'not yaml', sign: null },
 ];
 const verdicts: readonly FileVerdict[] = [
   ...faults.map((fault) => ({ kind: 'refused', fault }) as const),
   ...(['add', 'change', 'same'] as const).map((kind, index) => ({
     kind,
-    row: { ...fileRow, line: 20 + index },
+    row: { ...fileRow, line: 22 + index },
   })),
   {
     kind: 'add',

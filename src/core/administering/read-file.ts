@@ -19,9 +19,6 @@ const entryKeys = ['subscribe', 'owner', 'zone'];
  */
 const most = { times: 50, lines: 100_000 };
 
-/** A line that is not YAML, and what is wrong with it. */
-type NotYaml = { readonly line: number; readonly said: string };
-
 /**
  * Reads the YAML that `writeFile` writes and people edit: one document per workspace. A line that is not YAML spoils the ones after it,
  * so the file is parsed again without it: first without all lines that are not YAML on their own, then with one more line removed each
@@ -30,10 +27,15 @@ type NotYaml = { readonly line: number; readonly said: string };
 export function readFile(text: string, readWords: ReadWords): ReadFile {
   const source = text.split(/\r\n|\r|\n/).map(withPlainIndent);
   const broken: FileFault[] = [];
-  const takeOut = ({ line, said }: NotYaml): void => {
+  const notYaml = (line: number): FileFault => ({
+    line,
+    kind: 'not yaml',
+    sign: signIn(source[line - 1] ?? ''),
+  });
+  const takeOut = (line: number): void => {
     const at = lastWithText(source, line);
     if (at === null) return;
-    broken.push({ line: at, kind: 'not yaml', said });
+    broken.push(notYaml(at));
     source.fill('', at - 1, endOfEntry(source, at));
   };
   const readAgain = () => readDocuments(source.join('\n'), readWords);
@@ -47,8 +49,9 @@ export function readFile(text: string, readWords: ReadWords): ReadFile {
     read.errors.slice(0, 1).forEach(takeOut);
     read = readAgain();
   }
-  const unread = read.errors.map((error) => ({ ...error, kind: 'not yaml' }) as const);
-  const faults = [...broken, ...unread, ...read.faults].toSorted((one, other) => one.line - other.line);
+  const faults = [...broken, ...read.errors.map(notYaml), ...read.faults].toSorted(
+    (one, other) => one.line - other.line,
+  );
   return {
     rows: read.rows,
     faults: faults.filter(({ line }, index) => faults[index - 1]?.line !== line),
@@ -56,14 +59,20 @@ export function readFile(text: string, readWords: ReadWords): ReadFile {
 }
 
 /**
- * Returns lines that are not YAML even on their own. Within the file, an unclosed quote or bracket is only noticed where something later
+ * Returns the numbers of the lines that are not YAML even on their own. Within the file, an unclosed quote or bracket is only noticed where something later
  * does not fit into it.
  */
-function brokenAlone(source: readonly string[]): NotYaml[] {
-  return source.flatMap((line, index) => {
-    const [error] = parseDocument(line.trim(), readAlone).errors;
-    return error ? [{ line: index + 1, said: error.message }] : [];
-  });
+function brokenAlone(source: readonly string[]): number[] {
+  return source.flatMap((line, index) =>
+    parseDocument(line.trim(), readAlone).errors.length > 0 ? [index + 1] : [],
+  );
+}
+
+/** Returns the character of a line that YAML probably read in another way than meant; null if there is none. */
+function signIn(line: string): string | null {
+  if (/^ *\t/.test(line)) return '\t';
+  const value = line.replace(/^ *(?:- +)?(?:\w+: +)?/, '');
+  return /^["'[\]{}@`%&*!|>]/.exec(value)?.[0] ?? (/:(?= )/.exec(value)?.[0] || null);
 }
 
 const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
@@ -96,7 +105,7 @@ function lastWithText(source: readonly string[], line: number): number | null {
   return null;
 }
 
-/** Parses the text once. `errors`: lines that are not YAML, in order. */
+/** Parses the text once. `errors`: the numbers of the lines that are not YAML, in order. */
 function readDocuments(text: string, readWords: ReadWords) {
   const lines = new LineCounter();
   const faults: FileFault[] = [];
@@ -104,11 +113,9 @@ function readDocuments(text: string, readWords: ReadWords) {
   // Every scalar is text: an id of nine digits must not become a number.
   const options = { lineCounter: lines, schema: 'failsafe', prettyErrors: false, uniqueKeys: false } as const;
   const found = parseAllDocuments(text, options);
-  const errors: NotYaml[] = [];
+  const errors: number[] = [];
   for (const document of Array.isArray(found) ? found : []) {
-    errors.push(
-      ...document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, said: message })),
-    );
+    errors.push(...document.errors.map(({ pos }) => lines.linePos(pos[0]).line));
     readDocument(document.contents, { lines, readWords, rows, faults });
   }
   return { rows, faults, errors };

@@ -21,9 +21,12 @@ export type FileRow = {
   readonly zone: string | null;
 };
 
-/** Why a line of a file cannot be imported. */
+/**
+ * Why a line of a file cannot be imported. `sign`: the character that YAML reads in another way than meant; null if the line does not fit
+ * those around it.
+ */
 export type FileFault = { readonly line: number } & (
-  | { readonly kind: 'not yaml'; readonly said: string }
+  | { readonly kind: 'not yaml'; readonly sign: string | null }
   | { readonly kind: 'shape'; readonly expected: string }
   | { readonly kind: 'key'; readonly key: string; readonly known: readonly string[] }
   | { readonly kind: 'channel' | 'owner' | 'zone' | 'team'; readonly value: string }

@@ -11,7 +11,7 @@ export function faultWords(fault: FileFault): Phrase {
 function why(fault: FileFault): Phrase {
   switch (fault.kind) {
     case 'not yaml':
-      return say`this isn’t YAML (${sentence(fault.said)}).`;
+      return notYaml(fault.sign);
     case 'shape':
       return say`I expected ${sentence(fault.expected)}.`;
     case 'key':
@@ -48,6 +48,20 @@ function why(fault: FileFault): Phrase {
       return say`I’m not allowed to post in ${channel(fault.channelId)}. Invite me there first.`;
     case 'shared channel':
       return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
+  }
+}
+
+function notYaml(sign: string | null): Phrase {
+  switch (sign) {
+    case null:
+      return say`this doesn’t fit the lines around it. Check its indentation, dash and colon.`;
+    case '\t':
+      return say`this is indented with a tab. Use spaces.`;
+    case '"':
+    case "'":
+      return say`a quotation mark isn’t closed. Put one at each end of the text.`;
+    default:
+      return say`${typed(sign)} has a meaning of its own in YAML. Remove it, or put the text in quotes.`;
   }
 }
 

@@ -130,6 +130,23 @@ test('an entry whose first line is broken costs no other entry, and none gets it
   ]);
 });
 
+test.each([
+  ['\t- project 222-222-222', '\t'],
+  ['    - "project 222-222-222', '"'],
+  ['    - [project 222-222-222', '['],
+  ['    - subscribe: {project 222-222-222', '{'],
+  ['    - @dana', '@'],
+  ['    - subscribe: project: 222-222-222', ':'],
+  ['    owner: U0DANA', null],
+])('what is wrong with the line “%s” is said without words of a library', (line, sign) => {
+  const text = ['channels:', '  C0A:', '    - project 111-111-111', line, '    - project 333-333-333'].join(
+    '\n',
+  );
+  const { rows, faults } = readFile(text, parseWords);
+  expect(faults).toEqual([{ line: 4, kind: 'not yaml', sign }]);
+  expect(rows.map((row) => row.line)).toEqual([3, 5]);
+});
+
 test('a file that an editor indented with no-break spaces is read like any other', () => {
   const text = 'team: T0ACME\nchannels:\n  C0A:\n    - subscribe: project 111-111-111\n      owner: U0DANA';
 
