@@ -81,6 +81,29 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   expect(service.subscriptions.all().length).toBe(before);
 });
 
+test('filters that a colleague adds while I have the short Edit form open are still there after I save it', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('edited by two', [dana, sam]);
+  const type = (rest: string) =>
+    slack.command({ user: dana, channel, command: '/subscribe', text: `project ${project} ${rest}` });
+  await type('live');
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  await chooseInMenu(dana, await listOf(dana, channel), 'edit');
+  const form = await slack.waitForView(dana, 'More options');
+  await type('in "Plans/**" not by lee@example.com threads');
+  await slack.waitForMessage(channel, 'Plans/**');
+  await slack.submitView({ user: dana, viewId: form, values: { types: ['create'] } });
+  const rows = () =>
+    query(`select filters, threads from plancast.subscriptions where channel_id = $1`, [channel.id]);
+  await expect.poll(rows).toMatchObject([{ filters: { only: ['create'] } }]);
+  expect(await rows()).toEqual([
+    {
+      filters: { only: ['create'], paths: ['Plans/**'], by: [], notBy: [{ email: 'lee@example.com' }] },
+      threads: true,
+    },
+  ]);
+});
+
 test('a colleague in another time zone who edits a digest sees which zone its time is in, and does not move it', async () => {
   const { slack, dana, teamId } = stage;
   const nia = slack.addUser({

@@ -139,16 +139,22 @@ function withItem(
   return target.kind === 'project' ? { kind, projectId: target.projectId, itemId } : null;
 }
 
+/** Filters and threads below More options stay undefined while those fields are not shown, so that a saved form leaves them as they are. */
 function understandFilters(values: FormValues, faults: FieldFaults): TypedFilters {
-  const { types, folders, paths } = values;
+  const { types } = values;
+  // All ticked, or none, means everything, including types that the service may add later.
+  const only = types.length === eventTypes.length ? [] : types;
+  return values.more ? { only, ...understandMore(values, faults) } : { only };
+}
+
+function understandMore(values: FormValues, faults: FieldFaults): TypedFilters {
+  const { folders, paths } = values;
   const lines = paths === null ? null : [...folders, paths].join('\n');
   const globs = noted(faults, blockIds.formPaths, lines === null ? null : parsePaths(lines));
   const by = noted(faults, blockIds.formByEmails, values.by && parsePeople('by', values.by));
   const notBy = noted(faults, blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
   if (by?.length && notBy?.length) noted(faults, blockIds.formNotByEmails, parseTogether({ by, notBy }));
-  // All ticked, or none, means everything, including types that the service may add later.
-  const only = types.length === eventTypes.length ? [] : types;
-  return { only, paths: globs && [...new Set(globs)], by, notBy };
+  return { paths: globs && [...new Set(globs)], by, notBy };
 }
 
 type Understood = {
@@ -167,7 +173,7 @@ function requestOf(
     comprehensive: hasContents(target) && values.comprehensive,
     filters,
     when: whenFrom(values, formContext),
-    threads: values.threads,
+    threads: values.more ? values.threads : undefined,
     name,
   };
 }
