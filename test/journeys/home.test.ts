@@ -183,6 +183,8 @@ test('a person with another address at the service types the code that the brows
   expect(sent.outcome).toBe('cleared');
   expect(slack.openViews(ravi)).toEqual([]);
   await slack.waitForHome(ravi, 'as *lee@example.com*');
+  await slack.waitForDirectMessage(ravi, 'You’re now linked');
+  expect(slack.directMessages(ravi).map(({ text }) => text)).toHaveLength(1);
 });
 
 test('200 subscriptions are paged through in the Home tab, each with its buttons, and removing one stays on its page', async () => {

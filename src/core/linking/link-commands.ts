@@ -54,6 +54,8 @@ export function makeLinkCommands(deps: LinkCommandsDeps) {
   ): Promise<void> {
     const copy = context.copy;
     if (entered.outcome === 'linked') {
+      // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
+      if (context.responseUrl === null) return;
       return context.reply(linked(entered.link.account, copy), { replace });
     }
     const { oldAccount, newAccount, attemptId } = entered;
