@@ -136,6 +136,33 @@ test('the same question is asked for a folder or file of a project followed with
   });
 });
 
+test('the same question is asked for a file that was last seen in a folder followed with its contents, by command and in the form', async () => {
+  const { slack, service } = stage;
+  const { data } = service;
+  const plans = data.item(data.project(project), 'Plans').id;
+  const { channel } = await outside.following(`/subscribe folder ${project} ${plans}`, { owner: dana });
+  service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Seen.pdf' });
+  await slack.waitForMessage(channel, 'Seen.pdf');
+  const file = data.item(data.project(project), 'Plans/Seen.pdf').id;
+  const question = await outside.ask(dana, `/subscribe file ${project} ${file}`, { channel });
+  expect(textOf(question)).toMatch(/The subscription to folder .*Plans.* already covers file/);
+  expect(() => slack.button(question, 'Add anyway')).not.toThrow();
+
+  await stage.type(dana, '/subscribe', channel);
+  const view = await slack.waitForView(dana, 'Link or id');
+  const link = `https://studio.example/projects/${project}`;
+  await slack.click({ user: dana, view, actionId: 'form_resource', value: link });
+  await slack.waitForView(dana, 'Detected from the link');
+  await slack.click({ user: dana, view, actionId: 'form_kind_project', value: 'file' });
+  await slack.waitForView(dana, 'Id of the file');
+  await slack.click({ user: dana, view, actionId: 'form_item', value: file });
+  await slack.waitForView(dana, 'which covers this');
+
+  service.act('dana@example.com', { action: 'move-item', project, item: 'Plans/Seen.pdf', to: 'Details' });
+  await slack.waitForMessage(channel, /moved.*Seen\.pdf/s);
+  await outside.announced(dana, `/subscribe file ${project} ${file}`, { channel, wanted: /subscribed/ });
+});
+
 test('an event that several subscriptions match is posted once, and the other row says covered', async () => {
   const { channel } = await outside.following(`/subscribe session ${session}`, { owner: dana });
   const { data } = stage.service;

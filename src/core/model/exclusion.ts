@@ -1,5 +1,5 @@
 import type { Change } from './change.ts';
-import { itemKey } from './item-keys.ts';
+import { itemKey, projectItemKey } from './item-keys.ts';
 import type { Notification } from './notification.ts';
 import type { Channel } from './people.ts';
 
@@ -40,7 +40,7 @@ export function isItemExcluded({ items }: Excluded, event: Notification): boolea
   if (key !== null && items.has(key)) return true;
   if (event.resourceType === 'SessionDocuments') return items.has(`session:${event.sessionId}`);
   const ids = event.idPath?.split('/') ?? [];
-  return ids.some((id) => id !== '' && items.has(`ProjectItems:${event.projectId}:${id}`));
+  return ids.some((id) => id !== '' && items.has(projectItemKey(event.projectId, id)));
 }
 
 /** Returns whether an event was caused by a person whose changes are skipped. */

@@ -15,6 +15,11 @@ export function itemKey(event: Notification): string | null {
   }
 }
 
+/** Returns the key under which a channel's memory stores a file or folder. */
+export function projectItemKey(projectId: string | null, itemId: string): string {
+  return `ProjectItems:${projectId}:${itemId}`;
+}
+
 /** Returns the key under which a channel's memory stores the event's project or session. */
 export function parentKey({ projectId, sessionId }: Notification): string {
   return projectId === null ? `session:${sessionId}` : `project:${projectId}`;

@@ -2,7 +2,6 @@ import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
-import { covers } from '../model/covers.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Notification } from '../model/notification.ts';
@@ -14,6 +13,7 @@ import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { widerSubscription } from './wider-subscription.ts';
 
 /** The current state of a form. */
 export type FormState = {
@@ -95,7 +95,7 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     if (!(await maySee(context, channel.channelId, formContext))) return null;
     // An existing subscription would be changed, not added next to the wider one.
     if (await deps.subscriptions.ofTarget(channel, target)) return null;
-    const wider = (await deps.subscriptions.ofChannel(channel)).find((row) => covers(row, target));
+    const wider = await widerSubscription(deps, channel, target);
     return wider ? subscribedOf(wider) : null;
   }
 

@@ -10,7 +10,6 @@ import type { NewSubscription } from '../../store/tables/subscription-changes.ts
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import { covers } from '../model/covers.ts';
 import { toStop } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
@@ -30,6 +29,7 @@ import {
 } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { widerSubscription } from './wider-subscription.ts';
 
 type SubscribeDeps = SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] };
 
@@ -61,7 +61,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const link = await deps.requireLink(context, request);
     if (before) return change({ ...given, link }, before);
     const wanted = subscribedOf({ ...certain, resourceName: certain.name ?? null });
-    const wider = (await subscriptions.ofChannel(channel)).find((other) => covers(other, target));
+    const wider = await widerSubscription(deps, channel, target);
     if (wider && !options.anyway) {
       const value = await deps.keepRequest(request);
       return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));

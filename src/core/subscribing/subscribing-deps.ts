@@ -1,6 +1,7 @@
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Events, PostedEvent } from '../../store/tables/events.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
+import type { Items } from '../../store/tables/items.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
@@ -37,6 +38,7 @@ export type SubscribingRoomDeps = SubscribingRoomUses & {
   readonly audited: Pick<Audit, 'lastTo'>;
   readonly events: Pick<Events, 'recentOf'>;
   readonly fed: Pick<FedSubscriptions, 'ofPersonIn'>;
+  readonly items: Pick<Items, 'load'>;
   readonly lanes: Pick<Lanes, 'mutedUntil'>;
   readonly links: Pick<Links, 'of'>;
   readonly settings: Pick<StoredSettings, 'of'>;

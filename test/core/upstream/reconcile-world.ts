@@ -30,6 +30,7 @@ import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
 import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
 import { makeFedSubscriptions } from '../../../src/store/tables/fed-subscriptions.ts';
+import { makeItems } from '../../../src/store/tables/items.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
 import type { NewSubscription } from '../../../src/store/tables/subscription-changes.ts';
@@ -199,6 +200,7 @@ export async function startWorld(name: string) {
       ...inThisWorld,
       upstream: upstream.upstream,
       checkSoon: reconcile.checkSoon,
+      items: makeItems({ db }),
       settings: { of: async () => defaultSettings },
       requirePostable: async () => {},
       requireMayChange: async () => defaultSettings,

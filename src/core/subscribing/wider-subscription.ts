@@ -1,0 +1,26 @@
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { covers } from '../model/covers.ts';
+import { followsContents } from '../model/filters.ts';
+import { projectItemKey } from '../model/item-keys.ts';
+import type { Channel } from '../model/people.ts';
+import type { Target } from '../model/subscription.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+
+/**
+ * Returns a channel's subscription that covers a resource as part of a larger one; null if there is none. An item counts as part of a
+ * folder if this channel last saw it there: the service cannot be asked where it is.
+ */
+export async function widerSubscription(
+  { subscriptions, items }: Pick<SubscribingRoomDeps, 'subscriptions' | 'items'>,
+  channel: Channel,
+  target: Target,
+): Promise<Subscription | null> {
+  const rows = await subscriptions.ofChannel(channel);
+  const idPath = 'itemId' in target && rows.some(followsContents) ? await lastIdPath(target) : null;
+  return rows.find((row) => covers(row, target, idPath)) ?? null;
+
+  async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
+    const key = projectItemKey(item.projectId, item.itemId);
+    return (await items.load(channel, [key])).get(key)?.idPath ?? null;
+  }
+}
