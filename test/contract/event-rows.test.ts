@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 import {
   deliver,
   type EventRow,
@@ -22,6 +23,7 @@ afterAll(async () => {
   await stage.close();
 });
 
+const { chooseInMenu } = makeStageActions(() => stage);
 const project = '412-873-550';
 const follow = (options = '') => outside.following(`/subscribe project ${project} ${options}`.trim());
 type Up = Parameters<typeof notificationFor>[0] & { uri: string };
@@ -177,6 +179,48 @@ test('if several filters exclude an event, the reason is the first of type, pers
   expect(new Map(rows.map((row) => [row.notification_id, row.reason]))).toEqual(wanted);
 });
 
+test('a muted item comes after the type and before the person and the path', async () => {
+  const { channel, up, owner } = await follow('only create in "Plans/**" not by lee@example.com');
+  const path = 'Root/Plans/Muted.pdf';
+  const muted = { itemId: 'muted', user: 'sam@example.com', path };
+  await notify(up, muted);
+  const message = await stage.slack.waitForMessage(channel, 'Muted.pdf');
+  await chooseInMenu(owner, message, 'mute');
+  await stage.slack.waitForMessage(channel, 'muted file');
+  const wrong = { ...muted, user: 'lee@example.com', path: 'Root/Details/Muted.pdf' };
+  const wanted = new Map([
+    [await notify(up, { ...wrong, type: 'Update' }), 'type'],
+    [await notify(up, wrong), 'item'],
+    [await notify(up, { ...wrong, itemId: 'other' }), 'person'],
+  ]);
+  const rows = await outside.rows(channel, ({ state }) => state === 'filtered', wanted.size);
+  expect(new Map(rows.map((row) => [row.notification_id, row.reason]))).toEqual(wanted);
+});
+
+test('a session document is matched by its name, and the session itself passes every glob', async () => {
+  const { channel, up } = await outside.following('/subscribe session 731-450-286 in "Curtain*"');
+  const send = (resourceType: string, name: string) =>
+    notify(up, { resourceType, name, path: null, resource: '/Primes/4021/Sessions/731450286/' });
+  const wanted = new Map([
+    [await send('SessionDocuments', 'Curtain wall.pdf'), 'posted'],
+    [await send('SessionDocuments', 'Roof.pdf'), 'filtered'],
+    [await send('Sessions', 'Coordination'), 'posted'],
+  ]);
+  const rows = await settled(channel, wanted.size);
+  expect(new Map(rows.map((row) => [row.notification_id, row.state]))).toEqual(wanted);
+});
+
+test('in a followed folder an event without an IdPath is filtered, path, and its row keeps no name, path or person', async () => {
+  const { data } = stage.service;
+  const plans = data.item(data.project(project), 'Plans').id;
+  const { channel, up } = await outside.following(`/subscribe folder ${project} ${plans}`);
+  const { ExtraInformation, ...body } = notificationFor(up, { path: 'Root/Plans/Nowhere.pdf' });
+  await deliver(up.uri, { ...body, ExtraInformation: { ...(ExtraInformation as object), IdPath: null } });
+  const [row] = await settled(channel);
+  expect(row && stateOf(row)).toEqual(['filtered', 'path']);
+  expect(JSON.stringify(row)).not.toMatch(/Nowhere|lee@example/);
+});
+
 test('an event still pending when its subscription is removed becomes filtered, ended', async () => {
   const { channel, up, owner } = await follow('digest hourly');
   await notify(up);
@@ -201,6 +245,19 @@ test("an event that waits for a digest is pending, digest; at the digest's hour 
   const rows = await outside.rows(channel, ({ state }) => state === 'posted', 3);
   expect(new Set(rows.map(({ message_ts }) => message_ts)).size).toBe(1);
   expect(stage.slack.messages(channel)).toHaveLength(shown + 1);
+});
+
+test('a digest is one message in the channel, also where threads are on and its items were posted before', async () => {
+  const { channel, up } = await follow('digest hourly threads');
+  const shown = stage.slack.messages(channel).length;
+  for (const hour of [1, 2]) {
+    for (const itemId of ['one', 'two']) await notify(up, { itemId, type: hour === 1 ? 'Create' : 'Update' });
+    stage.advance(3_600_000);
+    await outside.wakeLanes();
+    await outside.rows(channel, ({ state }) => state === 'posted', 2 * hour);
+  }
+  const digests = stage.slack.messages(channel).slice(shown);
+  expect(digests.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined]);
 });
 
 test('an event that arrives while the channel is muted is pending, muted', async () => {
@@ -330,7 +387,7 @@ test('states and reasons are only those of the contract', async () => {
   const known: Readonly<Record<string, readonly (string | null)[]>> = {
     pending: [null, 'muted', 'digest', 'paused'],
     posted: [null],
-    filtered: ['type', 'path', 'person', 'covered', 'ended', 'stale'],
+    filtered: ['type', 'item', 'path', 'person', 'covered', 'ended', 'stale'],
     dead: ['invalid_blocks'],
   };
   const rows = await outside.query('select distinct state, reason from plancast.events');

@@ -360,6 +360,7 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     const headers = { 'content-type': 'application/json', 'x-signature': signature };
     expect(await answerOf(await deliver(uri, body, { headers }))).toEqual([200, '{}']);
     expect((await deliver(uri, `${body} `, { headers })).status).toBe(401);
+    expect((await deliver(uri, [])).status).toBe(401);
     const stored = await idsStored();
     expect(stored).toContain(good);
     expect(stored).not.toContain(bad);
@@ -415,6 +416,10 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     );
     expect(new Set(live)).toEqual(new Set([200]));
     expect((await deliver(withToken(uri, 'junk'), {})).status).toBe(429);
+    for (const method of ['GET', 'HEAD', 'DELETE']) {
+      expect((await fetch(withToken(uri, 'junk'), { method })).status).toBe(429);
+      expect((await fetch(uri, { method })).status).toBe(method === 'DELETE' ? 405 : 200);
+    }
     const spoofed = await deliver(
       withToken(uri, 'junk'),
       {},

@@ -34,6 +34,20 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
   await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
 });
 
+test('in a channel shared with another organization nothing is linked until a member shows everything', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage, 'shared');
+  await slack.shareChannel(channel);
+  const announced = await slack.waitForMessage(channel, 'shared with another organization');
+  await notify(uri, { item: 'one', name: 'One.pdf' });
+  const hidden = await slack.waitForMessage(channel, 'One.pdf');
+  expect(slack.textOf(hidden)).not.toContain('plans.example');
+  await slack.click({ user: dana, message: announced, element: slack.button(announced, 'Show everything') });
+  await slack.waitForMessage(channel, 'allowed full names and folder paths');
+  await notify(uri, { item: 'two', name: 'Two.pdf' });
+  expect(slack.textOf(await slack.waitForMessage(channel, 'Two.pdf'))).toContain('plans.example');
+});
+
 test('an item whose id is a step in a path has no link, which would lead elsewhere', async () => {
   const { channel, uri } = await followed(stage, 'steps');
   await notify(uri, { item: '..', name: 'Up.pdf', idPath: 'root/..' });

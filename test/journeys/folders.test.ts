@@ -67,6 +67,14 @@ test('/subscribe folder posts what happens in the folder, and nothing else of it
   expect(textsIn(channel).join('\n')).not.toContain('Outside.pdf');
   act('dana@example.com', { action: 'rename-item', project, item: 'Drawings', name: 'Plans' });
   await slack.waitForMessage(channel, /Drawings.*Plans/s);
+
+  // Nor does moving it.
+  act('dana@example.com', { action: 'move-item', project, item: 'Plans', to: 'Details' });
+  await slack.waitForMessage(channel, /moved folder.*Plans/s);
+  addFile('Details/Plans', 'Inside again.pdf');
+  await slack.waitForMessage(channel, 'Inside again.pdf');
+  act('dana@example.com', { action: 'move-item', project, item: 'Details/Plans' });
+  await slack.waitForMessage(channel, /moved folder.*top level/s);
 });
 
 test('the project and its folder are different subscriptions, and one can be removed without the other', async () => {
@@ -111,23 +119,39 @@ test('deleting the project ends the subscription to its folder and removes its r
     .toEqual([]);
 });
 
-test('if the service refuses the project, the member can subscribe to only the folder with one press', async () => {
+test('deleting the folder is posted whatever is filtered, ends the subscription and removes its remote subscription', async () => {
   const { slack, dana, service } = stage;
-  const channel = newChannel('refused', [dana]);
-  const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 403 });
-  await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
-  const question = await slack.waitForEphemeral(dana, /can’t subscribe to the whole project/);
-  fault.remove();
-  await press(dana, question, 'Subscribe to the folder itself');
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(slack.textOf(made)).toContain('folder “Plans” itself, without its contents');
-  expect(
-    await query(
-      "select comprehensive from plancast.subscriptions where channel_id = $1 and state = 'active'",
-      [channel.id],
-    ),
-  ).toEqual([{ comprehensive: false }]);
+  act('dana@example.com', { action: 'create-folder', project, name: 'Doomed' });
+  const { data } = service;
+  const folder = data.item(data.project(project), 'Doomed').id;
+  const channel = newChannel('doomed', [dana]);
+  await following(dana, channel, `/subscribe folder ${project} ${folder} only added`);
+  const { uri } = service.subscriptions.all().at(-1) ?? {};
+  act('dana@example.com', { action: 'delete-item', project, item: 'Doomed' });
+  await slack.waitForMessage(channel, 'ended: the folder was deleted');
+  await expect.poll(() => service.subscriptions.all().filter((each) => each.uri === uri)).toEqual([]);
 });
+
+test.each([403, 404])(
+  'if the service refuses the project with %i, the member can subscribe to only the folder with one press',
+  async (status) => {
+    const { slack, dana, service } = stage;
+    const channel = newChannel('refused', [dana]);
+    const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status });
+    await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
+    const question = await slack.waitForEphemeral(dana, /can’t subscribe to the whole project/);
+    fault.remove();
+    await press(dana, question, 'Subscribe to the folder itself');
+    const made = await slack.waitForMessage(channel, 'subscribed this channel');
+    expect(slack.textOf(made)).toContain('folder “Plans” itself, without its contents');
+    expect(
+      await query(
+        "select comprehensive from plancast.subscriptions where channel_id = $1 and state = 'active'",
+        [channel.id],
+      ),
+    ).toEqual([{ comprehensive: false }]);
+  },
+);
 
 test('if notifications do not say which folder a change is in, the list and the doctor say so', async () => {
   const { slack, dana, service } = stage;
