@@ -22,12 +22,12 @@ VOLUME /app/.data
 USER node
 # Compiles the code once, which halves the processor time of each start. Node's compile cache depends on the user and the flags, so both match CMD.
 ENV NODE_COMPILE_CACHE=/app/.compiled
-RUN ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=70", "--import=./src/compile-cache.js", "--input-type=module", "--eval", "import { globSync } from 'node:fs'; for (const file of globSync('/app/src/**/*.ts', { exclude: ['/app/src/main.ts', '/app/src/commands/**'] })) await import(file);"]
+RUN ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=70", "--import=./src/compile-cache.js", "--input-type=module", "--eval", "import { globSync } from 'node:fs'; for (const file of globSync('/app/src/**/*.ts', { exclude: ['/app/src/main.ts', '/app/src/commands/**'] })) await import(file);"]
 # The entry itself: without settings it ends with 78 once it is loaded.
-RUN node --max-semi-space-size=4 --no-parallel-scavenge --heap-growing-percent=70 --import=./src/compile-cache.js src/main.ts || [ $? = 78 ]
+RUN node --max-semi-space-size=4 --no-parallel-scavenge --no-allocation-site-pretenuring --heap-growing-percent=70 --import=./src/compile-cache.js src/main.ts || [ $? = 78 ]
 EXPOSE 3000
 # Uses the configured PORT, on HOST or loopback.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "const host = process.env.HOST || '127.0.0.1'; fetch(`http://${host.includes(':') ? `[${host}]` : host}:${process.env.PORT || 3000}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Less memory for slightly more processor time: a small young generation, and a heap that grows by 70 % between collections.
-CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=70", "--import=./src/compile-cache.js", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=70", "--import=./src/compile-cache.js", "src/main.ts"]
