@@ -157,7 +157,9 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const room = lead ? 0 : roomFor(pendingPostOf(turn), taken.card, now);
     if (room === 0 || !(await tables.paces.takeUpdate(taken.lane, now))) return null;
     if (turn.changes.length <= room) return turn;
-    const part = await deps.prepareTurn(taken, taken.waiting.slice(0, room), now);
+    // What is between the changes that fit, but is not shown, is settled with them.
+    const last = taken.waiting.findIndex(({ seq }) => seq === turn.posted[room - 1]);
+    const part = await deps.prepareTurn(taken, taken.waiting.slice(0, last + 1), now);
     return { ...part, more: true };
   }
 
