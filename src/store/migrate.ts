@@ -121,13 +121,8 @@ function migrationIn(name: string): Migration {
   return {
     async up(db) {
       await sql`set local lock_timeout = ${sql.lit(inTheWay.lockMs)}`.execute(db);
-      const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
-      for (const statement of text
-        .replaceAll(/^ *--.*\n/gm, '')
-        .trim()
-        .split(/;(?:\n|$)/)) {
-        if (statement !== '') await sql.raw(statement).execute(db);
-      }
+      // Without parameters, Postgres takes all statements at once.
+      await sql.raw(await readFile(new URL(`${name}.sql`, folder), 'utf8')).execute(db);
     },
   };
 }
