@@ -6,6 +6,7 @@ import type { CommandContext } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { PersonUnknown } from '../core/access/slack-facts.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
+import { makeBackground } from '../lib/background.ts';
 import type { Log } from '../lib/log.ts';
 import { within } from '../lib/within.ts';
 import {
@@ -87,7 +88,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     convoStore: false,
     authorize: deps.authorize,
   } as AppOptions);
-  const inFlight = new Set<Promise<void>>();
+  const { track, settled } = makeBackground();
   const takeCommand = makeTakeCommand(deps.commands);
   const actions = actionTable(deps.actions);
   const shortcuts = shortcutTable(deps.shortcuts);
@@ -102,10 +103,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
       'Slack request',
     );
-    const done = takeOnce(id, () => answerRefusal(work))
-      .catch((error: unknown) => failed(context, error))
-      .finally(() => inFlight.delete(done));
-    inFlight.add(done);
+    void track(takeOnce(id, () => answerRefusal(work)).catch((error: unknown) => failed(context, error)));
   }
 
   async function takeOnce(id: string | null, work: () => Promise<void>): Promise<void> {
@@ -260,9 +258,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     /** The Express app that serves `/slack/events`. */
     routes,
     /** Waits for requests that were acknowledged and are still in flight. */
-    async settle(): Promise<void> {
-      while (inFlight.size > 0) await Promise.allSettled([...inFlight]);
-    },
+    settle: settled,
     /** Runs work in the background; a failure is reported to the person who asked. */
     inBackground(context: CommandContext, work: () => Promise<void>): void {
       inBackground(context, null, work);
