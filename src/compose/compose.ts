@@ -47,7 +47,7 @@ export type Bot = {
   readonly stop: () => Promise<void>;
 };
 
-/** Builds the bot: the one place that knows all rooms. Each room is composed after those it uses. */
+/** Builds the bot: core with its rooms (see `composeCore`), and around it what posts, receives and runs on a schedule. */
 export async function compose(foundation: Foundation): Promise<Bot> {
   const { env, connection, database, sealing, clock, log } = foundation;
   const works = env.role !== 'web';

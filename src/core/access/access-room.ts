@@ -6,7 +6,7 @@ import { makeWhoMay } from './who-may.ts';
 
 export type AccessRoom = ReturnType<typeof makeAccessRoom>;
 
-/** Composes who may do what, the admins' settings for it. */
+/** Composes who may do what, and the admins' settings for it. */
 export function makeAccessRoom(deps: AccessRoomDeps) {
   const whoMay = makeWhoMay(deps);
   const changeSettings = makeChangeSettings({ ...deps, ...whoMay });

@@ -68,7 +68,7 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     commands,
     bareVerbs: { unlink: commands.askUnlink, status: commands.status },
 
-    /** Sets what runs once after each link, in the process that made it. An error it throws is logged and undoes nothing. */
+    /** Sets what runs after each link, in another process if the first one dies. An error it throws is logged and undoes nothing. */
     afterLinking(work: CarryOut): void {
       carryOut = work;
     },
