@@ -24,6 +24,7 @@ import { makeLinkAttempts } from '../store/tables/link-attempts.ts';
 import { makeLinks } from '../store/tables/links.ts';
 import { makePaces } from '../store/tables/paces.ts';
 import { makeRequests } from '../store/tables/requests.ts';
+import type { TokenSealing } from '../store/tables/sealed-tokens.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { makeSeenRequests } from '../store/tables/seen-requests.ts';
 import { makeSettings } from '../store/tables/settings.ts';
@@ -77,7 +78,7 @@ type Tables = ReturnType<typeof tablesOn>;
 type OtherTables = ReturnType<typeof othersOn>;
 
 /** Returns the tables of single actions, on the pool or within a transaction. */
-function othersOn(db: Kysely<Database>, sealing: Sealing) {
+export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
   return {
     links: makeLinks({ db, sealing }),
     attempts: makeLinkAttempts({ db, sealing }),
