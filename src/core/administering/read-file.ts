@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, pars
 import type { Parsed } from '../model/mistake.ts';
 import { type FileFault, type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import { knownZone } from '../model/time-zone.ts';
-import { isUserId } from '../model/typed-text.ts';
+import { isChannelId, isUserId } from '../model/typed-text.ts';
 
 /** Parses what follows `/subscribe`, as text that Slack has not escaped. */
 export type ReadWords = (words: string) => Parsed;
@@ -163,7 +163,7 @@ function readChannel(key: Node, entries: Node | null, of: Of, reading: FileReadi
   const named = (isScalar(key) ? String(key.value) : '').trim();
   // The form in which Slack copies a channel mention.
   const channelId = /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(named)?.[1] ?? named;
-  if (channelId !== ownDirectMessage && !/^[CG][A-Z0-9]{1,40}$/.test(channelId)) {
+  if (channelId !== ownDirectMessage && !isChannelId(channelId)) {
     return void faults.push({ line, kind: 'channel', value: named });
   }
   // A channel without entries is no fault: its only line may be the broken one.

@@ -4,7 +4,7 @@ import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspa
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
-import { isUserId } from '../model/typed-text.ts';
+import { isChannelId, isUserId } from '../model/typed-text.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
 import { makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
@@ -78,10 +78,7 @@ const screenSchema = z.object({
   filter: z.object({
     state: z.enum(['all', 'working', 'paused', 'problem']),
     ownerUserId: z.string().refine(isUserId).nullable(),
-    channelId: z
-      .string()
-      .regex(/^[CG][A-Z0-9]{1,40}$/)
-      .nullable(),
+    channelId: z.string().refine(isChannelId).nullable(),
   }),
   page: z.number().int().min(0).max(1_000_000),
 });

@@ -11,6 +11,7 @@ export const maxNameLength = 100;
 
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;
 const userIdForm = /^[UW][A-Z0-9]{1,30}$/;
+const channelIdForm = /^[CG][A-Z0-9]{1,40}$/;
 
 /** Returns whether text can be the id of an item or document. `.` and `..` would change the path in a call to the service. */
 export function isItemId(text: string): boolean {
@@ -43,6 +44,11 @@ export function isEmail(text: string): boolean {
 /** Returns whether text is a Slack user id (Slack: they begin with U, or with W for some in organizations). */
 export function isUserId(text: string): boolean {
   return userIdForm.test(text);
+}
+
+/** Returns whether text is the id of a Slack channel, public or private; direct messages have others. */
+export function isChannelId(text: string): boolean {
+  return channelIdForm.test(text);
 }
 
 /** Returns whether text looks like the code shown at the end of linking. */

@@ -1,5 +1,6 @@
 import type { ManageAct } from '../../core/administering/manage-workspace.ts';
 import { readScreen, wholeWorkspace } from '../../core/administering/show-workspace.ts';
+import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
@@ -47,8 +48,8 @@ export function workspaceActions(deps: AdmittingDeps): Handlers {
     [actionIds.workspaceOpen]: admitted(({ context }) => showWorkspace(context.person, wholeWorkspace)),
     [actionIds.workspaceBack]: admitted(({ context }) => deps.showHome.show(context.person)),
     [actionIds.workspaceState]: filtered((value) => ({ state: stateIn(value) })),
-    [actionIds.workspaceChannel]: filtered((value) => ({ channelId: idIn(value, /^[CG][A-Z0-9]{1,40}$/) })),
-    [actionIds.workspaceOwner]: filtered((value) => ({ ownerUserId: idIn(value, /^[UW][A-Z0-9]{1,30}$/) })),
+    [actionIds.workspaceChannel]: filtered((value) => ({ channelId: isChannelId(value) ? value : null })),
+    [actionIds.workspaceOwner]: filtered((value) => ({ ownerUserId: isUserId(value) ? value : null })),
     [actionIds.workspaceClear]: admitted(({ context }) => showWorkspace(context.person, wholeWorkspace)),
     [actionIds.workspacePause]: toOne('pause'),
     [actionIds.workspaceResume]: toOne('resume'),
@@ -81,8 +82,4 @@ const states: readonly WorkspaceFilter['state'][] = ['all', 'working', 'paused',
 
 function stateIn(value: string): WorkspaceFilter['state'] {
   return states.find((state) => state === value) ?? 'all';
-}
-
-function idIn(value: string, form: RegExp): string | null {
-  return form.test(value) ? value : null;
 }
