@@ -260,6 +260,8 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
           .select(['id', 'channelId', 'request'])
           .where('request', 'is not', null)
           .where((row) => row.or([row('id', '=', id), row('createdAt', '>', since)]))
+          // Older releases carried out a request and kept it.
+          .where((row) => row.or([row('step', '!=', 'done'), row('followUpAt', 'is not', null)]))
           .orderBy((row) => row('id', '=', id))
           .orderBy('createdAt')
           .execute();

@@ -82,6 +82,15 @@ test('the process dies while another browser of mine finishes a link: my command
   expect(asked()).toHaveLength(1);
 });
 
+test('an older release has run my command and kept it: it does not run again when I link again after the update', async () => {
+  await world.link(dana, 'dana@example.com');
+  await sql`update plancast.link_attempts set request = '{"act":"list"}', receipt = null, follow_up_at = null`.execute(
+    world.db,
+  );
+  await world.link(dana, 'dana@example.com');
+  expect(world.carriedOut.flatMap(({ asked }) => asked)).toEqual([]);
+});
+
 test('my address at the service is different, so the page shows a code that I type in Slack', async () => {
   const page = await world.link(dana, 'sam@example.com', { act: 'list' });
 
