@@ -108,7 +108,7 @@ test('an operator can trace one notification by its id, from receipt to message,
 });
 
 test('a message that Slack refuses is a warning with the ids by which an admin finds it again', async () => {
-  const { slack, service, teamId: team } = stage;
+  const { slack, service, teamId: team, sam } = stage;
   slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
   service.act('sam@example.com', {
     action: 'create-file',
@@ -117,7 +117,8 @@ test('a message that Slack refuses is a warning with the ids by which an admin f
     name: 'Refused.pdf',
   });
 
-  await waitFor('dead letter', { level: 'warn', team, channel: expect.any(String), error: 'invalid_blocks' });
+  const ids = { team, channel: expect.any(String), person: sam.id };
+  await waitFor('dead letter', { level: 'warn', ...ids, error: 'invalid_blocks' });
   const dead = async () =>
     (await stage.database.connect().pool.query(`select seq from plancast.events where state = 'dead'`)).rows;
   await expect.poll(dead).toEqual(lines('dead letter').map(({ events: seq }) => ({ seq })));

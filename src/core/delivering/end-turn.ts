@@ -76,8 +76,13 @@ export function makeEndTurn(
 
   /** Marks the events as dead letters: the bot cannot fix the cause, but an admin can look at them and retry them. */
   async function bury(taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
-    const events = turn.posted.join(' ');
-    log.warn({ team: taken.lane.teamId, channel: taken.lane.channelId, events, error }, 'dead letter');
+    const { teamId: team, channelId: channel } = taken.lane;
+    const buried = new Set(turn.posted);
+    const owners = taken.waiting
+      .filter(({ seq }) => buried.has(seq))
+      .map((one) => one.subscription.ownerUserId);
+    const person = [...new Set(owners)].join(' ');
+    log.warn({ team, channel, person, events: turn.posted.join(' '), error }, 'dead letter');
     const at = clock.now();
     const result = {
       ...resultOf(turn, { state: 'dead', reason: error }),
