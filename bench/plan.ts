@@ -39,8 +39,8 @@ export const fullPlan: Plan = {
   fairness: { rounds: 3, seconds: 8, rate: 50, waiting: 10_000 },
   afternoon: { seconds: 15, rate: 20, flood: 2_000, floodRate: 200, watch: 60 },
   start: { rounds: 5 },
-  // Chores run every minute, and an idle process sweeps less often after some seconds.
-  idle: { settle: 15, seconds: 60 },
+  // Chores run every minute, but twice in the first one; an idle process sweeps less often after some seconds.
+  idle: { settle: 45, seconds: 120 },
   memory: { idle: 20, load: 20, after: 20 },
   takeover: { kills: 5 },
   malformed: { warm: 5, most: 100_000, connections: 16, after: 10 },
