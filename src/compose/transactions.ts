@@ -18,13 +18,15 @@ type TransactionDeps = {
 
 /** Composes transactions in which a change and its announcement are both stored or neither is, and the signals to lanes. */
 export function composeTransactions({ store, clock, log }: TransactionDeps) {
+  const auditIn = (audited: StoreRoom['audit'], log: EventLog) =>
+    makeWriteAudit({ clock, audited, written: (...entry) => logAct(log, ...entry) });
   const inTransaction: InTransaction = (work) =>
-    store.inTransaction((trx, tables, log) => {
+    store.inTransaction((trx, tables, held) => {
       const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
       return work({
         ...tables,
         deadLetters: makeDeadLetters({ db: trx }),
-        audit: makeWriteAudit({ clock, audited: tables.audit, written: (...entry) => logAct(log, ...entry) }),
+        audit: auditIn(tables.audit, held),
         enqueue,
         announce: async (channel, message, subject) => {
           await tables.announcements.add(channel, message, clock.now(), subject);
@@ -34,7 +36,7 @@ export function composeTransactions({ store, clock, log }: TransactionDeps) {
     });
   return {
     inTransaction,
-    audit: makeWriteAudit({ clock, audited: store.audit, written: (...entry) => logAct(log, ...entry) }),
+    audit: auditIn(store.audit, log),
     enqueue: (lane: Channel) => signalLanes(store.db, [lane]),
   };
 }
