@@ -10,7 +10,6 @@ import type { MarkedTurn, TurnMark } from '../../../src/store/tables/turn-mark.t
 import { silentLog } from '../../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
-const statementMs = 400;
 let database: TestDatabase;
 let connected: ConnectedDatabase;
 let lanes: ReturnType<typeof connectLanes>;
@@ -18,12 +17,7 @@ let queue: ReturnType<typeof makeLaneQueue<unknown>>;
 beforeAll(async () => {
   database = await freshDatabase('lane queue');
   connected = database.connect();
-  lanes = connectLanes({
-    connection: { connectionString: database.url },
-    log: silentLog,
-    limits: { ...databaseLimits, statement: statementMs },
-    max: 2,
-  });
+  lanes = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 2 });
   queue = makeLaneQueue({ pool: lanes.pool, betweenPostsMs });
 });
 afterAll(async () => {
@@ -80,12 +74,19 @@ const nothing: TurnMark = {
 };
 
 test('twelve turns that time out when marked together are marked in smaller batches', async () => {
+  const impatient = connectLanes({
+    connection: { connectionString: database.url },
+    log: silentLog,
+    limits: { ...databaseLimits, statement: 700 },
+    max: 2,
+  });
+  const slow = makeLaneQueue({ pool: impatient.pool, betweenPostsMs });
   const channels = await waitingIn('TSLOW', 12);
   const taken = await take(channels, start);
   expect(taken).toHaveLength(12);
   await connected.pool.query(`
     create function plancast.be_slow() returns trigger language plpgsql as $$
-    begin perform pg_sleep(0.06); return new; end $$`);
+    begin perform pg_sleep(0.08); return new; end $$`);
   await connected.pool.query(
     'create trigger be_slow before update on plancast.lanes for each row execute function plancast.be_slow()',
   );
@@ -93,7 +94,7 @@ test('twelve turns that time out when marked together are marked in smaller batc
   const mark = makeInBatches<MarkedTurn>({
     run: (turns) => {
       batches.push(turns.length);
-      return queue.mark(turns);
+      return slow.mark(turns);
     },
     gapMs: 10,
     most: 150,
@@ -110,11 +111,10 @@ test('twelve turns that time out when marked together are marked in smaller batc
   expect(batches[0]).toBe(12);
   expect(Math.max(...batches.slice(1))).toBeLessThanOrEqual(6);
   await connected.pool.query('drop trigger be_slow on plancast.lanes');
+  await impatient.close();
 });
 
 test('a digest of 5,000 changes is marked within the time limit of every statement', async () => {
-  const usual = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 1 });
-  const { take, mark } = makeLaneQueue({ pool: usual.pool, betweenPostsMs });
   const [lane] = await waitingIn('TDIGEST', 1);
   if (!lane) throw new Error('no lane');
   await connected.pool.query(
@@ -131,7 +131,7 @@ test('a digest of 5,000 changes is marked within the time limit of every stateme
     most: 1,
     eventsEach: 5_000,
   };
-  const [taken] = (await take([lane], claim)).taken;
+  const [taken] = (await queue.take([lane], claim)).taken;
   const [later = '', filtered = '', ...shown] = taken?.orphans ?? [];
   const events: TurnMark['events'] = [
     { seq: filtered, state: 'filtered', reason: 'type', postedAs: null },
@@ -139,7 +139,7 @@ test('a digest of 5,000 changes is marked within the time limit of every stateme
   ];
   const turn = { lane, fence: taken?.fence ?? '', mark: { ...nothing, events, messageTs: '1.000001' } };
 
-  expect([...(await mark([turn]))]).toEqual([turn]);
+  expect([...(await queue.mark([turn]))]).toEqual([turn]);
 
   const { rows } = await connected.pool.query(
     `select state, reason, message_ts, posted_at, count(*)::int, min(seq) as first from plancast.events
@@ -158,7 +158,6 @@ test('a digest of 5,000 changes is marked within the time limit of every stateme
       first: shown[0],
     },
   ]);
-  await usual.close();
 });
 
 test('one statement never marks more than its limit, unless a single item exceeds it', async () => {
