@@ -15,7 +15,7 @@ import { type SummaryReason, titleOf } from './summary-title.ts';
 import { tableOf } from './table.ts';
 
 /** `live`: changes posted as they happen. `summary`: changes that were held, under a title. */
-export type ActivityMode = 'live' | 'summary';
+type ActivityMode = 'live' | 'summary';
 
 /** How messages look in a channel. */
 export type ActivityLook = {

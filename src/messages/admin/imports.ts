@@ -10,7 +10,7 @@ import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { planSummary, verdictWords } from './file-words.ts';
 
 /** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
-export type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
+type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
 
 /** What is shown for a row whose import failed because of a bug or an outage. */
 export const rowFailed = 'An error in Plancast.';

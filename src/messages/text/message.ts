@@ -15,10 +15,10 @@ import { inMrkdwn, inPlain, inText, type OwnWords, type Phrase, type Sayable, sa
 /** A message to post. `text` must say everything, because screen readers and notifications use nothing else. */
 export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
 
-/** A part of a list that is left out where its condition is not met: "count > 0 && say`…`". */
+/** An entry of a list, or nothing if its condition does not hold: "count > 0 && say`…`". */
 export type Optional<T> = T | false | null;
 
-/** Returns the parts that are there. */
+/** Returns the entries that are there. */
 export function present<T>(parts: readonly Optional<T>[]): T[] {
   return parts.filter((part): part is T => part !== false && part !== null);
 }

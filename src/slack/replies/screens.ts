@@ -97,7 +97,7 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
   return { openForm: show('open'), pushForm: show('push'), updateForm, publishHome };
 }
 
-export type Screens = ReturnType<typeof makeScreens>;
+type Screens = ReturnType<typeof makeScreens>;
 
 /**
  * Answers a press in the Home tab by opening a form, and a press in that form by updating it, since Slack gives no `response_url` there.
