@@ -44,7 +44,10 @@ export function makeStageActions(stage: () => Stage) {
     /** Returns the code on the last page of linking, which appears if the addresses on both sides differ. */
     codeOn: (page: string) => /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '',
 
-    /** Adds `count` file subscriptions to the channel without asking the service, so that its lists have pages. */
+    /**
+     * Adds `count` file subscriptions to the channel without asking the service, so that its lists have pages. Their remote subscriptions
+     * count as just being replaced, or the next check of the link would end them.
+     */
     async followingMany(user: User, channel: Channel, count: number): Promise<void> {
       const values = Array.from({ length: count }, (_, index) => [
         `item-${index}`,
@@ -54,10 +57,11 @@ export function makeStageActions(stage: () => Stage) {
         .database.connect()
         .pool.query(
           `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive,
-             filters, delivery, threads, callback_token_hash, callback_base, state, created_at, changed_at)
+             filters, delivery, threads, callback_token_hash, callback_base, state, created_at, changed_at,
+             previous_service_subscription_id)
            select $1, $2, $3, 'file', '412-873-550', v->>0, false, '{"only":[],"paths":[],"by":[],"notBy":[]}',
              '{"when":"live"}', false, decode(v->>1, 'hex'), 'https://bot.example', 'active',
-             now() + n * interval '1 ms', now()
+             now() + n * interval '1 ms', now(), 900000000 + n
            from jsonb_array_elements($4::jsonb) with ordinality as t(v, n)`,
           [stage().teamId, channel.id, user.id, JSON.stringify(values)],
         );
