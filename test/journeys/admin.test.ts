@@ -78,7 +78,7 @@ test('an admin sees every subscription in public channels, and only the number o
   expect(text).toContain(`<#${open.id}>`);
   expect(text).toContain('Added by *Dana Reyes*');
   expect(text).toContain(
-    '1 subscription in private channels you aren’t in and 1 subscription in direct messages',
+    '1 subscription in a private channel you aren’t in and 1 subscription in a direct message',
   );
   expect(JSON.stringify(view)).not.toContain(closed.id);
 });
@@ -402,7 +402,7 @@ test('an accepted import waits until it is added, so none is lost if the process
     await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
     expect(await importsIn(batch)).toHaveLength(1);
     await add();
-    await slack.waitForEphemeral(dana, 'adding these already');
+    await slack.waitForEphemeral(dana, 'already in progress');
   } finally {
     await holder.query('commit');
     holder.release();
@@ -423,7 +423,7 @@ test('Slack does not say whether the bot may post in the channel of my import: I
     times: Number.POSITIVE_INFINITY,
   });
   await slack.click({ user: dana, message: offer, element: slack.button(offer, 'Add') });
-  await expect.poll(() => slack.textOf(offer)).toContain('Nothing was added.\n1 subscription wasn’t added:');
+  await expect.poll(() => slack.textOf(offer)).toContain('1 subscription wasn’t added:');
   expect(slack.textOf(offer)).toContain('Try again in a minute.');
   expect(await importsIn(batch)).toHaveLength(1);
   fault.clear();

@@ -1823,7 +1823,7 @@ const administering: readonly GalleryCase[] = [
   { title: 'Import done', message: importDone(12, []) },
   {
     title: 'Import done, not all of it',
-    message: importDone(0, [{ line: 3, said: 'You may not see this project.\nNothing changed.' }]),
+    message: importDone(1, [{ line: 3, said: 'You may not see this project.\nNothing changed.' }]),
   },
   {
     title: 'Import, for its owner',

@@ -52,14 +52,15 @@ export function importAccepted(
     failed.length === 0
       ? []
       : [say`${counted(failed.length, 'subscription')} ${were} added:`, ...listOf(failed)];
+  const added = done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`;
   return messageOf({
-    lines: [[done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`], ...missing],
+    lines: [(done > 0 || failed.length === 0) && [added], ...missing],
     buttons: retryValue === null ? [] : [button(actionIds.importAccept, 'Try again', { value: retryValue })],
   });
 }
 
 /** The owner has accepted an import that is still being added. */
-export const importUnderway = notice`I’m adding these already. If they don’t appear within a minute, press the button again.`;
+export const importUnderway = notice`This is already in progress. If nothing appears within a minute, press the button again.`;
 
 /** The owner declined an import. */
 export const importDeclined = notice`Declined. Nothing was added.`;
@@ -183,7 +184,7 @@ export function importDone(
       [
         done === 0
           ? 'Nothing was imported.'
-          : `Imported ${counted(done, 'subscription')}. They belong to you.`,
+          : `Imported ${counted(done, 'subscription')}. ${done === 1 ? 'It belongs' : 'They belong'} to you.`,
       ],
       ...shown.map(({ line, said }): Phrase => [`Line ${line}: `, said.split('\n', 1)[0] ?? '']),
       ...andMore(failed.length - linesShown),

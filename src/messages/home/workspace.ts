@@ -55,7 +55,8 @@ export function workspaceView(view: {
   const { page, pages } = rowsOfPage(count, screen.page);
   const buttons = [
     ...(isFiltered(screen.filter) ? [button(actionIds.workspaceClear, 'Clear filters')] : []),
-    ...(count === 0 ? [] : bulkButtons(screen.filter, count)),
+    // The row of a single one has the same buttons.
+    ...(count < 2 ? [] : bulkButtons(screen.filter, count)),
   ];
   return homeTab(view.metadata, [
     header('Subscriptions in this workspace'),
@@ -197,19 +198,25 @@ const workspacePages = { previous: actionIds.workspacePrevious, next: actionIds.
 /** Shows the number of subscriptions that the admin may not see, with a button that pauses all of them. */
 function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {
   if (privateChannels + directMessages === 0) return [];
-  const inPrivate = say`${counted(privateChannels, 'subscription')} in private channels you aren’t in`;
-  const inDirect = say`${counted(directMessages, 'subscription')} in direct messages`;
+  const them = privateChannels + directMessages === 1 ? 'it' : 'them';
+  const channels = privateChannels === 1 ? 'a private channel' : 'private channels';
+  const direct = directMessages === 1 ? 'a direct message' : 'direct messages';
+  const inPrivate = say`${counted(privateChannels, 'subscription')} in ${channels} you aren’t in`;
+  const inDirect = say`${counted(directMessages, 'subscription')} in ${direct}`;
   const all = joined(
     [...(privateChannels > 0 ? [inPrivate] : []), ...(directMessages > 0 ? [inDirect] : [])],
     ' and ',
   );
   return [
     { type: 'divider' },
-    section([say`Also ${all}. Only the people there can see them.`]),
+    section([say`Also ${all}. Only the people there can see ${them}.`]),
     actions([
       button(actionIds.workspacePauseHidden, 'Pause all', {
         spokenAfter: say` subscriptions that you can’t see`,
-        confirm: confirmAll('Pause', say`Pauses ${all}. Each is notified and can resume its own.`),
+        confirm: confirmAll(
+          'Pause',
+          say`Pauses ${all}. The people there are notified and can resume ${them}.`,
+        ),
       }),
     ]),
   ];

@@ -1,4 +1,5 @@
 import type { Mistake } from '../../core/model/mistake.ts';
+import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeMistake, describeTarget } from '../text/copy.ts';
@@ -150,7 +151,7 @@ export function notSetUp(late: {
 }): Message {
   return messageOf({
     lines: [
-      say`I couldn’t subscribe ${channel(late.channelId)} to ${describeTarget(late.subscribed)} and stopped trying.`,
+      say`I couldn’t subscribe ${isDirect(late.channelId) ? 'you' : channel(late.channelId)} to ${describeTarget(late.subscribed)} and stopped trying.`,
       [sentence(late.forPerson)],
     ],
   });

@@ -29,7 +29,9 @@ export function channelClosed(closed: {
       ...listTargets(subscribed),
       describeReopening(reason, closed.botName),
     ],
-    small: [say`When it resumes, you’ll get one summary of up to a week.`],
+    small: [
+      say`When ${subscribed.length === 1 ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`,
+    ],
   });
 }
 
