@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type ExcludedThing, excludedRow } from '../../src/messages/subscribing/exclusions.ts';
+import {
+  describeExcluded,
+  type ExcludedThing,
+  excludedRow,
+} from '../../src/messages/subscribing/exclusions.ts';
 import { inPlain } from '../../src/messages/text/phrase.ts';
 
 const item = { kind: 'item', itemKind: 'file', name: null, folder: null } as const;
@@ -17,3 +21,13 @@ test.for<[string, ExcludedThing, string]>([
 ])('the list of what is muted shows %s', ([, thing, words]) => {
   expect(inPlain(excludedRow(thing))).toBe(words);
 });
+
+test.for([
+  ['folder', 'folder Level 1 and its contents'],
+  ['session', 'session Level 1 and its documents'],
+] as const)(
+  'a muted %s is named with what is in it, in the words of its subscription',
+  ([itemKind, words]) => {
+    expect(inPlain(describeExcluded({ ...item, itemKind, name: 'Level 1' }))).toBe(words);
+  },
+);

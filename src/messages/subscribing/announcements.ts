@@ -52,7 +52,7 @@ export function subscriptionChanged(changed: {
   return messageOf({
     lines: [
       say`${whoIs(by)} changed the subscription to ${describeTarget(subscribed)}:`,
-      ...differences(change),
+      ...differences(change, subscribed.target.kind),
     ],
     small: [say`Remove it: ${typed(toStop)}`],
   });

@@ -1,6 +1,6 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, type Who, whoIs } from '../text/copy.ts';
+import { type Copy, describeScope, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { capital, counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
@@ -20,7 +20,9 @@ export function describeExcluded(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return say`${person(thing.name)}’s changes`;
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
   const within: Phrase =
-    thing.itemKind === 'folder' || thing.itemKind === 'session' ? say` and its contents` : [];
+    thing.itemKind === 'folder' || thing.itemKind === 'session'
+      ? say` ${describeScope(thing.itemKind, true)}`
+      : [];
   return say`${noun} ${thing.name === null ? [] : [strong(thing.name)]}${within}`;
 }
 

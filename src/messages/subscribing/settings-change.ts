@@ -1,5 +1,5 @@
-import type { PersonName } from '../../core/model/subscription.ts';
-import { describeDelivery, describeFilters, type SubscriptionSettings } from '../text/copy.ts';
+import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
+import { contents, describeDelivery, describeFilters, type SubscriptionSettings } from '../text/copy.ts';
 import { type Phrase, strong } from '../text/phrase.ts';
 
 /** The options of a subscription, before and after. */
@@ -16,14 +16,15 @@ type Options = SubscriptionSettings & {
 
 /** Whether two settings differ in anything a person would notice. */
 export function isSameSettings(change: SettingsChange): boolean {
-  return differences(change).length === 0;
+  // The kind affects only the words.
+  return differences(change, 'project').length === 0;
 }
 
-/** Returns each difference as a line of a list, with the previous value. */
-export function differences({ before, after }: SettingsChange): readonly Phrase[] {
+/** Returns each difference as a line of a list, with the previous value. `kind`: what the subscription follows. */
+export function differences({ before, after }: SettingsChange, kind: TargetKind): readonly Phrase[] {
   const filters = ({ filters, names }: SubscriptionSettings) => describeFilters(filters, names);
   const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
-    comprehensive ? 'with its contents' : 'without its contents',
+    `${comprehensive ? 'with' : 'without'} its ${kind === 'session' ? contents.session : contents.project}`,
   ];
   const threads = (settings: SubscriptionSettings): Phrase => [settings.threads ? 'on' : 'off'];
   const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [

@@ -54,7 +54,7 @@ export function whose(who: Who | null): Phrase {
 }
 
 /** The word for the contents of each kind that has any. */
-const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
+export const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
 type KindWithContents = keyof typeof contents;
 
 /** Describes the scope of a subscription, to follow the resource's name: "and its contents" or "itself, without its contents". */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Filters, Target } from '../../../src/core/model/subscription.ts';
 import { codeFaultWords, linkCodeErrors } from '../../../src/messages/linking/link-code.ts';
+import { subscriptionChanged } from '../../../src/messages/subscribing/announcements.ts';
 import { isSameSettings } from '../../../src/messages/subscribing/settings-change.ts';
 import {
   describeDelivery,
@@ -100,6 +101,20 @@ test.for<Partial<SubscriptionSettings & { comprehensive: boolean }>>([
   { filters: { ...noFilters, paths: ['a'] } },
 ])('settings with %o are different', (change) => {
   expect(isSameSettings({ before: settings, after: { ...settings, ...change } })).toBe(false);
+});
+
+test('the change of a session’s scope is announced with its documents', () => {
+  const changed = subscriptionChanged({
+    by: { userId: 'U1', name: 'Dana' },
+    subscribed: {
+      target: { kind: 'session', sessionId: '731-450-286' },
+      comprehensive: false,
+      name: null,
+    },
+    change: { before: settings, after: { ...settings, comprehensive: false } },
+    toStop: '/unsubscribe session 731-450-286',
+  });
+  expect(changed.text).toContain('• Scope: without its documents (before: with its documents)');
 });
 
 test('errors of the code form belong to its field', () => {
