@@ -25,7 +25,7 @@ const table = {
   link: withArguments,
   unlink: {
     alike: ['logout', 'signout', 'disconnect'],
-    description: 'Unlink your account. Lists what stops first.',
+    description: 'Unlink your account. Lists what stops, and asks first.',
     usage: 'Lists what stops, and asks first.',
     needs: 'nothing',
     personal: false,

@@ -104,7 +104,7 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
     ...(works ? {} : { style: 'primary' }),
   });
   const unlink = button(actionIds.homeUnlink, 'Unlink', {
-    spokenAfter: say` your account; lists what stops first`,
+    spokenAfter: say` your account; asks first`,
   });
   return [section(lines), actions([linkAgain, unlink])];
 }

@@ -1,3 +1,4 @@
+import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
@@ -23,8 +24,8 @@ export function unlinkQuestion(
       ),
     ],
     small: [
-      stops.length > 0 &&
-        say`Anyone in the channel who is linked can subscribe again with their own account.`,
+      stops.some(({ channelId }) => !isDirect(channelId)) &&
+        say`Anyone in the channel with a linked account can take over.`,
     ],
     buttons: [
       button(actionIds.unlinkConfirm, 'Unlink', { style: 'danger' }),
@@ -50,7 +51,7 @@ export function nothingToUnlink(copy: Copy): Message {
 
 /** Makes the button that asks whether to unlink. */
 export const unlinkButton = button(actionIds.unlinkAsk, 'Unlink', {
-  spokenAfter: say` your account; lists what stops first`,
+  spokenAfter: say` your account; asks first`,
 });
 
 /** Returns " dana@example.com", to follow "your account"; nothing if its name is unknown. */

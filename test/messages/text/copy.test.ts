@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Filters, Target } from '../../../src/core/model/subscription.ts';
 import { codeFaultWords, linkCodeErrors } from '../../../src/messages/linking/link-code.ts';
+import { unlinkQuestion } from '../../../src/messages/linking/unlinking.ts';
 import { subscriptionChanged } from '../../../src/messages/subscribing/announcements.ts';
+import { linkStopped, notSetUp } from '../../../src/messages/subscribing/answers.ts';
 import { isSameSettings } from '../../../src/messages/subscribing/settings-change.ts';
 import {
   describeDelivery,
@@ -10,6 +12,7 @@ import {
   type SubscriptionSettings,
 } from '../../../src/messages/text/copy.ts';
 import { inMrkdwn, inPlain, inText } from '../../../src/messages/text/phrase.ts';
+import { copy } from '../gallery-cases.ts';
 
 const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 const project: Target = { kind: 'project', projectId: '123-456-789' };
@@ -115,6 +118,22 @@ test('the change of a session’s scope is announced with its documents', () => 
     toStop: '/unsubscribe session 731-450-286',
   });
   expect(changed.text).toContain('• Scope: without its documents (before: with its documents)');
+});
+
+test('a subscription in a direct message is the reader’s own: nobody takes it over, and it is not a channel’s', () => {
+  const subscribed = {
+    target: { kind: 'project', projectId: '123-456-789' },
+    comprehensive: true,
+    name: null,
+  } as const;
+  const there = { subscribed, channelId: 'D0DANA0001' };
+  expect(unlinkQuestion(null, [there], copy).text).not.toContain('take over');
+  expect(unlinkQuestion(null, [there, { subscribed, channelId: 'C0PLANS001' }], copy).text).toContain(
+    'Anyone in the channel with a linked account can take over.',
+  );
+  expect(notSetUp({ ...there, forPerson: linkStopped }).text).toContain(
+    'I couldn’t subscribe you to project 123-456-789 and its contents',
+  );
 });
 
 test('errors of the code form belong to its field', () => {
