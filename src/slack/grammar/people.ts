@@ -41,7 +41,7 @@ function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
   const person = personOf(part, cursor.me);
   if (!person) throw new Misunderstood(part, expected, correctionOf(part, cursor, list));
   if (list.against?.some((other) => personKey(other) === personKey(person))) {
-    throw new Misunderstood(part, 'a person either by or not by, and not both');
+    throw new Misunderstood(part, 'each person in “by” or “not by”, not both');
   }
   return person;
 }

@@ -31,9 +31,9 @@ const typesExpected = 'added, changed or deleted';
 export function readItself(cursor: Cursor, typed: Typed): void {
   const word = cursor.last();
   if (typed.kind === 'file' || typed.kind === 'document') {
-    throw new Misunderstood(word, `no itself, as a ${typed.kind} has no contents`, { meant: '' });
+    throw new Misunderstood(word, `no “itself”, since a ${typed.kind} has no contents`, { meant: '' });
   }
-  if (typed.itself) throw new Misunderstood(word, 'itself only once', { meant: '' });
+  if (typed.itself) throw new Misunderstood(word, '“itself” only once', { meant: '' });
   typed.itself = true;
 }
 
@@ -51,7 +51,7 @@ export function readOnly(cursor: Cursor, typed: Typed): void {
   if (typed.only && !sameSet(typed.only, types)) {
     const follows = cursor.before(only)?.end === typed.at.only?.end;
     const correction = bothMeant(typed, types, { only, at, follows });
-    throw new Misunderstood(first, 'only once, with all its types after it', correction);
+    throw new Misunderstood(first, '“only” once, with all its types after it', correction);
   }
   typed.only = types;
   typed.at.only = at;
@@ -102,7 +102,7 @@ export function readExcept(cursor: Cursor, typed: Typed): void {
   }
   const types = readEventTypes(cursor, typesExpected);
   if (typed.except && !sameSet(typed.except.types, types)) {
-    throw new Misunderstood(next, 'except only once, with all its types after it');
+    throw new Misunderstood(next, '“except” once, with all its types after it');
   }
   typed.except = { types, word: { ...word, end: cursor.last()?.end ?? word.end } };
 }
@@ -112,7 +112,7 @@ export function readBy(cursor: Cursor, typed: Typed): void {
   const by = cursor.last();
   const next = cursor.peek();
   if (by && next && isOneOf(next, ['not'])) {
-    throw new Misunderstood(next, 'not before by', { meant: 'not by', at: across(by, next) });
+    throw new Misunderstood(next, '“not” before “by”', { meant: 'not by', at: across(by, next) });
   }
   typed.by = readPeople(cursor, typed.by, {
     none: 'anyone',
@@ -169,7 +169,7 @@ export function readThreads(cursor: Cursor, typed: Typed): void {
     throw new Misunderstood(word, 'on or off', { meant: isOneOf(word, meansOff) ? 'off' : 'on' });
   }
   const again = cursor.peek();
-  const expected = 'threads either on or off';
+  const expected = '“threads on” or “threads off”, not both';
   if (said && isOneOf(again, ['on', 'off'])) {
     throw new Misunderstood(again, expected, { meant: '', at: said });
   }

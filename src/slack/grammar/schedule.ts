@@ -68,7 +68,7 @@ function expectNoInterval(cursor: Cursor, count: Word): void {
 function expectTimeFirst(cursor: Cursor, daily: Word): void {
   const word = cursor.peek();
   if (!word || !isOneOf(word, ['weekdays']) || !looksLikeTime(cursor.peek(1))) return;
-  throw new Misunderstood(word, 'weekdays after the time', { meant: 'weekdays', at: across(daily, word) });
+  throw new Misunderstood(word, '“weekdays” after the time', { meant: 'weekdays', at: across(daily, word) });
 }
 
 function scheduleMeant(word: Word, cursor: Cursor) {
@@ -102,7 +102,7 @@ function setWhen(
   if (earlier && (earlier.when !== when.when || time(earlier) !== time(when))) {
     // In `digest hourly except deleted live`, the last word only says what `except` does.
     const at = except && when.when === 'live' ? here : whenAt;
-    const one = 'one of live, digest hourly or digest daily';
+    const one = 'only one of “live”, “digest hourly” and “digest daily”';
     throw new Misunderstood(word, one, { example, meant: '', at });
   }
   typed.when = when;
@@ -113,10 +113,10 @@ function setWhen(
 export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen | undefined {
   if (weekdays && when?.when !== 'daily') {
     const meant = when === undefined ? `digest ${fallback} weekdays` : '';
-    throw new Misunderstood(weekdays, 'weekdays only after digest daily and a time', { example, meant });
+    throw new Misunderstood(weekdays, '“weekdays” only after “digest daily” and a time', { example, meant });
   }
   if (except && (when === undefined || when.when === 'live')) {
-    const onlyWith = 'except only with a digest; what it names is posted right away';
+    const onlyWith = '“except” only with a digest, since it names what is posted right away';
     const meant = onlyOthers(except.types);
     throw new Misunderstood(except.word, onlyWith, { example: `${example} except deleted`, meant });
   }

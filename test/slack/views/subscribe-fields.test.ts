@@ -84,7 +84,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
   [{ ...project, by_emails: 'dana@, sam' }, { by_emails: /“dana@”/ }],
   [
     { ...project, by_emails: 'A@example.com', not_by_emails: 'b@example.com; a@example.com' },
-    { not_by_emails: /either by or not by/ },
+    { not_by_emails: /“by” or “not by”, not both/ },
   ],
 ])('a fault is shown at its field: %o', (fields, errors) => {
   const { request, faults } = understand(fields, allShown);
