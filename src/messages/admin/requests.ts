@@ -28,7 +28,7 @@ export function mayNot(refusal: {
   return messageOf({
     lines: [
       reasonFor(why),
-      admins === null ? say`You’re an admin: change this with ${settings}.` : whoCan(admins),
+      admins === null ? say`You’re an admin: change this with ${settings}.` : whoCan(admins, why),
     ],
     small: [admins !== null && say`See the settings: ${settings}`],
     buttons: [
@@ -49,12 +49,14 @@ function reasonFor(why: MayNot): Phrase {
   return say`Only ${who} in this workspace can change what I post.`;
 }
 
-function whoCan(admins: readonly Who[]): Phrase {
-  if (admins.length === 0) return say`An admin of this workspace can do it or allow it.`;
+/** The list of projects applies to admins too, who can only make an exception. */
+function whoCan(admins: readonly Who[], { kind }: MayNot): Phrase {
+  const can = kind === 'project' ? 'can allow it' : 'can do it or allow it';
+  if (admins.length === 0) return say`An admin of this workspace ${can}.`;
   const named = admins.slice(0, namesShown).map((admin): Phrase => whoIs(admin));
   const others = admins.length - named.length;
   const all = others === 0 ? named : [...named, [counted(others, 'other admin')]];
-  return say`${joined(all, ', ', ' or ')} can do it or allow it.`;
+  return say`${joined(all, ', ', ' or ')} ${can}.`;
 }
 
 /** The admins were asked. */
