@@ -113,6 +113,7 @@ import {
   followEnded,
   followMade,
   followStopped,
+  tooMuchFollowed,
 } from '../../src/messages/subscribing/following.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
@@ -660,7 +661,7 @@ const announcements: readonly GalleryCase[] = [
   },
   { title: 'Followed, to who did it', message: followAnswer(null) },
   { title: 'Followed already', message: followAnswer('followed already') },
-  { title: 'Too much followed', message: followAnswer('too many') },
+  { title: 'Too much followed', message: tooMuchFollowed(copy) },
   { title: 'Nothing to follow', message: followAnswer('unknown item') },
   { title: 'Nowhere to follow it', message: followAnswer('no direct message') },
 ];

@@ -6,6 +6,7 @@ import {
   followAnswer,
   followEnded,
   followMade,
+  tooMuchFollowed,
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -80,7 +81,7 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
         personal: true,
       });
       if ((await fed.countIn({ ...context.person, channelId: place.channelId })) >= mostFollowed)
-        return context.reply(followAnswer('too many'));
+        return context.reply(tooMuchFollowed(context.copy));
       const made = await inTransaction(async ({ fed: table, announce, audit }) => {
         const { name } = change;
         const at = { person: context.person, directId: place.channelId, target, name, now: clock.now() };

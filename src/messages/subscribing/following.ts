@@ -1,5 +1,5 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { describeTarget, listTargets } from '../text/copy.ts';
+import { type Copy, describeTarget, listTargets } from '../text/copy.ts';
 import { type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
 
@@ -45,14 +45,19 @@ export function followStopped(subscribed: readonly Subscribed[]): Message {
 }
 
 /** Answers the press in the channel, to that person alone. `why` is null if the item is followed now. */
-export function followAnswer(
-  why: 'unknown item' | 'no direct message' | 'followed already' | 'too many' | null,
-): Message {
+export function followAnswer(why: 'unknown item' | 'no direct message' | 'followed already' | null): Message {
   const words = {
     'unknown item': 'The service didn’t say which item this is, so you can’t follow it on its own.',
     'no direct message': 'Slack didn’t let me send you a message. Try again in a minute.',
     'followed already': 'You already follow it in your direct messages with me.',
-    'too many': 'You follow 100 items in your direct messages with me. Stop following one of them first.',
   } as const;
   return notice`${why === null ? 'You’ll also get its changes in your direct messages with me.' : words[why]}`;
+}
+
+/** Answers the press of a person who follows as many items as possible. */
+export function tooMuchFollowed(copy: Copy): Message {
+  return messageOf({
+    lines: [say`You follow 100 items in your direct messages with me. Stop following one of them first.`],
+    small: [say`Your subscriptions: ${typed(`${copy.commands.subscriptions} to me`)}`],
+  });
 }
