@@ -45,7 +45,7 @@ function why(fault: FileFault): Phrase {
     case 'not in channel':
       return say`you aren’t in ${channel(fault.channelId)}, or I’m not. Join it and invite me first.`;
     case 'cannot post':
-      return say`I’m not allowed to post in ${channel(fault.channelId)}. Invite me there first.`;
+      return say`I can’t post in ${channel(fault.channelId)}. Check that I’m in it and allowed to post, and that it isn’t archived.`;
     case 'shared channel':
       return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
   }
