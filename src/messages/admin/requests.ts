@@ -133,7 +133,7 @@ export function requestOutcome(outcome: {
     lines: [
       say`${whoIs(by)} ${as} this in ${where}: ${typed(line)}`,
       as === 'allowed' &&
-        say`I’m running it now. If it needs anything else from you, you can run it again for a day without asking.`,
+        say`I’m running it now. If it needs anything else from you, you can run it again within a day without asking.`,
     ],
     small: [as === 'declined' && say`Nothing changed.`],
   });
