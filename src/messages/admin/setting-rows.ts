@@ -67,7 +67,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   detailsDays: {
     id: 'settings_details',
     label: 'Keep the details of posted changes',
-    hint: 'File names, paths and emails. After that, Show all and why can’t list them anymore; messages in Slack stay.',
+    hint: 'File names, paths and emails. After that, “Show all” and /plancast why can’t list them; messages in Slack stay.',
     element: 'static_select',
     choices: [mostDetailsDays, 3, 1].map((days) => ({
       name: String(days),
