@@ -332,7 +332,7 @@ test('Slack is slow to say who I am: my form stays open with our own words in ti
   const words = 'Slack is slow to answer me. I’ll send you the result in a message.';
   expect([sent.outcome, sent.errors]).toEqual(['errors', { settings_who: words }]);
   await slack.waitForEphemeral(ada, 'Saved');
-  const received = await slack.waitForView(ada, 'Received. The result comes in a message.');
+  const received = await slack.waitForView(ada, 'Received. I’ll send you the result in a message.');
   await slack.closeView({ user: ada, viewId: received });
 });
 

@@ -92,7 +92,7 @@ export const formNotOpened = notice`Slack took too long to open the form. Try ag
 export const formTakesLong = notice`Slack is slow to answer me. I’ll send you the result in a message.`;
 
 /** Replaces such a form once what was entered has been accepted. */
-export const formReceived = notice`Received. The result comes in a message.`;
+export const formReceived = notice`Received. I’ll send you the result in a message.`;
 
 /** What is wrong with such a form, which is still open. `errors`: of its fields. */
 export function formRefused(errors: readonly string[]): Message {
