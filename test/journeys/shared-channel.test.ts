@@ -305,6 +305,37 @@ test("an admin who asks for settings or an export in a channel shared with anoth
   }
 });
 
+test('an admin removes the data of a channel that another workspace subscribed: they read whose it is, and it keeps posting', async () => {
+  const grid = await setStage({ name: 'data elsewhere', skipsPauses: true, env: installedEnv });
+  try {
+    const { slack } = grid;
+    const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
+    const { tenant, follow } = makeTenants(() => grid);
+    const { notify } = makeChannelActions(() => grid);
+    const [east, west] = [tenant('East', org), tenant('West', org)];
+    await east.install();
+    const teamIds: [string, string] = [east.teamId, west.teamId];
+    const channel = slack.addChannel({ teamIds, isOrgShared: true, members: [east.dana, west.dana] });
+    await grid.link(west.dana, 'dana@example.com', west.channel);
+    const uri = await follow(west.dana, channel, 'project 412-873-550');
+
+    await slack.openHome(east.dana);
+    const home = await slack.waitForHome(east.dana, 'This workspace');
+    await slack.click({ user: east.dana, view: home, element: slack.button(home, 'Remove data') });
+    await slack.submitView({
+      user: east.dana,
+      viewId: await slack.waitForView(east.dana, 'Whose data?'),
+      values: { remove_data_of: 'channel', remove_data_channel: channel.id },
+    });
+    const answer = await slack.waitForDirectMessage(east.dana, 'Removed');
+    expect(answer.text).toContain('belong to another workspace of your organization');
+    await notify(uri, 'Still posted.pdf');
+    await slack.waitForMessage(channel, 'Still posted.pdf');
+  } finally {
+    await grid.close();
+  }
+});
+
 test('Slack objected to nothing of this', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

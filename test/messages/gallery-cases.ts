@@ -1773,7 +1773,17 @@ const administering: readonly GalleryCase[] = [
   { title: 'Remove data', message: removeDataForm('') },
   {
     title: 'Data of a channel removed',
-    message: dataRemoved({ of: { kind: 'channel', channelId: 'C0PLANS001' }, subscriptions: 3 }),
+    message: dataRemoved({
+      of: { kind: 'channel', channelId: 'C0PLANS001', isElsewhere: false },
+      subscriptions: 3,
+    }),
+  },
+  {
+    title: 'Data of a channel removed that another workspace subscribed',
+    message: dataRemoved({
+      of: { kind: 'channel', channelId: 'C0PLANS001', isElsewhere: true },
+      subscriptions: 0,
+    }),
   },
   {
     title: 'Data of a person removed',

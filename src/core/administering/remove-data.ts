@@ -44,7 +44,11 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
     await deps.audit(context.about(channelId), 'remove channel', channelId);
     await endAll(context, rows);
     await deps.removeData.ofChannel(channel);
-    await context.reply(dataRemoved({ of: { kind: 'channel', channelId }, subscriptions: rows.length }));
+    // An admin of one workspace must not remove what another one of the organization stores.
+    const isElsewhere = (await deps.homeOf(channel)).teamId !== channel.teamId;
+    await context.reply(
+      dataRemoved({ of: { kind: 'channel', channelId, isElsewhere }, subscriptions: rows.length }),
+    );
   }
 
   async function ofPerson(context: CommandContext, userId: string): Promise<void> {

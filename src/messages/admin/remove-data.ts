@@ -57,15 +57,18 @@ export function removeDataErrors(kind: RemoveDataKind): Record<string, string> {
     : { [blockIds.removeDataPerson]: 'Choose a person.' };
 }
 
-/** All data of a channel or a person has been removed. */
+/** All data of a channel or a person has been removed. `isElsewhere`: the channel has subscriptions of another workspace, which stay. */
 export function dataRemoved(removed: {
   readonly of:
-    | { readonly kind: 'channel'; readonly channelId: string }
+    | { readonly kind: 'channel'; readonly channelId: string; readonly isElsewhere: boolean }
     | { readonly kind: 'person'; readonly who: Who };
   readonly subscriptions: number;
 }): Message {
   const { of, subscriptions } = removed;
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
   const ended: Phrase = subscriptions === 0 ? [] : say` ${counted(subscriptions, 'subscription')} ended.`;
+  if (of.kind === 'channel' && of.isElsewhere) {
+    return notice`Removed this workspace’s data of ${whose}.${ended} Its subscriptions belong to another workspace of your organization: ask an admin there to remove their data.`;
+  }
   return notice`Removed the data of ${whose}.${ended}`;
 }
