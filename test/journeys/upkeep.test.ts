@@ -48,6 +48,37 @@ test('Dana revokes her grant and links again: both are announced in the channel,
   await stage.slack.waitForMessage(stage.plans, 'Afterwards.pdf');
 });
 
+test('Dana loses access to the project, has it again and subscribes again: she resumes what is hers, with what was held', async () => {
+  const { slack, service, dana, plans } = stage;
+  const letDana = (permission: 'none' | 'write') => {
+    const change = { action: 'set-permission', project: 'Harbour Tower', permission } as const;
+    service.act('sam@example.com', { ...change, email: 'dana@example.com' });
+  };
+  const loseAccess = async () => {
+    letDana('none');
+    const [record] = records();
+    if (!record) throw new Error('nothing is subscribed');
+    service.subscriptions.remove(record);
+    await stage.bot.runChore('reconcile');
+    await expect.poll(() => slack.messages(plans).at(-1)?.text).toContain('no longer has access');
+    return record.uri;
+  };
+  const subscribeAgain = async () => {
+    letDana('write');
+    await stage.type(dana, '/subscribe project 412-873-550');
+    await expect.poll(() => slack.messages(plans).at(-1)?.text).toMatch(/Dana Reyes (resumed|took over)/);
+    return slack.messages(plans).at(-1)?.text;
+  };
+
+  await loseAccess();
+  expect(await subscribeAgain()).toMatch(
+    /^Dana Reyes resumed the subscription to project [^.]*\. I don’t know what changed in the meantime\.$/,
+  );
+
+  await notify(await loseAccess(), { item: 'late', name: 'Sent late.pdf' });
+  expect(await subscribeAgain()).toMatch(/^Dana Reyes resumed .*While paused: 1 change.*Sent late\.pdf/s);
+});
+
 test('Ravi signs in but never types his code: within a minute after it expires, the tokens are deleted', async () => {
   const { slack, ravi } = stage;
   const { pool } = stage.database.connect();

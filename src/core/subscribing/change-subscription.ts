@@ -1,4 +1,8 @@
-import { subscriptionChanged, subscriptionTakenOver } from '../../messages/subscribing/announcements.ts';
+import {
+  subscriptionChanged,
+  subscriptionResumed,
+  subscriptionTakenOver,
+} from '../../messages/subscribing/announcements.ts';
 import { alreadySubscribed, beingReplaced, beingSubscribed } from '../../messages/subscribing/answers.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -12,6 +16,7 @@ import { ownerOf } from '../model/people.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
+import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
@@ -25,6 +30,9 @@ type Wanted = {
   readonly comprehensive: boolean;
   readonly name: string | null;
 };
+
+/** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
+type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
 
 /**
  * Changes an existing subscription to what the request asks for. One that has stopped resumes with the link of the person who asks.
@@ -92,7 +100,7 @@ export function makeChangeSubscription(
       wanted,
       stopped,
       announcement,
-    }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Message },
+    }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Announcement },
   ): Promise<boolean> {
     const { context } = given;
     const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
@@ -101,11 +109,11 @@ export function makeChangeSubscription(
     const typedName = given.request.name;
     const store = async ({ subscriptions, events, announce, audit }: TransactionTables): Promise<void> => {
       await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
-      // It also enqueues the lane for the events below.
-      await announce(before, announcement);
-      await audit(context, 'change subscription', before.id);
       // Events held during the pause are posted in a summary.
-      if (stopped) await events.releaseHeld(before, 'paused', [before.id]);
+      const held = stopped ? await events.releaseHeld(before, 'paused', [before.id]) : 0;
+      // It also enqueues the lane for these events.
+      await announce(before, announcement.of(held), announcement.subject);
+      await audit(context, 'change subscription', before.id);
       // Otherwise live events would be posted before those that the digest held.
       if (wanted.delivery.when === 'live' && !keepsPause) {
         await events.releaseHeld(before, 'digest', [before.id]);
@@ -117,22 +125,29 @@ export function makeChangeSubscription(
     return true;
   }
 
-  function changed({ context, profile }: Given, before: Subscription, change: SettingsChange): Message {
-    return subscriptionChanged({
+  function changed({ context, profile }: Given, before: Subscription, change: SettingsChange): Announcement {
+    const message = subscriptionChanged({
       by: whoIs({ context, profile }),
       subscribed: subscribedOf({ ...before, comprehensive: change.after.comprehensive }),
       change,
       toStop: toStop(before, context.copy.commands),
     });
+    return { of: () => message };
   }
 
-  async function takenOver({ context, profile }: Given, before: Subscription): Promise<Message> {
-    return subscriptionTakenOver({
-      by: whoIs({ context, profile }),
-      // The previous owner may have left the workspace.
-      from: await whoOf(deps.profileOf, ownerOf(before)),
-      subscribed: subscribedOf(before),
-    });
+  /** Nobody takes over what is theirs: its owner resumes it, for example once they have access again. */
+  async function takenOver({ context, profile }: Given, before: Subscription): Promise<Announcement> {
+    const [by, owner, subscribed] = [whoIs({ context, profile }), ownerOf(before), subscribedOf(before)];
+    if (owner.userId === context.person.userId) {
+      return {
+        // If nothing was held, the service may have stopped sending.
+        of: (held) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
+        subject: resumedOneSubject(before.id),
+      };
+    }
+    // The previous owner may have left the workspace.
+    const message = subscriptionTakenOver({ by, from: await whoOf(deps.profileOf, owner), subscribed });
+    return { of: () => message };
   }
 
   /** Replaces a row's remote subscription, using the link of the person who asks. Returns false in the same cases as `write`. */
