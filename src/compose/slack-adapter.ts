@@ -83,8 +83,8 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
         const [change] = event ? await recallChanges(channelOf(context), [event]) : [];
         return event && change ? { event, change } : null;
       },
-      exclusionOf: (context, id) => tables.exclusions.ofWorkspace(context.person, id),
-      subscriptionOf: (context, id) => tables.subscriptions.ofWorkspace(context.person, id),
+      exclusionOf: (context, id) => tables.exclusions.ofOrganization(context.person, id),
+      subscriptionOf: (context, id) => tables.subscriptions.ofOrganization(context.person, id),
     },
     shortcuts: useCases,
     views: { ...useCases, contextFrom },

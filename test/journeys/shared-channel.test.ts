@@ -263,6 +263,20 @@ test('a channel that two workspaces of one organization share is one channel, wh
     expect(slack.textOf({ ...home, text: '' })).toContain('Not shown in these channels');
     await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Pause') });
     await slack.waitForMessage(channel, 'paused the subscription to session');
+    const paused = await slack.waitForHome(west.sam, 'Resume');
+    await slack.click({ user: west.sam, view: paused, element: slack.button(paused, 'Show again') });
+    await slack.waitForMessage(channel, 'unmuted file');
+
+    // A forged press on a subscription of a channel that only the other workspace has.
+    await grid.type(east.dana, '/subscribe project 538-204-917', east.channel);
+    await slack.waitForMessage(east.channel, 'subscribed this channel');
+    const { rows } = await grid.database
+      .connect()
+      .pool.query('select id from plancast.subscriptions where channel_id = $1', [east.channel.id]);
+    const resume = slack.button(home, 'Resume');
+    const forged = { ...resume, element: { ...resume.element, value: rows[0].id } };
+    await slack.click({ user: west.sam, view: home, element: forged });
+    await slack.waitForView(west.sam, 'Only people in the channel can do that');
   } finally {
     await grid.close();
   }

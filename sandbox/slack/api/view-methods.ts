@@ -105,11 +105,13 @@ const update: ApiMethod = {
 const publish: ApiMethod = {
   tier: 4,
   run(call) {
-    const { state, args, workspace } = call;
+    const { state, args, workspace, workspaces } = call;
     const user = state.directory.users.get(String(args.user_id));
     if (user === undefined) throw new ApiError('user_not_found');
     const definition = definitionOf(call, 'home');
-    const viewer = { teamId: workspace.teamId, userId: user.id };
+    // An organization's installation publishes to people of all its workspaces.
+    const { teamId } = workspaces.find((own) => own.teamId === user.teamId) ?? workspace;
+    const viewer = { teamId, userId: user.id };
     requireHash(args, state.views.homeOf(viewer));
     return { view: viewJson(state, state.views.publish(viewer, definition)) };
   },

@@ -22,7 +22,7 @@ import type { Handler } from './press.ts';
 export type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 
 /** What the handlers of buttons and fields call: use cases by room, and what else they look up and show. */
-export type ActionDeps = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> &
+export type ActionDeps = Pick<AccessRoom, 'atHome' | 'requireMayChange' | 'requireMaySee'> &
   Pick<
     ChannelsRoom,
     'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
@@ -36,9 +36,9 @@ export type ActionDeps = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> 
     readonly links: LinkCommands;
     readonly linkOffers: LinkOffers;
     readonly showAll: ShowAll;
-    /** Finds a live subscription in the person's workspace. */
+    /** Finds a live subscription in the person's workspace or another of its organization. */
     readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
-    /** Finds an exclusion, current or ended, in the person's workspace. */
+    /** Finds an exclusion, current or ended, in the person's workspace or another of its organization. */
     readonly exclusionOf: (context: CommandContext, id: string) => Promise<Exclusion | null>;
     /** Returns the subscription of an event in the channel; null if the event no longer exists. */
     readonly subscriptionIdOf: (context: CommandContext, eventId: string) => Promise<string | null>;

@@ -19,7 +19,7 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
     id: string,
   ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
     const row = isUuid(id) ? await deps.exclusionOf(press.context, id) : null;
-    const context = row && pressedFor(press, row);
+    const context = row && (await pressedFor(press, row, deps.atHome));
     if (!row || !context) throw new Refusal(press.context, alreadyGone);
     await deps.requireMayChange(context, null);
     return { context, row };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { AccessRoom } from '../../core/access/access-room.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import { isDirect } from '../../core/model/people.ts';
+import { type Channel, isDirect } from '../../core/model/people.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
 /** The form or Home tab that something was pressed in, as Slack sends it. */
@@ -38,16 +39,20 @@ export type Handler = (press: Press) => Promise<void>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
 /**
- * Returns the context in which a row's button acts: the row's channel, even if pressed in the Home tab or another list. Null if pressed in
- * a different channel, since an id alone proves nothing and a list can be stale.
+ * Returns the context in which a row's button acts: the row's channel, even if pressed in the Home tab or another list, where it is stored.
+ * Null if pressed in a different channel, or if the row is of another workspace that does not share its channel, since an id alone proves
+ * nothing and a list can be stale.
  */
-export function pressedFor(
+export async function pressedFor(
   { context, view }: Press,
-  { channelId }: { readonly channelId: string },
-): CommandContext | null {
+  { teamId, channelId }: Channel,
+  atHome: AccessRoom['atHome'],
+): Promise<CommandContext | null> {
   const isThere = view === null && !context.elsewhere && !isDirect(context.channelId);
-  if (!isThere) return { ...context, channelId, elsewhere: true };
-  return channelId === context.channelId ? context : null;
+  if (isThere && channelId !== context.channelId) return null;
+  const pressed = isThere ? context : { ...context, channelId, elsewhere: true };
+  const there = teamId === pressed.person.teamId ? pressed : await atHome(pressed);
+  return there.person.teamId === teamId ? there : null;
 }
 
 /** Whether a button's value is a UUID. Values are untrusted, and Postgres fails on anything else in a UUID column. */

@@ -27,7 +27,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
   const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
       const row = isUuid(press.value) ? await deps.subscriptionOf(press.context, press.value) : null;
-      const context = row && pressedFor(press, row);
+      const context = row && (await pressedFor(press, row, deps.atHome));
       if (!row || !context) return press.context.reply(alreadyGone);
       await requireMayDo(context, row);
       await act(context, row);

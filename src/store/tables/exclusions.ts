@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/exclusion.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
+import { inChannel, inOrganization } from '../in-channel.ts';
 import type { Database, ExclusionsTable } from '../schema.ts';
 import { wroteRow } from '../wrote-row.ts';
 
@@ -64,9 +64,9 @@ export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
         .$call(wroteRow);
     },
 
-    /** Returns an exclusion of this workspace, even if it has ended. An id of another workspace is not found. */
-    async ofWorkspace({ teamId }: Workspace, id: string): Promise<Exclusion | null> {
-      const row = await rows().where('id', '=', id).where('teamId', '=', teamId).executeTakeFirst();
+    /** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
+    async ofOrganization(workspace: Workspace, id: string): Promise<Exclusion | null> {
+      const row = await rows().where('id', '=', id).where(inOrganization(workspace)).executeTakeFirst();
       return row ? exclusionOf(row) : null;
     },
 

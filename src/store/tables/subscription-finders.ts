@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
-import { inChannel } from '../in-channel.ts';
+import { inChannel, inOrganization } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import {
@@ -81,6 +81,10 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
     /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
     ofWorkspace: (workspace: Workspace, id: string): Promise<Subscription | null> =>
       firstOf(live().where('id', '=', id).where('teamId', '=', workspace.teamId)),
+
+    /** Returns a live subscription of this workspace or of another one of its organization by its id. */
+    ofOrganization: (workspace: Workspace, id: string): Promise<Subscription | null> =>
+      firstOf(live().where('id', '=', id).where(inOrganization(workspace))),
 
     /** Lists all live subscriptions of a channel, oldest first. */
     ofChannel: (channel: Channel): Promise<Subscription[]> =>
