@@ -93,6 +93,8 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     stop: async () => {
       outages.stop();
       await starting?.catch(() => undefined);
+      // It hands the adapter commands that waited for a link.
+      await linking.stop();
       await slackAdapter.settle();
       await upstream.stop();
       await dispatching.stop();

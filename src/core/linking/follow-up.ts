@@ -1,3 +1,4 @@
+import { makeBackground } from '../../lib/background.ts';
 import { earlier, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { LinkAttempt } from '../model/link.ts';
@@ -23,7 +24,10 @@ export type CarryOut = (input: {
   readonly takeAsked: () => Promise<readonly AskedBefore[]>;
 }) => Promise<void>;
 
-/** What follows a link: it is confirmed in Slack, and what waited for it is carried out. Never throws. */
+/**
+ * What follows a link: it is confirmed in Slack, and what waited for it is carried out. Does nothing if the bot is stopping: another process
+ * does it then. Never throws.
+ */
 export type FollowUp = (attempt: LinkAttempt, made: LinkMade) => Promise<void>;
 
 type FollowUpDeps = LinkingRoomDeps & {
@@ -38,6 +42,8 @@ export const followUpMs = minuteMs;
 /** Makes what follows a link, at once and after a crash. Tokens and link are stored before; each step here can fail by itself. */
 export function makeFollowUp(deps: FollowUpDeps) {
   const { attempts, clock } = deps;
+  const { track, settled } = makeBackground();
+  let stopping = false;
   const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
 
   async function confirm(attempt: LinkAttempt, made: LinkMade): Promise<void> {
@@ -47,6 +53,8 @@ export function makeFollowUp(deps: FollowUpDeps) {
 
   /** A person who typed another command instead of finishing their link waits for both; the same command is carried out once. */
   async function takeAsked(attempt: LinkAttempt): Promise<AskedBefore[]> {
+    // What is taken is not carried out again, and a stop that takes too long is cut short.
+    if (stopping) return [];
     const asked = new Map<string, AskedBefore>();
     for (const one of await attempts.takeRequests(attempt, earlier(clock.now(), linkLimits.waitingRequest))) {
       const { channelId } = one;
@@ -63,15 +71,21 @@ export function makeFollowUp(deps: FollowUpDeps) {
       .carryOut({ person: personOf(attempt), takeAsked: () => takeAsked(attempt) })
       .catch(noteFailure('run the commands that waited for a link'));
 
-  const followUp: FollowUp = async (attempt, made) => {
-    await Promise.all([
-      confirm(attempt, made).catch(noteFailure('notify a person of their link')),
-      deps.offers
-        .replace(personOf(attempt), made.link.account)
-        .catch(noteFailure('replace the offer of a link')),
-      carryOut(attempt),
-    ]);
-  };
+  /** Nobody would wait for what is begun after the stop. */
+  async function unlessStopping(work: () => Promise<unknown>): Promise<void> {
+    if (!stopping) await track(work());
+  }
+
+  const followUp: FollowUp = (attempt, made) =>
+    unlessStopping(() =>
+      Promise.all([
+        confirm(attempt, made).catch(noteFailure('notify a person of their link')),
+        deps.offers
+          .replace(personOf(attempt), made.link.account)
+          .catch(noteFailure('replace the offer of a link')),
+        carryOut(attempt),
+      ]),
+    );
 
   return {
     followUp,
@@ -87,11 +101,17 @@ export function makeFollowUp(deps: FollowUpDeps) {
         async ({ attempt, receipt }) => {
           const link = await deps.links.of(attempt);
           if (link === null) return;
-          if (receipt === null) await carryOut(attempt);
+          if (receipt === null) await unlessStopping(() => carryOut(attempt));
           else await followUp(attempt, { outcome: 'linked', link, replaced: receipt.replaced });
         },
         noteFailure('follow up a link'),
       );
+    },
+
+    /** Follows up no more links, and settles once commands that waited for one are handed over. */
+    async stop(): Promise<void> {
+      stopping = true;
+      await settled();
     },
   };
 }

@@ -28,7 +28,7 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
   let releaseSubscriptions: ReleaseSubscriptions = missing('beforeUnlinking');
   const notify = makeNotify(deps);
   const offers = makeLinkOffers(deps);
-  const { followUp, followUpInterrupted } = makeFollowUp({
+  const { followUp, followUpInterrupted, stop } = makeFollowUp({
     ...deps,
     notify,
     offers,
@@ -63,6 +63,7 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     keepAlive: makeKeepAlive({ ...deps, accessTokenFor }),
     cleanAttempts: makeCleanAttempts(deps),
     followUpInterrupted,
+    stop,
     offers,
     emailsOf: makeEmailsOf(deps),
     commands,

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import type { AskedBefore } from '../../../src/core/linking/follow-up.ts';
+import { makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { askPage } from '../../../src/http/pages/link-pages.ts';
 import {
   codeOn,
@@ -316,6 +318,38 @@ test('the message in Slack fails: I am linked anyway, my command runs once, and 
   expect(world.carriedOut.flatMap(({ asked }) => asked)).toHaveLength(1);
 });
 
+test('the bot is stopping when I finish my link: I am linked, and another process sends the message and runs my command, once', async () => {
+  const stopping = await startLinkWorld({ name: 'link while stopping' });
+  await stopping.linking.stop();
+  const page = await stopping.link(dana, 'dana@example.com', { act: 'list' });
+  expect(headingOf(page)).toBe('You’re linked');
+  expect([...stopping.carriedOut, ...stopping.slack.messages]).toEqual([]);
+
+  expect(await followUpElsewhere(stopping)).toMatchObject([{ request: { act: 'list' } }]);
+  expect(stopping.slack.messages).toHaveLength(1);
+  await stopping.close();
+});
+
+test('the bot stops before it takes the command that waited for my link: another process runs it, once', async () => {
+  const stopping = await startLinkWorld({ name: 'link before stopping' });
+  const homeShown = Promise.withResolvers<void>();
+  const carriedOut: AskedBefore[] = [];
+  stopping.linking.afterLinking(async ({ takeAsked }) => {
+    await homeShown.promise;
+    carriedOut.push(...(await takeAsked()));
+  });
+  const page = stopping.link(dana, 'dana@example.com', { act: 'list' });
+  await expect.poll(() => stopping.slack.messages).toHaveLength(1);
+  const stopped = stopping.linking.stop();
+  homeShown.resolve();
+  await Promise.all([page, stopped]);
+  expect(carriedOut).toEqual([]);
+
+  expect(await followUpElsewhere(stopping)).toMatchObject([{ request: { act: 'list' } }]);
+  expect(stopping.slack.messages).toHaveLength(1);
+  await stopping.close();
+});
+
 test('an old or foreign answer that opens in another tab does not end the link I have started', async () => {
   const browser = world.openBrowser();
   const first = await authorizeAs(
@@ -385,3 +419,15 @@ test('a page that names a command sets it apart from the words around it', async
   const page = await world.openBrowser().open(`/link/${'a'.repeat(22)}`);
   expect(page.text).toContain('Type <kbd>/plancast link</kbd> in Slack to start again.');
 });
+
+/** Does in another process, twice, what is left to do a minute after a link. Returns the commands that it runs. */
+async function followUpElsewhere({ deps, clock }: LinkWorld): Promise<AskedBefore[]> {
+  const other = makeLinkingRoom(deps);
+  const carriedOut: AskedBefore[] = [];
+  other.afterLinking(async ({ takeAsked }) => void carriedOut.push(...(await takeAsked())));
+  for (const _ of [1, 2]) {
+    clock.advance(minute);
+    await other.followUpInterrupted();
+  }
+  return carriedOut;
+}

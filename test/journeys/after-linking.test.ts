@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { User } from '../../sandbox/slack/directory.ts';
+import { sessionsAtLocks } from '../support/postgres.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
+
+const email = 'dana@example.com';
+const minute = 60_000;
+let stage: Stage;
+const { newChannel, query } = makeStageActions(() => stage);
+
+beforeAll(async () => {
+  stage = await setStage({ name: 'after linking' });
+});
+afterAll(() => stage.close());
+
+test('the bot stops while I finish my link: the command that waited for it is carried out, once', async () => {
+  const { slack, dana, database } = stage;
+  const channel = newChannel('stopping', [dana]);
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  const url = await linkUrl(dana);
+  const { pool } = database.connect();
+  await query(`
+    create function hold_taking() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(1); return new; end $$;
+    create trigger hold_taking before update on plancast.link_attempts
+      for each row when (old.request is not null and new.request is null) execute function hold_taking()`);
+  const holder = await pool.connect();
+  await holder.query('select pg_advisory_lock(1)');
+  const page = expect(stage.linkInBrowser(url, email)).rejects.toThrow();
+  await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
+  const stopped = stage.bot.stop();
+  // The server has cut the connection, so the rest of the bot is stopping.
+  await page;
+  await holder.query('select pg_advisory_unlock(1)');
+  holder.release();
+  await stopped;
+
+  const next = await stage.addBot();
+  stage.advance(2 * minute);
+  await next.runChore('sweep');
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(await query('select state from plancast.subscriptions')).toEqual([{ state: 'active' }]);
+  expect(slack.messages(channel)).toHaveLength(1);
+});
+
+async function linkUrl(user: User): Promise<string> {
+  const offer = await stage.slack.waitForEphemeral(user, 'Link');
+  return String(stage.slack.button(offer, 'Link').element.url);
+}
