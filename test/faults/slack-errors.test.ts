@@ -10,7 +10,7 @@ import {
 } from '../contract/outside.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
-/** What each Slack error means, according to the documentation of `chat.postMessage`. */
+/** What each Slack error means, according to the documentation of `chat.postMessage` and `conversations.open`. */
 const codes = {
   perhaps: [
     'internal_error',
@@ -32,6 +32,10 @@ const codes = {
     'no_permission',
     'ekm_access_denied',
     'messages_tab_disabled',
+    'cannot_dm_bot',
+    'user_disabled',
+    'user_not_found',
+    'user_not_visible',
   ],
   workspaceClosed: [
     'invalid_auth',

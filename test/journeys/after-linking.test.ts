@@ -7,12 +7,41 @@ import { makeStageActions } from '../support/stage-actions.ts';
 const email = 'dana@example.com';
 const minute = 60_000;
 let stage: Stage;
+const written: string[] = [];
 const { newChannel, query } = makeStageActions(() => stage);
 
 beforeAll(async () => {
-  stage = await setStage({ name: 'after linking' });
+  stage = await setStage({ name: 'after linking', onLog: (line) => written.push(line) });
 });
 afterAll(() => stage.close());
+
+test.each([
+  ['noor@example.com', 'messages_tab_disabled'],
+  ['lee@example.com', 'user_disabled'],
+])(
+  'Slack lets the bot send no message to %s (%s): they are linked, and the bot tries once',
+  async (address, error) => {
+    const { slack, teamId, bot } = stage;
+    const name = `${address} ${error}`;
+    const person = slack.addUser({ teamId, realName: name, name, email: address });
+    await stage.type(person, '/plancast link', newChannel('refused', [person]));
+    const fault = slack.fault({
+      method: 'chat.postMessage',
+      channel: person.id,
+      error,
+      times: Number.POSITIVE_INFINITY,
+    });
+    expect(await stage.linkInBrowser(await linkUrl(person), address)).toContain('You’re linked');
+    for (const _ of [1, 2]) {
+      stage.advance(2 * minute);
+      await bot.runChore('sweep');
+    }
+    expect(fault.hits()).toBe(1);
+    expect(
+      written.filter((line) => line.includes('could not notify a person') && line.includes(error)),
+    ).toHaveLength(1);
+  },
+);
 
 test('the bot stops while I finish my link: the command that waited for it is carried out, once', async () => {
   const { slack, dana, database } = stage;

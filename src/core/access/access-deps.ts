@@ -8,8 +8,22 @@ import type { OpenForm } from './forms.ts';
 import type { InTransaction } from './in-transaction.ts';
 import type { AdminsOf, IsAdmin, IsInChannel } from './slack-facts.ts';
 
-/** Sends a person a message that only they see, and stores the conversation's id in Slack's answer. Throws if Slack cannot be reached. */
+/**
+ * Sends a person a message that only they see, and stores the conversation's id in Slack's answer. Throws `DirectMessageRefused` if another
+ * try would fail as well, and other errors if Slack cannot be reached.
+ */
 export type DirectMessage = (person: SlackPerson, message: Message) => Promise<void>;
+
+/** Slack accepts no direct message of the bot to this person, or not this message. `reason` is Slack's name for the error. */
+export class DirectMessageRefused extends Error {
+  override readonly name = 'DirectMessageRefused';
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super('Slack refused a direct message', options);
+    this.reason = reason;
+  }
+}
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AccessRoomDeps = {

@@ -1,6 +1,7 @@
 import { makeBackground } from '../../lib/background.ts';
 import { earlier, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
+import { DirectMessageRefused } from '../access/access-deps.ts';
 import type { LinkAttempt } from '../model/link.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
@@ -47,7 +48,12 @@ export function makeFollowUp(deps: FollowUpDeps) {
   const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
 
   async function confirm(attempt: LinkAttempt, made: LinkMade): Promise<void> {
-    await deps.notify.linked(made);
+    try {
+      await deps.notify.linked(made);
+    } catch (error) {
+      if (!(error instanceof DirectMessageRefused)) throw error;
+      noteFailure('notify a person of their link')(error);
+    }
     await attempts.receiptSent(attempt.id);
   }
 

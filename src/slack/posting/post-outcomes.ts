@@ -18,7 +18,10 @@ const messageLimitWaitSeconds = 3_600;
 /** The longest wait, whatever Slack says. */
 const longestWaitSeconds = 3_600;
 
-/** What each Slack error means for a message, according to Slack's documentation of `chat.postMessage`. */
+/**
+ * What each Slack error means for a message, according to Slack's documentation of `chat.postMessage`, and of `conversations.open` for one to
+ * a person.
+ */
 const kinds: Readonly<Record<FailureKind, string>> = {
   wait: 'ratelimited rate_limited message_limit_exceeded',
   perhaps: `
@@ -28,7 +31,7 @@ const kinds: Readonly<Record<FailureKind, string>> = {
   'channel closed': `
     channel_not_found is_archived not_in_channel restricted_action restricted_action_read_only_channel
     restricted_action_thread_only_channel restricted_action_non_threadable_channel no_permission
-    ekm_access_denied messages_tab_disabled`,
+    ekm_access_denied messages_tab_disabled cannot_dm_bot user_disabled user_not_found user_not_visible`,
   // `invalid_auth` may also come from an IP allow list, so this outcome never deletes anything.
   'workspace closed': `
     invalid_auth not_authed token_expired token_revoked account_inactive missing_scope access_denied

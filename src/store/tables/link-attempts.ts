@@ -226,7 +226,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
         .execute();
     },
 
-    /** Records that a person was sent the receipt of their link. */
+    /** Records that a person was sent the receipt of their link, or cannot be sent it. */
     async receiptSent(id: string): Promise<void> {
       await db.updateTable('plancast.linkAttempts').set({ receipt: null }).where('id', '=', id).execute();
     },
