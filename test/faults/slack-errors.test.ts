@@ -72,7 +72,12 @@ const codes = {
     'deprecated_endpoint',
     'as_user_not_supported',
   ],
-  threadGone: ['cannot_reply_to_message', 'thread_not_found', 'message_not_found'],
+  threadGone: [
+    'cannot_reply_to_message',
+    'thread_not_found',
+    'message_not_found',
+    'restricted_action_thread_locked',
+  ],
 } as const;
 
 type Room = { readonly channel: Channel; readonly up: Upstream; readonly owner: User };

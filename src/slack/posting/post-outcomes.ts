@@ -43,8 +43,8 @@ const kinds: Readonly<Record<FailureKind, string>> = {
     invalid_array_arg invalid_charset invalid_form_data invalid_post_type missing_post_type
     method_deprecated deprecated_endpoint as_user_not_supported`,
   'thread gone': `
-    cannot_reply_to_message thread_not_found message_not_found cant_update_message edit_window_closed
-    update_failed`,
+    cannot_reply_to_message thread_not_found message_not_found restricted_action_thread_locked
+    cant_update_message edit_window_closed update_failed`,
 };
 
 const kindOf = new Map(
