@@ -219,6 +219,27 @@ test('the Edit button of a list that an older release sent opens the form', asyn
   await slack.waitForView(dana, 'Events');
 });
 
+test('Dana mutes and unmutes again while Slack is slow to answer: the channel reads last that it is not muted', async () => {
+  const { slack, dana } = stage;
+  const { channel } = await followed(stage);
+  const mutedUntil = async () =>
+    (await query('select muted_until from plancast.lanes where channel_id = $1', [channel.id]))[0]
+      ?.muted_until;
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes muted');
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, stored: true, delayMs: 2_000 });
+  await stage.type(dana, '/plancast unmute', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes unmuted');
+  // Slack has the message; the bot waits for the answer.
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await expect.poll(mutedUntil).not.toBeNull();
+  await stage.type(dana, '/plancast unmute', channel);
+  await expect.poll(mutedUntil).toBeNull();
+  const announced = () =>
+    slack.messages(channel).flatMap(({ text }) => /Dana Reyes (muted|unmuted)/.exec(text)?.[1] ?? []);
+  await expect.poll(announced, { timeout: 6_000 }).toEqual(['muted', 'unmuted', 'muted', 'unmuted']);
+});
+
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

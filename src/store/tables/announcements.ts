@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import type { Database } from '../schema.ts';
@@ -32,7 +32,8 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
           conflict
             .columns(['teamId', 'channelId', 'subject'])
             .where('subject', 'is not', null)
-            .doUpdateSet(content),
+            // A turn that is posting the replaced one deletes it by its id. Others may have been added since, so it comes after them.
+            .doUpdateSet({ ...content, id: sql`default`, seq: sql`default` }),
         )
         .execute();
     },
