@@ -48,6 +48,43 @@ test('a digest keeps its events until its hour, and then posts them in one summa
   expect(await waiting('digest')).toBe(0);
 });
 
+test('digests of two projects that are due at the same time come in one message', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'two digests', members: [dana] });
+  for (const id of ['412-873-550', '538-204-917']) {
+    await stage.type(dana, `/subscribe project ${id} digest hourly`, channel);
+    await slack.waitForMessage(channel, id);
+  }
+  for (const name of [project, 'Riverside School']) {
+    service.act('dana@example.com', { action: 'add-files', project: name, count: 2 });
+  }
+  await service.settled();
+  const each = async (column: keyof EventRow) => (await eventsIn(channel.id)).map((row) => row[column]);
+  await expect.poll(() => each('reason')).toEqual(Array(4).fill('digest'));
+  const before = slack.messages(channel).length;
+  const { pool } = stage.database.connect();
+  // A busy database: releasing what was held takes longer than posting it.
+  await pool.query(`
+    create function plancast.be_slow() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.2); return new; end $$;
+    create trigger be_slow before update on plancast.events for each row
+      when (old.reason = 'digest' and new.reason is null) execute function plancast.be_slow()`);
+  try {
+    stage.advance(3_600_000);
+    await stage.bot.runChore('sweep');
+  } finally {
+    await pool.query('drop function plancast.be_slow cascade');
+  }
+  await expect.poll(() => each('state')).toEqual(Array(4).fill('posted'));
+  expect(new Set(await each('ts')).size).toBe(1);
+  expect(
+    slack
+      .messages(channel)
+      .slice(before)
+      .map(({ text }) => text),
+  ).toEqual([expect.stringContaining('4 changes')]);
+});
+
 test('a muted channel gets nothing, and one summary afterwards', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'muted', members: [dana] });
@@ -133,4 +170,17 @@ async function waiting(reason: string): Promise<number> {
       [reason],
     );
   return Number(rows[0]?.count);
+}
+
+type EventRow = { readonly state: string; readonly reason: string | null; readonly ts: string | null };
+
+/** Lists the events of a channel, with the messages that show them. */
+async function eventsIn(channelId: string): Promise<EventRow[]> {
+  const { rows } = await stage.database
+    .connect()
+    .pool.query<EventRow>(
+      'select state, reason, message_ts as ts from plancast.events where channel_id = $1 order by seq',
+      [channelId],
+    );
+  return rows;
 }

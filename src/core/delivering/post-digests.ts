@@ -1,6 +1,7 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Events } from '../../store/tables/events.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import type { Channel } from '../model/people.ts';
@@ -12,27 +13,45 @@ type PostDigestsDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Releases digests that have become due since their oldest event arrived. Runs every minute. */
+/**
+ * Releases digests that have become due since their oldest event arrived. Those of one channel are released together, so that they are one
+ * message. Runs every minute.
+ */
 export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps): () => Promise<void> {
   return async () => {
     const now = clock.now();
+    const due: Subscription[] = [];
     await forEachRow(
       await events.heldForDigest(),
-      (held) => postOne(held, now),
-      (error, { subscription: { id, teamId: team, channelId: channel } }) =>
-        log.warn({ err: error, subscription: id, team, channel }, 'could not release a digest'),
+      async (held) => {
+        if (isDue(held, now)) due.push(held.subscription);
+      },
+      (error, { subscription }) => noteFailure(error, [subscription]),
     );
+    const ofChannels = Map.groupBy(due, ({ teamId, channelId }) => `${teamId}/${channelId}`);
+    await forEachRow(ofChannels.values(), release, noteFailure);
   };
 
-  async function postOne({ subscription, oldest }: HeldForDigest, now: Date): Promise<void> {
-    // A pause holds digests too: they are posted at the first digest time after it.
-    if (subscription.state === 'paused') return;
-    const due = lastDigestHour(subscription.delivery, now);
-    // Events held for a digest are released at once if the subscription has since been switched to live delivery.
-    if (due !== null && oldest >= due) return;
-    if ((await events.releaseHeld(subscription, 'digest', [subscription.id])) > 0)
-      await enqueue(subscription);
+  async function release(due: readonly Subscription[]): Promise<void> {
+    const [lane] = due;
+    if (!lane) return;
+    const ids = due.map(({ id }) => id);
+    if ((await events.releaseHeld(lane, 'digest', ids)) > 0) await enqueue(lane);
   }
+
+  function noteFailure(error: unknown, subscriptions: readonly Subscription[]): void {
+    for (const { id: subscription, teamId: team, channelId: channel } of subscriptions) {
+      log.warn({ err: error, subscription, team, channel }, 'could not release a digest');
+    }
+  }
+}
+
+function isDue({ subscription, oldest }: HeldForDigest, now: Date): boolean {
+  // A pause holds digests too: they are posted at the first digest time after it.
+  if (subscription.state === 'paused') return false;
+  const due = lastDigestHour(subscription.delivery, now);
+  // Events held for a digest are released at once if the subscription has since been switched to live delivery.
+  return due === null || oldest < due;
 }
 
 type HeldForDigest = Awaited<ReturnType<Events['heldForDigest']>>[number];
