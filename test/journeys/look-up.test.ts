@@ -43,6 +43,20 @@ test('a message that was not stored is posted again', async () => {
   expect(slack.messages(channel).filter(({ text }) => text.includes('Cellar.pdf'))).toHaveLength(1);
 });
 
+test('a message whose answer was lost right before the channel was muted does not come again after the mute', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage);
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500, stored: true });
+  await notify(uri, { item: 'a', name: 'Porch.pdf' });
+  await slack.waitForMessage(channel, 'Porch.pdf');
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes muted');
+  await stage.type(dana, '/plancast unmute', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes unmuted');
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Porch.pdf'))).toHaveLength(1);
+  expect(await states(channel.id)).toEqual([{ state: 'posted' }]);
+});
+
 async function states(channelId: string): Promise<{ state: string }[]> {
   const { rows } = await stage.database
     .connect()

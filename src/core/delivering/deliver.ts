@@ -48,13 +48,15 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   return async (taken) => {
     try {
       if (taken.pausedReason !== null) return await hold(taken, 'paused');
-      if (taken.mutedUntil !== null) {
-        if (taken.mutedUntil > clock.now()) return await takeMutedTurn(taken);
+      if (taken.mutedUntil !== null && taken.mutedUntil <= clock.now()) {
         // The chore that ends mutes may be late; until then, new events would be posted before the held ones.
         await deps.endMute(taken.lane);
         return await giveBack(taken, null);
       }
-      return (taken.attempt && (await settleAttempt(taken, taken.attempt))) ?? (await takeTurn(taken));
+      // Also in a muted lane: what was posted before must not be held, and posted again after the mute.
+      const settled = taken.attempt && (await settleAttempt(taken, taken.attempt));
+      if (settled) return settled;
+      return taken.mutedUntil === null ? await takeTurn(taken) : await takeMutedTurn(taken);
     } catch (error) {
       const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };
       if (error instanceof LaneLostError) {
