@@ -57,6 +57,36 @@ test('a message whose answer was lost right before the channel was muted does no
   expect(await states(channel.id)).toEqual([{ state: 'posted' }]);
 });
 
+test('the answer to the summary after a mute is lost: neither it nor the sentence that ends the mute comes twice', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage);
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes muted');
+  await notify(uri, { item: 'a', name: 'Gate.pdf' });
+  const armed = slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500, stored: true });
+  await stage.type(dana, '/plancast unmute', channel);
+  await expect.poll(() => states(channel.id)).toEqual([{ state: 'posted' }]);
+  expect(armed.hits()).toBe(1);
+  await notify(uri, { item: 'b', name: 'Fence.pdf' });
+  await slack.waitForMessage(channel, 'Fence.pdf');
+  const texts = slack.messages(channel).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes('Gate.pdf'))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes('Dana Reyes unmuted'))).toHaveLength(1);
+});
+
+test('the bot is removed and invited again right after a message whose answer was lost: the channel reads that it is back', async () => {
+  const { slack, sam } = stage;
+  const { channel, uri } = await followed(stage);
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500, stored: true });
+  await notify(uri, { item: 'a', name: 'Ramp.pdf' });
+  await slack.waitForMessage(channel, 'Ramp.pdf');
+  await slack.removeBot(channel, sam);
+  await slack.inviteBot(channel, sam);
+  await expect.poll(() => states(channel.id)).toEqual([{ state: 'posted' }]);
+  await slack.waitForMessage(channel, 'I’m posting here again');
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Ramp.pdf'))).toHaveLength(1);
+});
+
 async function states(channelId: string): Promise<{ state: string }[]> {
   const { rows } = await stage.database
     .connect()

@@ -116,7 +116,10 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const turn = await deps.prepareTurn(taken, waiting, clock.now());
     // If this claim loaded fewer events than the last one, the next turn marks the rest of what the message shows.
     const keepAttempt = waiting.length > 0 && Number(seqs.at(-1)) > Number(taken.waiting.at(-1)?.seq);
-    return markPosted(taken, { ...turn, more: true }, { ts, at: new Date(since), keepAttempt });
+    // Not an announcement added since: the message does not show it.
+    const announcementId = attempt.announcementId ?? null;
+    const found = { ts, at: new Date(since), announcementId, keepAttempt };
+    return markPosted(taken, { ...turn, more: true }, found);
   }
 
   /** Posts the prepared turn, or edits it into the last message. */
@@ -134,7 +137,11 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const outcome = await postTurn(taken, { turn, message, style });
     switch (outcome.kind) {
       case 'posted':
-        return markPosted(taken, turn, { ts: outcome.ts, at: clock.now() });
+        return markPosted(taken, turn, {
+          ts: outcome.ts,
+          at: clock.now(),
+          announcementId: style.lead?.id ?? null,
+        });
       case 'refused':
         return bury(taken, turn, outcome.error);
       case 'thread gone':

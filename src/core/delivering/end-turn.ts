@@ -6,7 +6,7 @@ import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
-import { held, leadOf, pendingPostOf, resultOf } from './turn-result.ts';
+import { held, pendingPostOf, resultOf } from './turn-result.ts';
 
 /** The ways a turn can end, each with the mark it leaves. */
 export function makeEndTurn(
@@ -33,14 +33,19 @@ export function makeEndTurn(
     return mark(taken, { ...untouched(taken, clock.now()), ...resultOf(turn, null) }, { turn, state: null });
   }
 
-  /** Marks a turn whose message was posted as `ts`. */
+  /** Marks a turn whose message was posted as `ts`. `announcementId`: the announcement with which the message begins. */
   async function markPosted(
     taken: ClaimedLane,
     turn: Turn,
-    { ts, at, keepAttempt = false }: { ts: string; at: Date; keepAttempt?: boolean },
+    {
+      ts,
+      at,
+      announcementId,
+      keepAttempt = false,
+    }: { ts: string; at: Date; announcementId: string | null; keepAttempt?: boolean },
   ): Promise<LaneRest> {
+    const isLed = announcementId !== null;
     // A post in a thread does not replace the channel's last message.
-    const lead = leadOf(taken, turn);
     const card = turn.threadTs === null ? cardOf(taken.card, pendingPostOf(turn), { ts, at }) : taken.card;
     return mark(
       taken,
@@ -49,11 +54,11 @@ export function makeEndTurn(
         ...resultOf(turn, { state: 'posted', messageTs: ts }),
         keepAttempt,
         lastPostAt: at,
-        notBefore: lead ? null : nextEditAt(card, at),
+        notBefore: isLed ? null : nextEditAt(card, at),
         failures: 0,
         // Editing the message later would remove the announcement from it.
-        card: lead ? null : card,
-        announcementId: lead?.id ?? null,
+        card: isLed ? null : card,
+        announcementId,
       },
       { turn, state: 'posted' },
     );

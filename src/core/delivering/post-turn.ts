@@ -21,7 +21,7 @@ export function makePostTurn(deps: PostTurnDeps, render: RenderTurn['render']) {
     { turn, message, style }: { turn: Turn; message: Message; style: Style },
   ): Promise<PostOutcome> => {
     const { lane } = taken;
-    const where = { threadTs: turn.threadTs ?? undefined, key: await noteAttempt(taken, turn) };
+    const where = { threadTs: turn.threadTs ?? undefined, key: await noteAttempt(taken, turn, style) };
     let outcome = await deps.post(lane, message, where);
     if (outcome.kind !== 'refused') return outcome;
     if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
@@ -38,11 +38,12 @@ export function makePostTurn(deps: PostTurnDeps, render: RenderTurn['render']) {
   };
 
   /** Stores the post before it is made, if the bot could look for it later. Returns its key. */
-  async function noteAttempt(taken: ClaimedLane, turn: Turn): Promise<string | undefined> {
+  async function noteAttempt(taken: ClaimedLane, turn: Turn, { lead }: Style): Promise<string | undefined> {
     if (!(await mayLook(taken.lane))) return undefined;
     const key = `${taken.fence}.${turn.posted[0] ?? ''}`;
     const at = clock.now().toISOString();
-    const noted = await deps.noteAttempt(taken, { key, seqs: turn.posted, at, threadTs: turn.threadTs });
+    const attempt = { key, seqs: turn.posted, at, threadTs: turn.threadTs, announcementId: lead?.id ?? null };
+    const noted = await deps.noteAttempt(taken, attempt);
     if (!noted) throw new LaneLostError(taken.lane);
     return key;
   }

@@ -30,6 +30,8 @@ export type PostAttempt = {
   /** ISO 8601. */
   readonly at: string;
   readonly threadTs: string | null;
+  /** The announcement with which the message begins; null or missing if there is none. */
+  readonly announcementId?: string | null | undefined;
 };
 
 /** The post that a turn is about to make. */
