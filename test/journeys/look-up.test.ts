@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -11,6 +13,9 @@ beforeAll(async () => {
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
+
+const { follow, held, statesOf } = makeChannelActions(() => stage);
+const { listOf, press } = makeStageActions(() => stage);
 
 const faults = [
   { name: 'a 500 for a message that was stored', fault: { status: 500, stored: true } },
@@ -85,6 +90,25 @@ test('the bot is removed and invited again right after a message whose answer wa
   await expect.poll(() => states(channel.id)).toEqual([{ state: 'posted' }]);
   await slack.waitForMessage(channel, 'I’m posting here again');
   expect(slack.messages(channel).filter(({ text }) => text.includes('Ramp.pdf'))).toHaveLength(1);
+});
+
+test('a message whose answer was lost right before the bot was removed does not come again when it is back, although Dana resumes another subscription meanwhile', async () => {
+  const { slack, dana, sam } = stage;
+  const { channel, uri: other } = await followed(stage);
+  await press(dana, await listOf(dana, channel), 'Pause');
+  const paused = await slack.waitForMessage(channel, 'Dana Reyes paused');
+  const uri = await follow(channel, '/subscribe project 538-204-917');
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, status: 500, stored: true });
+  await notify(uri, { item: 'a', name: 'Tower.pdf' });
+  await slack.waitForMessage(channel, 'Tower.pdf');
+  await slack.removeBot(channel, sam);
+  await press(dana, paused, 'Resume');
+  await expect.poll(() => statesOf(channel)).toEqual(['active', 'paused: not in channel']);
+  await notify(other, { item: 'b', name: 'Bridge.pdf' });
+  await expect.poll(() => held(channel)).toEqual(['Tower.pdf', 'Bridge.pdf']);
+  await slack.inviteBot(channel, sam);
+  await slack.waitForMessage(channel, 'Bridge.pdf');
+  expect(slack.messages(channel).filter(({ text }) => text.includes('Tower.pdf'))).toHaveLength(1);
 });
 
 async function states(channelId: string): Promise<{ state: string }[]> {

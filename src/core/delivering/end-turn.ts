@@ -24,7 +24,9 @@ export function makeEndTurn(
   /** Holds the events of a paused or muted channel for a summary. */
   async function hold(taken: ClaimedLane, reason: HeldReason): Promise<LaneRest> {
     const at = clock.now();
-    await mark(taken, { ...untouched(taken, at), events: held(taken, reason) });
+    // A message whose answer was lost can be looked for once the channel is open again.
+    const keepAttempt = reason === 'paused';
+    await mark(taken, { ...untouched(taken, at), events: held(taken, reason), keepAttempt });
     return { ready: at, waits: taken.waitsMore };
   }
 
