@@ -48,6 +48,21 @@ test('a digest keeps its events until its hour, and then posts them in one summa
   expect(await waiting('digest')).toBe(0);
 });
 
+test('a file was added for the digest and renamed at once: its next version is not called a rename', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'except changed', members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550 digest hourly except changed', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Draft.pdf' });
+  service.act('dana@example.com', { action: 'rename-item', project, item: 'Draft.pdf', name: 'Final.pdf' });
+  await slack.waitForMessage(channel, 'Final.pdf');
+  stage.advance(3_600_000);
+  await stage.bot.runChore('sweep');
+  await slack.waitForMessage(channel, 'Draft.pdf');
+  service.act('dana@example.com', { action: 'check-in', project, item: 'Final.pdf' });
+  await slack.waitForMessage(channel, 'new version of “Final.pdf”');
+});
+
 test('digests of two projects that are due at the same time come in one message', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'two digests', members: [dana] });

@@ -15,7 +15,7 @@ import type { Remembered } from '../model/previous-state.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 import { allFilters } from './all-filters.ts';
-import { learnedBefore, previousState } from './learned-before.ts';
+import { isOlder, learnedBefore, previousState } from './learned-before.ts';
 import { timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, kindOf } from './turn-kind.ts';
@@ -162,7 +162,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
     return;
   }
   const ownerUserId = reason === 'covered' ? (before?.ownerUserId ?? null) : subscription.ownerUserId;
-  remember(items, key, { notification, before, last, ownerUserId });
+  if (!isOlder(event, before)) remember(items, key, { notification, before, last, ownerUserId });
   notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
   if (isItsOwnDeletion(notification, subscription)) noteEnd(subscription, reason, gathering);
 }

@@ -1,3 +1,4 @@
+import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { LearnedItem } from '../../store/tables/items.ts';
 import type { Notification } from '../model/notification.ts';
 import type { PreviousState, Remembered } from '../model/previous-state.ts';
@@ -26,6 +27,11 @@ export function previousState(notification: Notification, last: Remembered | nul
   if (last === null || !changes(notification, last)) return null;
   const { name, path, idPath } = last;
   return { name, path, idPath, changedAt: notification.happenedAt };
+}
+
+/** Returns whether what is remembered of an event's item is newer than the event, because later ones were posted before it. */
+export function isOlder({ summary, notification }: WaitingEvent, before: Remembered | null): boolean {
+  return summary === 'digest' && before !== null && notification.eventType === 'Create';
 }
 
 function changes(notification: Notification, last: Remembered): boolean {
