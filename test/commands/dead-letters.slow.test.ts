@@ -22,11 +22,16 @@ const deadLetters = (...args: string[]) =>
 const query = async <Row extends object>(text: string): Promise<Row[]> =>
   (await stage.database.connect().pool.query<Row>(text)).rows;
 
-/** Makes Slack refuse the message about a new file of Sam's, both in full and as plain text. Returns the id of the dead letter. */
-async function makeDeadLetter(name: string): Promise<string> {
+const project = 'Harbour Tower';
+const create = (name: string) =>
+  stage.service.act('sam@example.com', { action: 'create-file', project, parent: 'Plans', name });
+const rename = (item: string, name: string) =>
+  stage.service.act('sam@example.com', { action: 'rename-item', project, item, name });
+
+/** Makes Slack refuse the message about a change of Sam's, both in full and as plain text. Returns the id of the dead letter. */
+async function makeDeadLetter(name: string, change = () => create(name)): Promise<string> {
   const refusing = stage.slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
-  const project = { project: 'Harbour Tower', parent: 'Plans' };
-  stage.service.act('sam@example.com', { action: 'create-file', ...project, name });
+  change();
   const dead = () =>
     query<{ seq: string }>(
       `select seq from plancast.events where state = 'dead' and notification ->> 'name' = '${name}'`,
@@ -71,6 +76,44 @@ test('an admin sees what Slack refused and retries it, and the audit records it'
       detail: { events: seq },
     },
   ]);
+});
+
+test('a rename that an admin retries reads as a rename, and is not taken for the last one', async () => {
+  const { slack, plans, service } = stage;
+  create('First.pdf');
+  await slack.waitForMessage(plans, 'First.pdf');
+  const seq = await makeDeadLetter('Second.pdf', () => rename('Plans/First.pdf', 'Second.pdf'));
+  rename('Plans/Second.pdf', 'Third.pdf');
+  await slack.waitForMessage(plans, 'renamed “Second.pdf” to “Third.pdf”');
+
+  await deadLetters('replay', seq);
+
+  await slack.waitForMessage(plans, 'renamed “First.pdf” to “Second.pdf”');
+  service.act('sam@example.com', { action: 'check-in', project, item: 'Plans/Third.pdf' });
+  await slack.waitForMessage(plans, 'new version of “Third.pdf”');
+});
+
+test('an addition that an admin retries after a rename does not bring the old name back', async () => {
+  const { slack, plans, service } = stage;
+  const seq = await makeDeadLetter('Old.pdf');
+  rename('Plans/Old.pdf', 'New.pdf');
+  await slack.waitForMessage(plans, 'renamed “Old.pdf” to “New.pdf”');
+
+  await deadLetters('replay', seq);
+
+  await slack.waitForMessage(plans, 'added “Old.pdf”');
+  service.act('sam@example.com', { action: 'check-in', project, item: 'Plans/New.pdf' });
+  await slack.waitForMessage(plans, 'new version of “New.pdf”');
+});
+
+test('an update of a file that the channel did not know yet does not become a new version when an admin retries it', async () => {
+  const seq = await makeDeadLetter('D-01 Stairs.pdf', () =>
+    rename('Details/D-01 Stair.pdf', 'D-01 Stairs.pdf'),
+  );
+
+  await deadLetters('replay', seq);
+
+  await stage.slack.waitForMessage(stage.plans, 'changed “D-01 Stairs.pdf”');
 });
 
 test('a dead letter older than a week is still posted when an admin retries it', async () => {

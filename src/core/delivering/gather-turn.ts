@@ -16,7 +16,7 @@ import type { PersonName } from '../model/subscription.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 import { allFilters } from './all-filters.ts';
 import { isOlder, learnedBefore, previousState } from './learned-before.ts';
-import { timed, withinOf } from './recall-changes.ts';
+import { recalledChange, timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, kindOf } from './turn-kind.ts';
 import { isWorthNoting, noteOf } from './turn-notes.ts';
@@ -201,7 +201,9 @@ function addToMessage(
   const place = placeOf(event, before, given);
   const within = withinOf(notification, subscription, given.known);
   const change = {
-    ...timed(whatChanged(notification, last, within), event.receivedAt),
+    ...(event.postedAs
+      ? recalledChange(event, within)
+      : timed(whatChanged(notification, last, within), event.receivedAt)),
     ...(last !== null && !showsPlace(subscription, allFilters(subscription), notification, last)
       ? { previousFolder: null }
       : {}),
@@ -214,8 +216,7 @@ function addToMessage(
   if (subscription.threads && place.threadTs === null && key !== null) gathering.threadKeys.add(key);
   gathering.changes.push(change);
   gathering.shown.push(event);
-  if (last !== null && notification.eventType === 'Update')
-    gathering.postedAs.set(event.seq, postedAsOf(change));
+  if (notification.eventType === 'Update') gathering.postedAs.set(event.seq, postedAsOf(change));
   return true;
 }
 

@@ -30,8 +30,14 @@ export function previousState(notification: Notification, last: Remembered | nul
 }
 
 /** Returns whether what is remembered of an event's item is newer than the event, because later ones were posted before it. */
-export function isOlder({ summary, notification }: WaitingEvent, before: Remembered | null): boolean {
-  return summary === 'digest' && before !== null && notification.eventType === 'Create';
+export function isOlder(
+  { postedAs, replayed, summary, notification }: WaitingEvent,
+  before: Remembered | null,
+): boolean {
+  // A retried update was remembered when Slack refused it.
+  if (postedAs) return true;
+  const isLate = replayed === true || summary === 'digest';
+  return isLate && before !== null && notification.eventType === 'Create';
 }
 
 function changes(notification: Notification, last: Remembered): boolean {

@@ -1,4 +1,4 @@
-import type { PostedEvent } from '../../store/tables/events.ts';
+import type { PostedEvent, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { PresentChanges } from '../channels/present-changes.ts';
@@ -33,7 +33,7 @@ export function makeRecallChanges({ loadItems, presentChanges }: RecallChangesDe
 
 /** Returns the change as the event was posted. For an event that was not posted nothing else is stored, so an update is only "changed". */
 export function recalledChange(
-  { notification, postedAs, receivedAt }: Pick<PostedEvent, 'notification' | 'postedAs' | 'receivedAt'>,
+  { notification, postedAs, receivedAt }: Pick<WaitingEvent, 'notification' | 'postedAs' | 'receivedAt'>,
   within: Within | null,
 ): Change {
   return { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };

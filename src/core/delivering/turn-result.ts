@@ -26,7 +26,7 @@ export function resultOf(
           seq,
           state: outcome.state,
           reason: outcome.state === 'dead' ? outcome.reason : null,
-          postedAs: outcome.state === 'posted' ? (turn.postedAs.get(seq) ?? null) : null,
+          postedAs: turn.postedAs.get(seq) ?? null,
         }));
   return {
     events: [

@@ -20,7 +20,7 @@ export type Turn = {
   readonly stale: number;
   /** `seq`s of the events to post, in the order of `changes`. */
   readonly posted: readonly string[];
-  /** How events are posted, by `seq`, if the notification alone does not show it. */
+  /** How updates are posted, by `seq`: the notification alone does not show what they changed. */
   readonly postedAs: ReadonlyMap<string, PostedAs>;
   /** When the events to post were accepted, except those held on purpose or retried. */
   readonly acceptedAt: readonly Date[];

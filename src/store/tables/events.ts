@@ -24,6 +24,8 @@ export type WaitingEvent = {
   readonly summary: SummaryCause | null;
   /** True if an admin retried it after it was a dead letter: it is then posted however old it is. */
   readonly replayed?: boolean | undefined;
+  /** How an update was rendered when Slack refused it, if an admin retried it. */
+  readonly postedAs?: PostedAs | null | undefined;
   readonly receivedAt: Date;
   readonly subscription: LaneSubscription;
 };

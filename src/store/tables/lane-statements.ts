@@ -57,7 +57,8 @@ export const taking = (pace: string) => `
   left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
   left join lateral (
     select json_agg(json_build_array(e.seq::text, e.subscription_id, e.notification, e.fingerprint,
-        ${milliseconds('e.received_at')}, e.summary, e.replayed_at is not null) order by e.seq) as events,
+        ${milliseconds('e.received_at')}, e.summary, e.replayed_at is not null,
+        case when e.replayed_at is not null then e.told end) order by e.seq) as events,
       bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids
     from ${waitingEvents}) e on t.team_id is not null
   left join lateral (
@@ -100,7 +101,8 @@ export const marking = `
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
   ), settled as (
     update plancast.events e set (state, told, notification, reason, message_ts, posted_at) = (
-      select s.st, s.told, case when s.ids then e.notification || '${withoutNames}' else e.notification end,
+      select s.st, case when s.st = 'filtered' then s.told else coalesce(s.told, e.told) end,
+        case when s.ids then e.notification || '${withoutNames}' else e.notification end,
         case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
           or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
         case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end

@@ -1,3 +1,4 @@
+import type { PostedAs } from '../../core/model/change.ts';
 import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import { type LaneCard, mostEvents, type PostAttempt } from '../../core/model/lane-card.ts';
@@ -62,6 +63,7 @@ type EventInLane = [
   receivedAt: number,
   summary: HeldReason | null,
   replayed: boolean,
+  postedAs: PostedAs | null,
 ];
 
 export type TakenRow<Message> = LaneRow & {
@@ -158,7 +160,7 @@ function excludedOf({ excluded }: Pick<TakenRow<unknown>, 'excluded'>): Excluded
 }
 
 function waitingOf(
-  [seq, subscriptionId, notification, fingerprint, receivedAt, summary, replayed]: EventInLane,
+  [seq, subscriptionId, notification, fingerprint, receivedAt, summary, replayed, postedAs]: EventInLane,
   subscriptions: ReadonlyMap<string, LaneSubscription>,
 ): WaitingEvent[] {
   const subscription = subscriptions.get(subscriptionId);
@@ -170,6 +172,7 @@ function waitingOf(
       fingerprint: fingerprint ?? '',
       summary,
       replayed,
+      postedAs,
       receivedAt: new Date(receivedAt),
       subscription,
     },

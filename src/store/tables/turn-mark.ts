@@ -8,7 +8,7 @@ type SettledEvent = {
   readonly seq: string;
   readonly state: 'posted' | 'filtered' | 'dead' | 'pending';
   readonly reason: string | null;
-  /** How it was rendered, if that is not clear from the notification. */
+  /** How it was rendered, if it is an update. */
   readonly postedAs: PostedAs | null;
   /** Keeps only its ids: it was not meant for this channel. */
   readonly idsOnly?: boolean | undefined;
