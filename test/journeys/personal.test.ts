@@ -108,3 +108,11 @@ test('a digest holds changes back, except for the types that are posted right aw
     { state: 'posted', reason: null },
   ]);
 });
+
+test('Slack lets the bot send Lee no direct message: who asks for messages to themselves reads that, and what to do', async () => {
+  const { slack, teamId } = stage;
+  const lee = slack.addUser({ teamId, realName: 'Lee Park', email: 'lee@example.com' });
+  slack.fault({ method: 'chat.postMessage', channel: lee.id, error: 'messages_tab_disabled' });
+  await stage.type(lee, `/subscribe project ${project} to me`, newChannel('without messages', [lee]));
+  await slack.waitForEphemeral(lee, 'Slack doesn’t let me send you direct messages. Ask a workspace admin');
+});

@@ -780,7 +780,15 @@ const answers: readonly GalleryCase[] = [
     message: cannotPost({ why, botName: 'plancast' }),
   })),
   ...(
-    ['guest', 'stranger', 'not in channel', 'perhaps not in channel', 'deactivated', 'unknown'] as const
+    [
+      'guest',
+      'stranger',
+      'not in channel',
+      'perhaps not in channel',
+      'no direct message',
+      'deactivated',
+      'unknown',
+    ] as const
   ).map((why) => ({
     title: `Refused: ${why}`,
     message: refused(why),

@@ -49,6 +49,8 @@ const refusals = {
   'not in channel': 'Only people in the channel can do that. Join it first.',
   'perhaps not in channel':
     'Only people in the channel can do that, and I can’t check right now whether you’re in it. Try again from inside the channel.',
+  'no direct message':
+    'Slack doesn’t let me send you direct messages. Ask a workspace admin to allow them for my app, or use a channel.',
   deactivated: 'This Slack account is deactivated.',
   unknown: 'I couldn’t check with Slack who you are. Try again in a minute.',
 } as const;
