@@ -143,6 +143,10 @@ test('the same question is asked for a file that was last seen in a folder follo
   const { channel } = await outside.following(`/subscribe folder ${project} ${plans}`, { owner: dana });
   service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Seen.pdf' });
   await slack.waitForMessage(channel, 'Seen.pdf');
+  // What was seen is stored with the mark that the message was posted.
+  await expect
+    .poll(() => outside.query('select state from plancast.events where channel_id = $1', [channel.id]))
+    .toEqual([{ state: 'posted' }]);
   const file = data.item(data.project(project), 'Plans/Seen.pdf').id;
   const question = await outside.ask(dana, `/subscribe file ${project} ${file}`, { channel });
   expect(textOf(question)).toMatch(/The subscription to folder .*Plans.* already covers file/);

@@ -119,7 +119,8 @@ test('a late retry of the removal, after the bot was invited again, silences not
 
 test('the removal event arrives after that of the later invitation: the channel stays open', async () => {
   const { channel, notify } = await followed();
-  const at = (seconds: number) => `${Math.floor(stage.now().getTime() / 1_000) + seconds}.000100`;
+  const now = Math.floor(stage.now().getTime() / 1_000);
+  const at = (seconds: number) => `${now + seconds}.000100`;
   const joined = { type: 'member_joined_channel', user: stage.workspace.botUserId, channel: channel.id };
   await stage.slack.event({ ...joined, event_ts: at(2) });
   await stage.slack.event({ type: 'channel_left', channel: channel.id, event_ts: at(1) });
