@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testTokenKeys } from '../support/bot.ts';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { environment, runCommand } from './run-command.ts';
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+const { follow, notify } = makeChannelActions(() => stage);
 const deadLetters = (...args: string[]) =>
   runCommand('src/commands/dead-letters.ts', args, {
     ...environment,
@@ -29,9 +31,18 @@ const rename = (item: string, name: string) =>
   stage.service.act('sam@example.com', { action: 'rename-item', project, item, name });
 
 /** Makes Slack refuse the message about a change of Sam's, both in full and as plain text. Returns the id of the dead letter. */
-async function makeDeadLetter(name: string, change = () => create(name)): Promise<string> {
-  const refusing = stage.slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
-  change();
+async function makeDeadLetter(
+  name: string,
+  change: () => unknown = () => create(name),
+  channel = stage.plans,
+): Promise<string> {
+  const refusing = stage.slack.fault({
+    method: 'chat.postMessage',
+    channel: channel.id,
+    error: 'invalid_blocks',
+    times: 2,
+  });
+  await change();
   const dead = () =>
     query<{ seq: string }>(
       `select seq from plancast.events where state = 'dead' and notification ->> 'name' = '${name}'`,
@@ -114,6 +125,20 @@ test('an update of a file that the channel did not know yet does not become a ne
   await deadLetters('replay', seq);
 
   await stage.slack.waitForMessage(stage.plans, 'changed “D-01 Stairs.pdf”');
+});
+
+test('what comes after an addition that an admin retries goes into its thread', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ members: [dana] });
+  const uri = await follow(channel, '/subscribe project 412-873-550 threads');
+  const seq = await makeDeadLetter('Facade.pdf', () => notify(uri, 'Facade.pdf'), channel);
+
+  await deadLetters('replay', seq);
+
+  const added = await slack.waitForMessage(channel, 'added “Facade.pdf”');
+  await notify(uri, 'Facade.pdf', { eventType: 'Update' });
+  const updated = await slack.waitForMessage(channel, 'new version of “Facade.pdf”');
+  expect(updated.threadTs).toBe(added.ts);
 });
 
 test('a dead letter older than a week is still posted when an admin retries it', async () => {

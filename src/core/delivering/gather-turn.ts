@@ -162,7 +162,7 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
     return;
   }
   const ownerUserId = reason === 'covered' ? (before?.ownerUserId ?? null) : subscription.ownerUserId;
-  if (!isOlder(event, before)) remember(items, key, { notification, before, last, ownerUserId });
+  remember(items, key, { event, before, last, ownerUserId });
   notes.set(subscription.id, noteOf(event, notes.get(subscription.id)?.name ?? null));
   if (isItsOwnDeletion(notification, subscription)) noteEnd(subscription, reason, gathering);
 }
@@ -261,18 +261,24 @@ function remember(
   items: Map<string, KnownItem | null>,
   key: string | null,
   {
-    notification,
+    event,
     before,
     last,
     ownerUserId,
   }: {
-    notification: Notification;
+    event: WaitingEvent;
     before: KnownItem | null;
     last: Remembered | null;
     ownerUserId: string | null;
   },
 ): void {
   if (key === null) return;
+  if (isOlder(event, before)) {
+    // Its message can still become the item's thread.
+    if (before?.threadTs === null) items.set(key, before);
+    return;
+  }
+  const { notification } = event;
   const after = rememberedAfter(notification, before);
   const previous = previousState(notification, last) ?? before?.previous;
   items.set(key, after && { ...after, ownerUserId, previous, threadTs: before?.threadTs ?? null });
