@@ -63,6 +63,27 @@ test('a file was added for the digest and renamed at once: its next version is n
   await slack.waitForMessage(channel, 'new version of “Final.pdf”');
 });
 
+test('the channel is muted when such a digest is due: after it, too, the next version is not called a rename', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ name: 'except changed, muted', members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550 digest hourly except changed', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Sketch.pdf' });
+  service.act('dana@example.com', { action: 'rename-item', project, item: 'Sketch.pdf', name: 'Print.pdf' });
+  await slack.waitForMessage(channel, 'Print.pdf');
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'Dana Reyes muted');
+  stage.advance(3_600_000);
+  await stage.bot.runChore('sweep');
+  await expect
+    .poll(async () => (await eventsIn(channel.id)).map(({ reason }) => reason))
+    .toEqual(['muted', null]);
+  await stage.type(dana, '/plancast unmute', channel);
+  await slack.waitForMessage(channel, 'Sketch.pdf');
+  service.act('dana@example.com', { action: 'check-in', project, item: 'Print.pdf' });
+  await slack.waitForMessage(channel, 'new version of “Print.pdf”');
+});
+
 test('digests of two projects that are due at the same time come in one message', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'two digests', members: [dana] });

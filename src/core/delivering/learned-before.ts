@@ -36,7 +36,8 @@ export function isOlder(
 ): boolean {
   // A retried update was remembered when Slack refused it.
   if (postedAs) return true;
-  const isLate = replayed === true || summary === 'digest';
+  // A digest that was due during a mute or pause is posted in the summary that follows it.
+  const isLate = replayed === true || summary !== null;
   return isLate && before !== null && notification.eventType === 'Create';
 }
 
