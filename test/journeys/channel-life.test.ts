@@ -3,6 +3,7 @@ import type { Channel } from '../../sandbox/slack/directory.ts';
 import type { SentEvent } from '../../sandbox/slack/people/event.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -13,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const { about, follow, followed, held, query, statesOf, textsOf } = makeChannelActions(() => stage);
+const { listOf, press } = makeStageActions(() => stage);
 const recordsAt = (uri: string) => stage.service.subscriptions.all().filter((each) => each.uri === uri);
 
 type Ending = {
@@ -87,6 +89,29 @@ test.for(endings)(
     await stage.slack.waitForMessage(channel, 'Third.pdf');
   },
 );
+
+test('Dana resumes a subscription while the bot is out of the channel: that and the return come before what was held, or with it', async () => {
+  const { channel, notify } = await followed();
+  const { slack, dana, sam } = stage;
+  await press(dana, await listOf(dana, channel), 'Pause');
+  const paused = await slack.waitForMessage(channel, 'Dana Reyes paused');
+  await follow(channel, '/subscribe session 731-450-286');
+  const shown = textsOf(channel).length;
+  await slack.removeBot(channel, sam);
+  await press(dana, paused, 'Resume');
+  await expect.poll(() => statesOf(channel)).toEqual(['active', 'paused: not in channel']);
+  await notify('Meanwhile.pdf');
+  await expect.poll(() => held(channel)).toEqual(['Meanwhile.pdf']);
+
+  await slack.inviteBot(channel, sam);
+
+  await expect
+    .poll(() => textsOf(channel).slice(shown))
+    .toEqual([
+      expect.stringMatching(/^Dana Reyes resumed [^.]*\. No changes in the meantime\.$/),
+      expect.stringMatching(/I’m posting here again.*1 change.*Meanwhile\.pdf/s),
+    ]);
+});
 
 test('the bot was removed from a public channel: a command there asks for an invitation, although the workspace would let the bot post', async () => {
   const { channel } = await followed();

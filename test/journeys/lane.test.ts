@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeChannelActions } from '../support/channel-actions.ts';
 import { followed } from '../support/followed.ts';
 import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = 'Harbour Tower';
 let stage: Stage;
@@ -10,6 +12,9 @@ beforeAll(async () => {
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
+
+const { follow, notify, held } = makeChannelActions(() => stage);
+const { listOf, press } = makeStageActions(() => stage);
 
 test('later events of an item go into its thread if the channel asked for threads', async () => {
   const { slack, service, dana } = stage;
@@ -119,6 +124,41 @@ test('digests of two projects that are due at the same time come in one message'
       .slice(before)
       .map(({ text }) => text),
   ).toEqual([expect.stringContaining('4 changes')]);
+});
+
+test('Dana resumes two subscriptions while Slack is slow: both are announced before the changes of either, or with them', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'two resumed', members: [dana] });
+  const texts = () => slack.messages(channel).map(({ text }) => text);
+  const ids = ['412-873-550', '538-204-917'];
+  const uris: string[] = [];
+  for (const id of ids) uris.push(await follow(channel, `/subscribe project ${id}`));
+  const list = await listOf(dana, channel);
+  for (const count of [1, 2]) {
+    await press(dana, list, 'Pause');
+    await expect.poll(() => slack.textOf(list).split('Paused by Dana Reyes')).toHaveLength(count + 1);
+  }
+  const paused = () => slack.messages(channel).filter(({ text }) => text.includes('paused the subscription'));
+  await expect.poll(paused).toHaveLength(2);
+  for (const [index, uri] of uris.entries()) {
+    await notify(uri, `Quiet ${index}.pdf`, { projectId: ids[index] });
+  }
+  await expect.poll(() => held(channel)).toHaveLength(2);
+  const before = texts().length;
+  // Slack has the next message; the bot waits for the answer.
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, stored: true, delayMs: 2_000 });
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'session 731-450-286');
+
+  for (const message of paused()) await press(dana, message, 'Resume');
+
+  await expect
+    .poll(() => texts().slice(before), { timeout: 8_000 })
+    .toEqual([
+      expect.stringContaining('session 731-450-286'),
+      expect.stringMatching(/^Dana Reyes resumed [^.]*\.$/),
+      expect.stringMatching(/^Dana Reyes resumed .*While paused: 2 changes.*Quiet 0\.pdf.*Quiet 1\.pdf/s),
+    ]);
 });
 
 test('a muted channel gets nothing, and one summary afterwards', async () => {

@@ -58,10 +58,14 @@ export function pendingPostOf({ kind, because, changes, threadTs, ended, stale }
   return { mode: kind, because, events: changes.length, threadTs, mustBeNoticed: ended.length + stale > 0 };
 }
 
-/** Returns whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. */
-export function leads({ subject }: WaitingAnnouncement<Message>, turn: Turn): boolean {
+/**
+ * Returns whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. If several
+ * announce the same summary, it is the last one, so that none comes after the summary.
+ */
+export function leads({ subject, laterSubjects }: WaitingAnnouncement<Message>, turn: Turn): boolean {
   const reason = ledSummary(subject);
-  return reason !== null && turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
+  if (reason === null || laterSubjects.some((later) => ledSummary(later) === reason)) return false;
+  return turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
 }
 
 /** Returns the announcement that shares a message with a turn's summary; null if there is none. */

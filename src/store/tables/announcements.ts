@@ -10,6 +10,8 @@ export type WaitingAnnouncement<Message> = {
   readonly createdAt: Date;
   /** What it is about, if only the newest announcement on that subject is to be posted. */
   readonly subject: string | null;
+  /** The subjects of those that wait behind it. */
+  readonly laterSubjects: readonly string[];
 };
 
 /** The table `announcements`: the bot's own messages to a channel, posted through the channel's lane like events. */

@@ -76,7 +76,9 @@ export const taking = (pace: string) => `
     from plancast.subscriptions o
     where o.team_id = t.team_id and o.channel_id = t.channel_id and o.state <> 'ended') d on t.team_id is not null
   left join lateral (
-    select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject) as announcement
+    select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject,
+      (select json_agg(b.subject) from plancast.announcements b
+        where b.team_id = a.team_id and b.channel_id = a.channel_id and b.seq > a.seq and b.subject is not null)) as announcement
     from plancast.announcements a
     where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
 

@@ -78,7 +78,7 @@ export type TakenRow<Message> = LaneRow & {
   readonly keyed: boolean | null;
   readonly items: readonly ItemInLane[] | null;
   readonly subscriptions: readonly SubscriptionInLane[] | null;
-  readonly announcement: readonly [string, Message, number, string | null] | null;
+  readonly announcement: readonly [string, Message, number, string | null, string[] | null] | null;
   readonly throttled_until: Date | null;
   readonly discreet: boolean | null;
   readonly signs: unknown;
@@ -148,6 +148,7 @@ export function takenOf<Message>(
             message: row.announcement[1],
             createdAt: new Date(row.announcement[2]),
             subject: row.announcement[3],
+            laterSubjects: row.announcement[4] ?? [],
           },
   };
 }
