@@ -1,4 +1,5 @@
 import type { AccessTokenFor } from '../linking/access-token.ts';
+import type { Clock } from '../model/clock.ts';
 import { serviceFailure } from '../model/service-error.ts';
 
 /**
@@ -10,17 +11,51 @@ export type CallService = <T>(
   call: (accessToken: string) => Promise<T>,
 ) => Promise<T | 'relink'>;
 
-/** Renews a rejected token once and repeats the call. If it is rejected again, only linking again helps. */
-export function makeCallService(deps: { readonly accessTokenFor: AccessTokenFor }): CallService {
-  return async (linkId, call) => {
-    const first = await deps.accessTokenFor(linkId);
+/**
+ * Returns whether the time is not over yet that the service has asked for (`Retry-After`) when it last failed with a link. Chores leave the
+ * link alone until then; what a person asks for is tried anyway.
+ */
+export type IsResting = (linkId: string) => boolean;
+
+/**
+ * Makes `callService`, which renews a rejected token once and repeats the call (if it is rejected again, only linking again helps), and
+ * `isResting`, which knows of this process's calls only.
+ */
+export function makeCallService({
+  accessTokenFor,
+  clock,
+}: {
+  readonly accessTokenFor: AccessTokenFor;
+  readonly clock: Clock;
+}): { readonly callService: CallService; readonly isResting: IsResting } {
+  /** Times in milliseconds since the epoch, by link. */
+  const restsUntil = new Map<string, number>();
+
+  const callOnce: CallService = async (linkId, call) => {
+    const first = await accessTokenFor(linkId);
     if (first.outcome === 'relink') return 'relink';
     try {
       return await call(first.accessToken);
     } catch (error) {
       if (serviceFailure(error)?.kind !== 'unauthorized') throw error;
     }
-    const second = await deps.accessTokenFor(linkId, { refused: first.accessToken });
+    const second = await accessTokenFor(linkId, { refused: first.accessToken });
     return second.outcome === 'relink' ? 'relink' : call(second.accessToken);
+  };
+
+  return {
+    callService: async (linkId, call) => {
+      try {
+        const called = await callOnce(linkId, call);
+        restsUntil.delete(linkId);
+        return called;
+      } catch (error) {
+        const seconds = serviceFailure(error)?.retryAfterSeconds;
+        if (seconds) restsUntil.set(linkId, clock.now().getTime() + seconds * 1000);
+        throw error;
+      }
+    },
+
+    isResting: (linkId) => (restsUntil.get(linkId) ?? 0) > clock.now().getTime(),
   };
 }

@@ -9,10 +9,12 @@ import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import type { IsResting } from './call-service.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 type FinishPendingDeps = UpstreamRoomDeps & {
+  readonly isResting: IsResting;
   readonly upstream: Pick<Upstream, 'replace'>;
   /** Checks a link soon: a lost response may have left a remote subscription at the service. */
   readonly checkSoon: (linkId: string) => void;
@@ -58,6 +60,8 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       await giveUp(row, owner, linkStopped);
       return null;
     }
+    // One that is to be given up gets a last try.
+    if (deps.isResting(link.id) && isYoungerThan(row, giveUpMs)) return null;
     try {
       const alongside = await announcing(row, owner);
       const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id, alongside });

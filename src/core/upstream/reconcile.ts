@@ -7,13 +7,14 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
 import { gridId, ownerOf, personOf, type SlackPerson } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
+import type { IsResting } from './call-service.ts';
 import { makeRemoveStale, type RemoveStaleDeps } from './remove-stale.ts';
 import { makeRepairSubscription, type RepairSubscriptionDeps } from './repair-subscription.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 type ReconcileDeps = RepairSubscriptionDeps &
   RemoveStaleDeps &
-  Pick<UpstreamRoomDeps, 'links' | 'profileOf' | 'sleep'>;
+  Pick<UpstreamRoomDeps, 'links' | 'profileOf' | 'sleep'> & { readonly isResting: IsResting };
 
 /**
  * The result of checking a link.
@@ -151,6 +152,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     let awayInARow = 0;
     for await (const link of allLinks()) {
       if (stopping) return;
+      if (deps.isResting(link.id)) continue;
       const checked = await alone(link.id).catch((error: unknown): Checked => {
         log.warn({ err: error, link: link.id }, 'could not check a link');
         return 'deferred';
@@ -187,9 +189,12 @@ export function makeReconcile(deps: ReconcileDeps) {
     return round;
   }
 
-  /** Checks a link without waiting for it. Further calls for the link until then do nothing. */
+  /**
+   * Checks a link without waiting for it. Further calls for the link until then do nothing. A link that the service has asked to leave alone
+   * is left to the hourly round.
+   */
   function checkSoon(linkId: string): void {
-    if (soon.has(linkId)) return;
+    if (soon.has(linkId) || deps.isResting(linkId)) return;
     soon.add(linkId);
     const done = reconcileLink(linkId)
       .catch((error: unknown) => log.warn({ err: error, link: linkId }, 'could not check a link'))

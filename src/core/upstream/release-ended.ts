@@ -28,7 +28,7 @@ export function makeReleaseEnded({
     await forEachRow(
       await subscriptions.unreleased(since, rowsARound),
       async (row) => {
-        if (hasTime()) await upstream.release(row);
+        if (hasTime()) await upstream.release(row, { unlessResting: true });
       },
       (error, { id }) => log.warn({ err: error, subscription: id }, 'could not release a subscription'),
     );

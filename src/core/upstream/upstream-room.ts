@@ -12,10 +12,10 @@ import type { UpstreamRoomDeps } from './upstream-deps.ts';
 /** Composes the service's side of subscriptions: creating, keeping in sync with what is stored, and removing. */
 export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
   const { subscriptions } = deps;
-  const callService = makeCallService(deps);
-  const upstream = makeUpstream({ ...deps, callService });
+  const { callService, isResting } = makeCallService(deps);
+  const upstream = makeUpstream({ ...deps, callService, isResting });
   const pauseOwned = makePauseOwned(deps);
-  const reconcile = makeReconcile({ ...deps, callService, upstream, pauseOwned });
+  const reconcile = makeReconcile({ ...deps, callService, isResting, upstream, pauseOwned });
   const departures = makeDepartures({ ...deps, upstream, reconcileLink: reconcile.reconcileLink });
   const releaseEnded = makeReleaseEnded({ ...deps, upstream });
   const { releaseSoon, settled: released } = makeReleaseSoon({ releaseEnded, log: deps.log });
@@ -25,7 +25,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
     reconcile,
     departures,
     findLostUninstalls: makeFindLostUninstalls({ ...deps, uninstalled: departures.uninstalled }),
-    finishPending: makeFinishPending({ ...deps, upstream, checkSoon: reconcile.checkSoon }),
+    finishPending: makeFinishPending({ ...deps, isResting, upstream, checkSoon: reconcile.checkSoon }),
     releaseEnded,
     /** Starts removing the remote subscriptions of what has just ended. */
     releaseSoon,

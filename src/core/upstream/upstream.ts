@@ -5,10 +5,10 @@ import { followsContents } from '../model/filters.ts';
 import { ownerOf } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Scope } from '../model/subscription.ts';
-import type { CallService } from './call-service.ts';
+import type { CallService, IsResting } from './call-service.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
-type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService };
+type UpstreamDeps = UpstreamRoomDeps & { readonly callService: CallService; readonly isResting: IsResting };
 
 /** The service's side of subscriptions: creating, replacing and removing remote subscriptions. */
 export type Upstream = ReturnType<typeof makeUpstream>;
@@ -28,6 +28,8 @@ export type WantedRemote = Scope & {
  * created, because the service no longer accepts the person's tokens.
  */
 type Placed = 'active' | 'ended' | 'overtaken' | 'relink';
+
+type ReleaseOptions = { readonly unlessResting?: boolean };
 
 /** A callback URL, and the hash that is stored for it. */
 type Callback = { readonly url: string; readonly hash: Buffer };
@@ -139,12 +141,18 @@ export function makeUpstream(deps: UpstreamDeps) {
     }
   }
 
-  /** Removes a remote subscription with its owner's link. The reconciler finds any that remains. */
-  async function removeRecord(subscription: Subscription): Promise<boolean> {
+  /**
+   * Removes a remote subscription with its owner's link. The reconciler finds any that remains. `unlessResting`: not as long as the service
+   * has asked to wait.
+   */
+  async function removeRecord(
+    subscription: Subscription,
+    { unlessResting = false }: ReleaseOptions = {},
+  ): Promise<boolean> {
     const recordId = recordOf(subscription);
     if (recordId === null) return false;
     const link = await deps.links.of(ownerOf(subscription));
-    if (link?.state !== 'active') return false;
+    if (link?.state !== 'active' || (unlessResting && deps.isResting(link.id))) return false;
     try {
       const called = await callService(link.id, (accessToken) =>
         service.deleteSubscription(accessToken, recordId),
@@ -162,8 +170,8 @@ export function makeUpstream(deps: UpstreamDeps) {
   }
 
   /** Removes the remote subscription of an ended row, and records it if that succeeded. */
-  async function release(subscription: Subscription): Promise<boolean> {
-    const removed = await removeRecord(subscription);
+  async function release(subscription: Subscription, options?: ReleaseOptions): Promise<boolean> {
+    const removed = await removeRecord(subscription, options);
     if (removed) await subscriptions.released(subscription.id, clock.now());
     return removed;
   }

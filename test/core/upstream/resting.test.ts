@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  accounts,
+  type Bot,
+  dana,
+  hour,
+  minute,
+  review,
+  school,
+  startWorld,
+  tower,
+  type World,
+} from './reconcile-world.ts';
+
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await startWorld('resting');
+});
+beforeEach(async () => {
+  await world.reset();
+  bot = world.addBot();
+  await world.link(dana, accounts.dana);
+});
+afterAll(() => world.close());
+
+/** Makes the service answer 429, or another status, and ask to wait this many seconds. */
+const askToWait = (endpoint: 'every' | 'create comprehensive' | 'delete', seconds: number, status = 429) =>
+  world.service.faults.set({ endpoint, kind: 'answer', status, retryAfter: seconds });
+
+async function passMinutes(count: number): Promise<void> {
+  for (let minutes = 1; minutes <= count; minutes++) {
+    world.advance(minute);
+    await bot.finishPending();
+    await bot.releaseEnded();
+    await bot.repairInterrupted();
+  }
+}
+
+test.each([429, 503])(
+  'the service answers %d and asks for five minutes: what I subscribed to is tried again only then, and made',
+  async (status) => {
+    const fault = askToWait('create comprehensive', 300, status);
+    await bot.follow(tower);
+    await passMinutes(4);
+    expect(fault.hits()).toBe(1);
+    expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
+    fault.remove();
+
+    await passMinutes(2);
+
+    expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+  },
+);
+
+test('several subscriptions wait for a service that asks for an hour: each is tried once more before I read that it is given up', async () => {
+  const fault = askToWait('create comprehensive', 3600);
+  for (const target of [tower, school] as const) await bot.follow(target);
+  expect(fault.hits()).toBe(2);
+
+  await passMinutes(12);
+
+  expect(fault.hits()).toBe(4);
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  expect(world.directMessages).toHaveLength(2);
+});
+
+test('the service asks to wait while many ended subscriptions are removed there: no further one is tried until then', async () => {
+  for (const target of [tower, school, review] as const) await bot.follow(target);
+  const rows = await world.subscriptions.ofPerson(dana);
+  const ids = rows.map(({ id }) => id);
+  await world.subscriptions.end(ids, 'removed', world.clock.now());
+  const fault = askToWait('delete', 150);
+
+  await bot.releaseEnded();
+  await passMinutes(2);
+
+  expect(fault.hits()).toBe(1);
+  fault.remove();
+  await passMinutes(1);
+  expect(world.recordsOf(accounts.dana)).toEqual([]);
+});
+
+test('the service asks for two hours: the hourly check leaves the link alone, and what a person types is tried anyway', async () => {
+  await bot.follow(tower);
+  const fault = askToWait('every', 7_200);
+  await bot.reconcile.reconcileAll();
+  expect(fault.hits()).toBe(1);
+  world.advance(hour - minute);
+
+  await bot.reconcile.reconcileAll();
+
+  expect(fault.hits()).toBe(1);
+  fault.remove();
+  expect(await bot.follow(school)).toMatchObject({ state: 'active' });
+});
+
+test('the service answers a person before the time it asked for is over: chores go on as well', async () => {
+  const fault = askToWait('create comprehensive', 7_200);
+  await bot.follow(tower);
+  fault.remove();
+  await bot.follow(school);
+
+  await passMinutes(1);
+
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+});
