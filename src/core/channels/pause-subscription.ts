@@ -77,7 +77,8 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
         if ((await leave(tables)).length > 0) return null;
         const rows = await subscriptions.resume([row.id], clock.now(), pausedByPerson);
         if (rows.length === 0) return rows;
-        const missed = await events.releaseHeld(row, 'paused', [row.id]);
+        const waited = await events.releaseHeld(row, 'paused', [row.id]);
+        const missed = row.health?.lostInPause ? null : waited;
         await announce(row, subscriptionResumed(subscribed, missed, who), resumedOneSubject(row.id));
         await audit(context, 'resume subscription', row.id);
         return rows;

@@ -82,8 +82,9 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     // Includes subscriptions that a person resumed while the channel was closed.
     const active = rows.filter(({ state }) => state === 'active');
     const ids = [...resumed, ...active].map(({ id }) => id);
-    const missed = await events.releaseHeld(channel, 'paused', ids);
+    const waited = await events.releaseHeld(channel, 'paused', ids);
     if (resumed.length === 0) return;
+    const missed = waiting.some(({ health }) => health?.lostInPause) ? null : waited;
     const message = channelResumed(resumed.map(subscribedOf), missed);
     await announce(
       channel,

@@ -57,6 +57,8 @@ export type Health = {
   readonly oddChecks: number;
   /** Consecutive checks in which the subscription could not be repaired. */
   readonly failedChecks: number;
+  /** Whether the service lost its remote subscription during the current pause, so that changes may be unknown. */
+  readonly lostInPause?: boolean | undefined;
 };
 
 /** One unexpected status may be a step on the way to `Active`; the second in a row is worth a warning. */

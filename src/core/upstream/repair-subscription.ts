@@ -65,7 +65,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     if ('failure' in found) return failed(row, found.failure, false);
     if (row.callbackBase !== deps.publicUrl) return remake(link, row, false);
     await resume(row, false);
-    return { health: fine(row, found.record.status), next: 'continue' };
+    return { health: fine(row, found.record.status, false), next: 'continue' };
   };
 
   async function look(link: Link, id: string | null): Promise<RemoteState> {
@@ -102,7 +102,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       return refused(link, row, { failure, wasLost });
     }
     await resume(row, wasLost);
-    return { health: fine(row, null), next: 'continue' };
+    return { health: fine(row, null, wasLost), next: 'continue' };
   }
 
   async function refused(
@@ -154,10 +154,11 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     });
   }
 
-  function fine(row: Subscription, status: string | null): Health {
+  function fine(row: Subscription, status: string | null, wasLost: boolean): Health {
     const oddChecks = isOddStatus(status) ? (row.health?.oddChecks ?? 0) + 1 : 0;
     const checkedAt = deps.clock.now().toISOString();
-    const health = { checkedAt, status, oddChecks, failedChecks: 0 };
+    const lostInPause = isLostInPause(row, wasLost);
+    const health = { checkedAt, status, oddChecks, failedChecks: 0, lostInPause };
     if (oddChecks === oddChecksToWarn) {
       deps.log.warn({ subscription: row.id, status: worryingStatus(health) }, 'a subscription is not active');
     }
@@ -172,9 +173,15 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
       status: row.health?.status ?? null,
       oddChecks: row.health?.oddChecks ?? 0,
       failedChecks: (row.health?.failedChecks ?? 0) + 1,
+      lostInPause: isLostInPause(row, wasLost),
     };
     return { health, next: afterFailure(kind) };
   }
+}
+
+/** One that waits for its owner resumes right after it was created again, and says so then. */
+function isLostInPause(row: Subscription, wasLost: boolean): boolean {
+  return row.state === 'paused' && !waitsForOwner(row) && (wasLost || row.health?.lostInPause === true);
 }
 
 function afterFailure(kind: ServiceErrorKind): Repaired['next'] {

@@ -47,8 +47,8 @@ export function channelDeleted(channelId: string, subscribed: readonly Subscribe
   });
 }
 
-/** The bot can post in the channel again. `missed`: how many changes were held, which a summary shows next. */
-export function channelResumed(subscribed: readonly Subscribed[], missed: number): Message {
+/** The bot can post in the channel again. `missed`: how many changes were held, which a summary shows next; null if some may be unknown. */
+export function channelResumed(subscribed: readonly Subscribed[], missed: number | null): Message {
   const [first, ...others] = subscribed;
   return messageOf({
     lines:

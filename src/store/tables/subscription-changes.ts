@@ -177,7 +177,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       if (ids.length === 0) return [];
       const rows = db
         .updateTable('plancast.subscriptions')
-        .set({ state: 'active', reason: null, changedAt: now })
+        .set({ state: 'active', reason: null, health: sql`health - 'lostInPause'`, changedAt: now })
         .where('id', 'in', [...ids])
         .where('state', '=', 'paused')
         .where(sql<boolean>`(service_subscription_id is not null or fed_by is not null)`)
