@@ -213,3 +213,20 @@ test('Slack did not let the bot post in a channel, and now it does: subscribing 
   await slack.waitForMessage(channel, 'Refused.pdf');
   await slack.waitForMessage(channel, /subscribed this channel.*731-450-286/s);
 });
+
+test('the service is down while I subscribe, and the bot is removed from the channel and invited again: the subscription is set up anyway', async () => {
+  const { slack, service, sam } = stage;
+  const { channel, owner } = await follow();
+  const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
+  await outside.ask(owner, '/subscribe project 538-204-917', { channel, wanted: /538-204-917/ });
+  await slack.removeBot(channel, sam);
+  fault.remove();
+  await slack.inviteBot(channel, sam);
+  await slack.waitForMessage(channel, 'posting here again');
+
+  stage.advance(60_000);
+  await stage.bot.runChore('sweep');
+
+  await slack.waitForMessage(channel, /subscribed this channel.*538-204-917/s);
+  expect(await stateIn(channel)).toMatchObject([{ state: 'active' }, { state: 'active' }]);
+});

@@ -21,7 +21,7 @@ export type TransactionTables = {
   readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'pause'>;
   readonly subscriptions: Pick<
     Subscriptions,
-    'byId' | 'ofChannel' | 'activate' | 'change' | 'pause' | 'pauseInstead' | 'resume' | 'end'
+    'byId' | 'ofChannel' | 'activate' | 'change' | 'pause' | 'pauseInstead' | 'resume' | 'setUpAgain' | 'end'
   >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;

@@ -75,10 +75,10 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
     const rows = await subscriptions.ofChannel(channel);
     const waiting = rows.filter(waitsForChannel);
-    const resumed = await subscriptions.resume(
-      waiting.map(({ id }) => id),
-      now,
-    );
+    const waitingIds = waiting.map(({ id }) => id);
+    const resumed = await subscriptions.resume(waitingIds, now);
+    // Nothing else would finish those that were being set up when the channel was closed.
+    await subscriptions.setUpAgain(waitingIds, now);
     // Includes subscriptions that a person resumed while the channel was closed.
     const active = rows.filter(({ state }) => state === 'active');
     const ids = [...resumed, ...active].map(({ id }) => id);

@@ -186,6 +186,20 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
       return oldestFirst(rows);
     },
 
+    /** Makes paused rows `pending` again that were paused before their remote subscription was ever created. */
+    async setUpAgain(ids: readonly string[], now: Date): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({ state: 'pending', reason: null, changedAt: now })
+        .where('id', 'in', [...ids])
+        .where('state', '=', 'paused')
+        .where('serviceSubscriptionId', 'is', null)
+        .where('previousServiceSubscriptionId', 'is', null)
+        .where('fedBy', 'is', null)
+        .execute();
+    },
+
     /** Stores the result of a check for each subscription. */
     async noteHealth(notes: readonly { readonly id: string; readonly health: Health }[]): Promise<void> {
       if (notes.length === 0) return;
