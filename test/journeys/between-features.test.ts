@@ -230,3 +230,54 @@ test('the service is down while I subscribe, and the bot is removed from the cha
   await slack.waitForMessage(channel, /subscribed this channel.*538-204-917/s);
   expect(await stateIn(channel)).toMatchObject([{ state: 'active' }, { state: 'active' }]);
 });
+
+test('one person changes the filters while the service still sets up the scope that another asked for: both changes hold', async () => {
+  const { service } = stage;
+  const { channel, owner } = await follow();
+  const colleague = await linked('Fay Filters');
+  channel.members.add(colleague.id);
+  const fault = service.faults.set({ endpoint: 'create', kind: 'delay', ms: 1_500, times: 1 });
+  const scope = outside.announced(owner, `/subscribe project ${project} itself`, {
+    channel,
+    wanted: /Scope/,
+  });
+  await expect.poll(() => fault.hits()).toBe(1);
+  await outside.announced(colleague, `/subscribe project ${project} only delete`, {
+    channel,
+    wanted: /Events/,
+  });
+  await scope;
+
+  const rows = await outside.query(
+    "select comprehensive, filters -> 'only' as only, owner_user_id from plancast.subscriptions where channel_id = $1",
+    [channel.id],
+  );
+  expect(rows).toEqual([{ comprehensive: false, only: ['delete'], owner_user_id: owner.id }]);
+});
+
+test('one person changes a subscription at the moment another removes it: they read that it is gone, and the channel only that it was removed', async () => {
+  const { channel, owner } = await follow();
+  const colleague = await linked('Remi Removes');
+  channel.members.add(colleague.id);
+  const { pool } = stage.database.connect();
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select 1 from plancast.subscriptions where channel_id = $1 for update', [channel.id]);
+    const removed = outside.announced(colleague, `/unsubscribe project ${project}`, {
+      channel,
+      wanted: /removed/,
+    });
+    await expect.poll(() => sessionsAtLocks(pool)).toBe(1);
+    const gone = outside.ask(owner, `/subscribe project ${project} only delete`, {
+      channel,
+      wanted: /no longer exists/,
+    });
+    await expect.poll(() => sessionsAtLocks(pool)).toBe(2);
+    await client.query('commit');
+    await Promise.all([removed, gone]);
+  } finally {
+    client.release();
+  }
+  expect(textsIn(channel).filter((text) => /changed/.test(text))).toEqual([]);
+});

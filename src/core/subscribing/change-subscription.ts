@@ -1,9 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   subscriptionChanged,
   subscriptionResumed,
   subscriptionTakenOver,
 } from '../../messages/subscribing/announcements.ts';
-import { alreadySubscribed, beingReplaced, beingSubscribed } from '../../messages/subscribing/answers.ts';
+import {
+  alreadyGone,
+  alreadySubscribed,
+  beingReplaced,
+  beingSubscribed,
+} from '../../messages/subscribing/answers.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -90,8 +96,8 @@ export function makeChangeSubscription(
   }
 
   /**
-   * Stores the change and its announcement. Returns false if the subscription was removed meanwhile, or the person has just been asked to link again. Throws
-   * a `Refusal` if the service refuses.
+   * Stores the change and its announcement. Returns false if the person has just been asked to link again. Throws a `Refusal` if the
+   * subscription was removed meanwhile, or the service refuses.
    */
   async function write(
     given: Given,
@@ -105,10 +111,15 @@ export function makeChangeSubscription(
     const { context } = given;
     const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
     const keepsPause = before.state === 'paused' && !stopped;
-    const ownerUserId = renew ? context.person.userId : before.ownerUserId;
-    const typedName = given.request.name;
+    const change = {
+      ...changesTo(before, wanted),
+      typedName: given.request.name,
+      // These belong to the remote subscription.
+      ...(renew ? { comprehensive: wanted.comprehensive, ownerUserId: context.person.userId } : {}),
+    };
     const store = async ({ subscriptions, events, announce, audit }: TransactionTables): Promise<void> => {
-      await subscriptions.change(before.id, { ...wanted, typedName, ownerUserId, now: clock.now() });
+      if (!(await subscriptions.change(before.id, change, clock.now())))
+        throw new Refusal(context, alreadyGone);
       // Events held during the pause are posted in a summary.
       const held = stopped ? await events.releaseHeld(before, 'paused', [before.id]) : 0;
       // It also enqueues the lane for these events.
@@ -150,7 +161,7 @@ export function makeChangeSubscription(
     return { of: () => message };
   }
 
-  /** Replaces a row's remote subscription, using the link of the person who asks. Returns false in the same cases as `write`. */
+  /** Replaces a row's remote subscription, using the link of the person who asks. Returns false, and throws, in the same cases as `write`. */
   async function renewed(
     given: Given,
     before: Subscription,
@@ -171,10 +182,9 @@ export function makeChangeSubscription(
       await deps.requireLink(context, request);
       return false;
     }
-    if (replaced === 'overtaken') {
-      throw new Refusal(context, beingReplaced(subscribedOf(before)));
-    }
-    return replaced === 'active';
+    if (replaced === 'ended') throw new Refusal(context, alreadyGone);
+    if (replaced === 'overtaken') throw new Refusal(context, beingReplaced(subscribedOf(before)));
+    return true;
   }
 }
 
@@ -182,6 +192,15 @@ export function makeChangeSubscription(
 function nothingToChange(before: Subscription): Message {
   const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
   return words(subscribedOf(before));
+}
+
+/** Returns only what differs: the rest may be changing right now at the request of somebody else. */
+function changesTo(before: Subscription, { filters, delivery, threads }: Wanted) {
+  return {
+    filters: isDeepStrictEqual(filters, before.filters) ? undefined : filters,
+    delivery: isDeepStrictEqual(delivery, before.delivery) ? undefined : delivery,
+    threads: threads === before.threads ? undefined : threads,
+  };
 }
 
 /** Returns whether it takes a new remote subscription to resume it. */

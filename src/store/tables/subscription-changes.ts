@@ -39,6 +39,15 @@ type ServiceSide = {
   readonly pausedFor?: string | null | undefined;
 };
 
+type SubscriptionChange = {
+  readonly filters?: Filters | undefined;
+  readonly delivery?: Delivery | undefined;
+  readonly threads?: boolean | undefined;
+  readonly comprehensive?: boolean | undefined;
+  readonly typedName?: string | undefined;
+  readonly ownerUserId?: string | undefined;
+};
+
 /** What an update returns of the rows that it changed. */
 const changedColumns = [...subscriptionColumns, ...knownNames('plancast.subscriptions')] as const;
 
@@ -104,33 +113,23 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .$call(wroteRow);
     },
 
-    /** Changes a subscription's filters and delivery. */
+    /** Changes what is given of a live subscription; undefined leaves it unchanged. Returns false if it has ended. */
     async change(
       id: string,
-      change: {
-        filters: Filters;
-        delivery: Delivery;
-        threads: boolean;
-        comprehensive: boolean;
-        /** Undefined leaves it unchanged. */
-        typedName?: string | undefined;
-        ownerUserId: string;
-        now: Date;
-      },
-    ): Promise<void> {
-      await db
+      { filters, delivery, ...rest }: SubscriptionChange,
+      now: Date,
+    ): Promise<boolean> {
+      return db
         .updateTable('plancast.subscriptions')
         .set({
-          filters: JSON.stringify(change.filters),
-          delivery: JSON.stringify(change.delivery),
-          threads: change.threads,
-          comprehensive: change.comprehensive,
-          ...(change.typedName === undefined ? {} : { typedName: change.typedName }),
-          ownerUserId: change.ownerUserId,
-          changedAt: change.now,
+          ...rest,
+          filters: filters && JSON.stringify(filters),
+          delivery: delivery && JSON.stringify(delivery),
+          changedAt: now,
         })
         .where('id', '=', id)
-        .execute();
+        .where('state', '<>', 'ended')
+        .$call(wroteRow);
     },
 
     /** Ends rows for a reason. Returns those that were still live. */
