@@ -220,14 +220,19 @@ async function cutEverywhere<S extends Scene>(
   return runs;
 }
 
-/** Runs the chores of the next hour. */
+/** Runs the chores of the next hours. */
 async function repair(): Promise<void> {
   for (const minutes of [1, 11]) {
     stage.advance(minutes * minute);
     await stage.bot.runChore('sweep');
   }
-  stage.advance(60 * minute);
-  await stage.bot.runChore('reconcile');
+  // The hourly check leaves out a link that a check of the minutes before is still at work on; the next one does not.
+  const nextHour = async () => {
+    stage.advance(60 * minute);
+    await stage.bot.runChore('reconcile');
+    return strays();
+  };
+  await expect.poll(nextHour, { timeout: 20_000 }).toEqual([]);
   await allPosted();
 }
 
