@@ -3,7 +3,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { LaneRest } from '../core/delivering/mark-turn.ts';
 import { mostEvents } from '../core/model/lane-card.ts';
 import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-claim.ts';
-import type { Channel } from '../core/model/people.ts';
+import { type Channel, channelKey } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
 import { later, minuteMs } from '../lib/durations.ts';
 import { isDatabaseAway } from '../lib/error-code.ts';
@@ -118,7 +118,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   function wake(lanes: readonly Channel[]): void {
     const now = deps.now().getTime();
     for (const lane of lanes) {
-      const key = keyOf(lane);
+      const key = channelKey(lane);
       const ready = resting.get(key) ?? 0;
       if (active.has(key)) again.add(key);
       else if (ready > now) wakeAt(lane, ready);
@@ -132,7 +132,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   function wakeAt(lane: Channel, at: number): void {
-    const key = keyOf(lane);
+    const key = channelKey(lane);
     const known = timers.get(key);
     const wait = Math.max(1, at - deps.now().getTime() + 1);
     if (stopping || wait > longestTimerMs || (known && known.at <= at)) return;
@@ -205,7 +205,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       most: named.length,
       eventsEach: eventsEach(named.length, isWhole),
     };
-    const left = new Map(named.map((lane) => [keyOf(lane), lane]));
+    const left = new Map(named.map((lane) => [channelKey(lane), lane]));
     try {
       const { taken, resting: others } = await queue.take(named, claim);
       answeredTakes += 1;
@@ -213,11 +213,11 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       await noteAnswer();
       deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
-        left.delete(keyOf(each.lane));
+        left.delete(channelKey(each.lane));
         void work(each);
         if ((n + 1) % begunAtOnce === 0) await eventLoopTurn();
       }
-      for (const { lane } of others) again.add(keyOf(lane));
+      for (const { lane } of others) again.add(channelKey(lane));
       for (const [key, lane] of left) leave(key, lane, readyOf(others, key, now));
     } catch (error) {
       log.warn({ err: error, lanes: named.length }, 'lanes could not be taken');
@@ -254,7 +254,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   async function work(taken: Lane): Promise<void> {
-    const key = keyOf(taken.lane);
+    const key = channelKey(taken.lane);
     turns += 1;
     const rest = await deps.deliver(taken).catch((error: unknown) => {
       log.error({ err: error, team: taken.lane.teamId }, 'a turn of a lane failed');
@@ -297,7 +297,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     endRests(now);
     try {
       for (const lane of await sweepPart(now)) {
-        const key = keyOf(lane);
+        const key = channelKey(lane);
         if (!active.has(key)) makeDue(key, lane);
       }
       idleSweeps = isIdle() ? idleSweeps + 1 : 0;
@@ -364,11 +364,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   };
 }
 
-function keyOf({ teamId, channelId }: Channel): string {
-  return `${teamId}/${channelId}`;
-}
-
 function readyOf(others: readonly RestingLane[], key: string, now: Date): number {
-  const other = others.find(({ lane }) => keyOf(lane) === key);
+  const other = others.find(({ lane }) => channelKey(lane) === key);
   return other ? Math.max(other.ready.getTime(), now.getTime() + lockedMs) : now.getTime();
 }

@@ -4,7 +4,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
-import type { Channel } from '../model/people.ts';
+import { type Channel, channelKey } from '../model/people.ts';
 
 type PostDigestsDeps = {
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps
       },
       (error, { subscription }) => noteFailure(error, [subscription]),
     );
-    const ofChannels = Map.groupBy(due, ({ teamId, channelId }) => `${teamId}/${channelId}`);
+    const ofChannels = Map.groupBy(due, channelKey);
     await forEachRow(ofChannels.values(), release, noteFailure);
   };
 

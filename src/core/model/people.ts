@@ -20,6 +20,11 @@ export function ownerOf(row: Workspace & { readonly ownerUserId: string }): Slac
 /** A conversation in Slack. */
 export type Channel = Workspace & { readonly channelId: string };
 
+/** Returns the key of a channel in maps. */
+export function channelKey({ teamId, channelId }: Pick<Channel, 'teamId' | 'channelId'>): string {
+  return `${teamId}/${channelId}`;
+}
+
 /** Slack: ids of direct messages begin with D. */
 export function isDirect(channelId: string): boolean {
   return channelId.startsWith('D');

@@ -10,7 +10,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { ChannelsOf, IsAdmin, IsInChannel } from '../access/slack-facts.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
-import type { Channel, ProfileOf, SlackPerson } from '../model/people.ts';
+import { type Channel, channelKey, type ProfileOf, type SlackPerson } from '../model/people.ts';
 import { type ListSubscriptionsDeps, makeListSubscriptions } from './list-subscriptions.ts';
 
 /**
@@ -172,10 +172,6 @@ export function makeShowHome(deps: ShowHomeDeps) {
 /** Groups rows by channel, otherwise in their order. */
 function byChannel(rows: readonly Subscription[]): Subscription[] {
   return [...Map.groupBy(rows, channelKey).values()].flat();
-}
-
-function channelKey({ teamId, channelId }: Channel): string {
-  return `${teamId}/${channelId}`;
 }
 
 function keyOf({ teamId, userId }: SlackPerson): string {

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { MayPost, Postable } from '../../core/model/may-post.ts';
-import { type Channel, isDirect } from '../../core/model/people.ts';
+import { type Channel, channelKey, isDirect } from '../../core/model/people.ts';
 import { type Records, recorded } from '../../lib/records.ts';
 import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
@@ -37,7 +37,7 @@ export function makeRecentlyMayPost(deps: {
   readonly found: Pick<Records<Postable>, 'get' | 'set'>;
 }): MayPost {
   const { mayPost, found } = deps;
-  return (channel) => recorded(found, `${channel.teamId}/${channel.channelId}`, () => mayPost(channel));
+  return (channel) => recorded(found, channelKey(channel), () => mayPost(channel));
 }
 
 type Conversation = NonNullable<Awaited<ReturnType<WebClient['conversations']['info']>>['channel']>;
