@@ -4,7 +4,7 @@ import type { Exclusion } from '../../core/model/exclusion.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import type { AdmittingDeps } from './action-deps.ts';
-import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
+import { findPressed, type Handler, type Handlers, type Press } from './press.ts';
 
 type ExclusionActionDeps = AdmittingDeps & {
   /** Redraws the list or Home tab that contains the button. */
@@ -18,11 +18,10 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
     press: Press,
     id: string,
   ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
-    const row = isUuid(id) ? await deps.exclusionOf(press.context, id) : null;
-    const context = row && (await pressedFor(press, row, deps.atHome));
-    if (!row || !context) throw new Refusal(press.context, alreadyGone);
-    await deps.requireMayChange(context, null);
-    return { context, row };
+    const found = await findPressed(press, id, { find: deps.exclusionOf, atHome: deps.atHome });
+    if (!found) throw new Refusal(press.context, alreadyGone);
+    await deps.requireMayChange(found.context, null);
+    return found;
   }
 
   return {

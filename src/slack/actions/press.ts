@@ -39,20 +39,26 @@ export type Handler = (press: Press) => Promise<void>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
 /**
- * Returns the context in which a row's button acts: the row's channel, even if pressed in the Home tab or another list, where it is stored.
- * Null if pressed in a different channel, or if the row is of another workspace that does not share its channel, since an id alone proves
- * nothing and a list can be stale.
+ * Finds the row of a button, and the context in which the button acts: the row's channel, even if pressed in the Home tab or another list,
+ * where it is stored. Null if there is no such row, if the button was pressed in a different channel, or if the row is of another workspace
+ * that does not share its channel, since an id alone proves nothing and a list can be stale.
  */
-export async function pressedFor(
+export async function findPressed<Row extends Channel>(
   { context, view }: Press,
-  { teamId, channelId }: Channel,
-  atHome: AccessRoom['atHome'],
-): Promise<CommandContext | null> {
+  id: string,
+  deps: {
+    readonly find: (context: CommandContext, id: string) => Promise<Row | null>;
+    readonly atHome: AccessRoom['atHome'];
+  },
+): Promise<{ readonly row: Row; readonly context: CommandContext } | null> {
+  const row = isUuid(id) ? await deps.find(context, id) : null;
+  if (row === null) return null;
+  const { teamId, channelId } = row;
   const isThere = view === null && !context.elsewhere && !isDirect(context.channelId);
   if (isThere && channelId !== context.channelId) return null;
   const pressed = isThere ? context : { ...context, channelId, elsewhere: true };
-  const there = teamId === pressed.person.teamId ? pressed : await atHome(pressed);
-  return there.person.teamId === teamId ? there : null;
+  const there = teamId === pressed.person.teamId ? pressed : await deps.atHome(pressed);
+  return there.person.teamId === teamId ? { row, context: there } : null;
 }
 
 /** Whether a button's value is a UUID. Values are untrusted, and Postgres fails on anything else in a UUID column. */

@@ -6,7 +6,7 @@ import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subs
 import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
 import type { AdmittingDeps, LiveSubscription } from './action-deps.ts';
-import { type Handler, type Handlers, isUuid, type Press, pressedFor } from './press.ts';
+import { findPressed, type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 type OnRow = {
   /** Throws a `Refusal` if the person may not do that. */
@@ -26,9 +26,12 @@ export function subscriptionActions(deps: AdmittingDeps): {
 
   const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
-      const row = isUuid(press.value) ? await deps.subscriptionOf(press.context, press.value) : null;
-      const context = row && (await pressedFor(press, row, deps.atHome));
-      if (!row || !context) return press.context.reply(alreadyGone);
+      const found = await findPressed(press, press.value, {
+        find: deps.subscriptionOf,
+        atHome: deps.atHome,
+      });
+      if (!found) return press.context.reply(alreadyGone);
+      const { context, row } = found;
       await requireMayDo(context, row);
       await act(context, row);
     });
