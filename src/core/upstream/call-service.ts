@@ -1,3 +1,4 @@
+import { later } from '../../lib/durations.ts';
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
 import { serviceFailure } from '../model/service-error.ts';
@@ -28,8 +29,7 @@ export function makeCallService({
   readonly accessTokenFor: AccessTokenFor;
   readonly clock: Clock;
 }): { readonly callService: CallService; readonly isResting: IsResting } {
-  /** Times in milliseconds since the epoch, by link. */
-  const restsUntil = new Map<string, number>();
+  const restsUntil = new Map<string, Date>();
 
   const callOnce: CallService = async (linkId, call) => {
     const first = await accessTokenFor(linkId);
@@ -51,11 +51,14 @@ export function makeCallService({
         return called;
       } catch (error) {
         const seconds = serviceFailure(error)?.retryAfterSeconds;
-        if (seconds) restsUntil.set(linkId, clock.now().getTime() + seconds * 1000);
+        if (seconds) restsUntil.set(linkId, later(clock.now(), seconds * 1_000));
         throw error;
       }
     },
 
-    isResting: (linkId) => (restsUntil.get(linkId) ?? 0) > clock.now().getTime(),
+    isResting: (linkId) => {
+      const until = restsUntil.get(linkId);
+      return until !== undefined && until > clock.now();
+    },
   };
 }
