@@ -4,7 +4,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeMistake, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { capital, channel, counted, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { capital, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
 /**
  * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
@@ -42,20 +42,24 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   }`;
 }
 
+/** Names the command that lists the reader's own subscriptions. */
+export function yourSubscriptions({ commands }: Copy): Phrase {
+  return say`Your subscriptions: ${typed(`${commands.subscriptions} to me`)}`;
+}
+
 /**
  * There is no such subscription to remove. `wanted` is the resource in the words of the command; `personal`: whether it was looked for
  * among the reader's own subscriptions.
  */
 export function nothingToRemove(wanted: string, personal: boolean, copy: Copy): Message {
-  const { subscriptions } = copy.commands;
   return personal
     ? messageOf({
         lines: [say`You have no subscription to ${typed(wanted)} of your own.`],
-        small: [say`Your subscriptions: ${typed(`${subscriptions} to me`)}`],
+        small: [yourSubscriptions(copy)],
       })
     : messageOf({
         lines: [say`There’s no subscription to ${typed(wanted)} here.`],
-        small: [say`Subscriptions here: ${typed(subscriptions)}`],
+        small: [say`Subscriptions here: ${typed(copy.commands.subscriptions)}`],
       });
 }
 

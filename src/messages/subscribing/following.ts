@@ -2,6 +2,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { type Copy, describeTarget, listTargets } from '../text/copy.ts';
 import { type Message, messageOf, notice } from '../text/message.ts';
 import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
+import { yourSubscriptions } from './answers.ts';
 
 /** Why an item is no longer followed in a direct message. */
 export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
@@ -58,6 +59,6 @@ export function followAnswer(why: 'unknown item' | 'no direct message' | 'follow
 export function tooMuchFollowed(copy: Copy): Message {
   return messageOf({
     lines: [say`You follow 100 items in your direct messages with me. Stop following one of them first.`],
-    small: [say`Your subscriptions: ${typed(`${copy.commands.subscriptions} to me`)}`],
+    small: [yourSubscriptions(copy)],
   });
 }
