@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Channel } from '../../sandbox/slack/directory.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { held, makeStageActions } from '../support/stage-actions.ts';
@@ -24,6 +24,19 @@ const shownIn = (channel: Channel, from = 0) =>
       .slice(from)
       .map(({ text, blocks }) => [text, blocks]),
   );
+
+/** Sets a stage, for one test, with two workspaces of an organization that share one installation. */
+async function setOrganization(name: string) {
+  const grid = await setStage({ name, skipsPauses: true, env: installedEnv });
+  onTestFinished(() => grid.close());
+  const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
+  const { tenant, follow } = makeTenants(() => grid);
+  const [east, west] = [tenant('East', org), tenant('West', org)];
+  await east.install();
+  const shareChannel = (...members: User[]) =>
+    grid.slack.addChannel({ teamIds: [east.teamId, west.teamId], isOrgShared: true, members });
+  return { grid, org, east, west, follow, shareChannel };
+}
 
 const stranger = 'contractor@other-firm.example';
 /** What is shown of the address when nothing is shortened. */
@@ -204,150 +217,123 @@ test('a channel of several workspaces in one organization does not count as shar
 });
 
 test('a channel that two workspaces of one organization share is one channel, whoever acts in it', async () => {
-  const grid = await setStage({ name: 'one channel', skipsPauses: true, env: installedEnv });
-  try {
-    const { slack, service } = grid;
-    const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
-    const { tenant, follow } = makeTenants(() => grid);
-    const { notify } = makeChannelActions(() => grid);
-    const [east, west] = [tenant('East', org), tenant('West', org)];
-    await east.install();
-    const teamIds: [string, string] = [east.teamId, west.teamId];
-    const channel = slack.addChannel({ teamIds, isOrgShared: true, members: [east.dana, west.sam] });
-    await grid.link(east.dana, 'dana@example.com', east.channel);
-    await grid.link(west.sam, 'sam@example.com', west.channel);
-    await grid.type(east.dana, '/subscribe project 412-873-550', channel);
-    await slack.waitForMessage(channel, 'subscribed this channel');
-    await grid.type(west.sam, '/subscribe project 412-873-550 only added', channel);
-    await slack.waitForMessage(channel, 'changed the subscription');
-    expect(service.subscriptions.all()).toHaveLength(1);
+  const { grid, org, east, west, follow, shareChannel } = await setOrganization('one channel');
+  const { slack, service } = grid;
+  const { notify } = makeChannelActions(() => grid);
+  const channel = shareChannel(east.dana, west.sam);
+  await grid.link(east.dana, 'dana@example.com', east.channel);
+  await grid.link(west.sam, 'sam@example.com', west.channel);
+  await grid.type(east.dana, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  await grid.type(west.sam, '/subscribe project 412-873-550 only added', channel);
+  await slack.waitForMessage(channel, 'changed the subscription');
+  expect(service.subscriptions.all()).toHaveLength(1);
 
-    // An operator imports it for a person of the other workspace.
-    await grid.database.connect().pool.query(
-      `insert into plancast.imports (enterprise_id, team_id, channel_id, owner_user_id, request, batch, created_at)
-       values ($1, $2, $3, $4, $5, $6, now())`,
-      [
-        org.enterpriseId,
-        west.teamId,
-        channel.id,
-        west.sam.id,
-        JSON.stringify({
-          act: 'subscribe',
-          target: { kind: 'project', projectId: '412-873-550' },
-          comprehensive: true,
-          filters: { only: ['delete'] },
-        }),
-        randomUUID(),
-      ],
-    );
-    await grid.bot.runChore('sweep');
-    const offer = await slack.waitForDirectMessage(west.sam, 'imported 1 subscription for you');
-    await slack.click({ user: west.sam, message: offer, element: slack.button(offer, 'Add') });
-    await expect.poll(() => slack.textOf(offer)).toContain('Added 1 subscription.');
-    expect(service.subscriptions.all()).toHaveLength(1);
+  // An operator imports it for a person of the other workspace.
+  await grid.database.connect().pool.query(
+    `insert into plancast.imports (enterprise_id, team_id, channel_id, owner_user_id, request, batch, created_at)
+     values ($1, $2, $3, $4, $5, $6, now())`,
+    [
+      org.enterpriseId,
+      west.teamId,
+      channel.id,
+      west.sam.id,
+      JSON.stringify({
+        act: 'subscribe',
+        target: { kind: 'project', projectId: '412-873-550' },
+        comprehensive: true,
+        filters: { only: ['delete'] },
+      }),
+      randomUUID(),
+    ],
+  );
+  await grid.bot.runChore('sweep');
+  const offer = await slack.waitForDirectMessage(west.sam, 'imported 1 subscription for you');
+  await slack.click({ user: west.sam, message: offer, element: slack.button(offer, 'Add') });
+  await expect.poll(() => slack.textOf(offer)).toContain('Added 1 subscription.');
+  expect(service.subscriptions.all()).toHaveLength(1);
 
-    await grid.type(west.sam, '/subscriptions', channel);
-    const list = await slack.waitForEphemeral(west.sam, 'This channel has 1 subscription');
-    await slack.click({ user: west.sam, message: list, element: slack.button(list, 'Pause') });
-    await slack.waitForMessage(channel, 'paused');
+  await grid.type(west.sam, '/subscriptions', channel);
+  const list = await slack.waitForEphemeral(west.sam, 'This channel has 1 subscription');
+  await slack.click({ user: west.sam, message: list, element: slack.button(list, 'Pause') });
+  await slack.waitForMessage(channel, 'paused');
 
-    // Home in either workspace lists it, with what is muted there, for whoever subscribed it.
-    const uri = await follow(west.sam, channel, 'session 731-450-286');
-    await notify(uri, 'Muted.pdf');
-    const message = await slack.waitForMessage(channel, 'Muted.pdf');
-    await makeStageActions(() => grid).chooseInMenu(west.sam, message, 'mute');
-    await slack.waitForMessage(channel, 'muted');
-    await slack.openHome(west.sam);
-    const home = await slack.waitForHome(west.sam, 'You have 1 subscription');
-    expect(slack.textOf({ ...home, text: '' })).toContain(`<#${channel.id}>`);
-    expect(slack.textOf({ ...home, text: '' })).toContain('Not shown in these channels');
-    await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Pause') });
-    await slack.waitForMessage(channel, 'paused the subscription to session');
-    const paused = await slack.waitForHome(west.sam, 'Resume');
-    await slack.click({ user: west.sam, view: paused, element: slack.button(paused, 'Show again') });
-    await slack.waitForMessage(channel, 'unmuted file');
+  // Home in either workspace lists it, with what is muted there, for whoever subscribed it.
+  const uri = await follow(west.sam, channel, 'session 731-450-286');
+  await notify(uri, 'Muted.pdf');
+  const message = await slack.waitForMessage(channel, 'Muted.pdf');
+  await makeStageActions(() => grid).chooseInMenu(west.sam, message, 'mute');
+  await slack.waitForMessage(channel, 'muted');
+  await slack.openHome(west.sam);
+  const home = await slack.waitForHome(west.sam, 'You have 1 subscription');
+  expect(slack.textOf({ ...home, text: '' })).toContain(`<#${channel.id}>`);
+  expect(slack.textOf({ ...home, text: '' })).toContain('Not shown in these channels');
+  await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Pause') });
+  await slack.waitForMessage(channel, 'paused the subscription to session');
+  const paused = await slack.waitForHome(west.sam, 'Resume');
+  await slack.click({ user: west.sam, view: paused, element: slack.button(paused, 'Show again') });
+  await slack.waitForMessage(channel, 'unmuted file');
 
-    // A forged press on a subscription of a channel that only the other workspace has.
-    await grid.type(east.dana, '/subscribe project 538-204-917', east.channel);
-    await slack.waitForMessage(east.channel, 'subscribed this channel');
-    const { rows } = await grid.database
-      .connect()
-      .pool.query('select id from plancast.subscriptions where channel_id = $1', [east.channel.id]);
-    const resume = slack.button(home, 'Resume');
-    const forged = { ...resume, element: { ...resume.element, value: rows[0].id } };
-    await slack.click({ user: west.sam, view: home, element: forged });
-    await slack.waitForView(west.sam, 'Only people in the channel can do that');
-  } finally {
-    await grid.close();
-  }
+  // A forged press on a subscription of a channel that only the other workspace has.
+  await grid.type(east.dana, '/subscribe project 538-204-917', east.channel);
+  await slack.waitForMessage(east.channel, 'subscribed this channel');
+  const { rows } = await grid.database
+    .connect()
+    .pool.query('select id from plancast.subscriptions where channel_id = $1', [east.channel.id]);
+  const resume = slack.button(home, 'Resume');
+  const forged = { ...resume, element: { ...resume.element, value: rows[0].id } };
+  await slack.click({ user: west.sam, view: home, element: forged });
+  await slack.waitForView(west.sam, 'Only people in the channel can do that');
 });
 
 test("an admin who asks for settings or an export in a channel shared with another workspace gets their own workspace's", async () => {
-  const grid = await setStage({ name: 'own settings', skipsPauses: true, env: installedEnv });
-  try {
-    const { slack } = grid;
-    const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
-    const { tenant, follow } = makeTenants(() => grid);
-    const [east, west] = [tenant('East', org), tenant('West', org)];
-    await east.install();
-    const teamIds: [string, string] = [east.teamId, west.teamId];
-    const channel = slack.addChannel({ teamIds, isOrgShared: true, members: [east.dana, west.dana] });
-    await grid.link(east.dana, 'dana@example.com', east.channel);
-    await follow(east.dana, channel, 'project 412-873-550');
-    await follow(east.dana, east.channel, 'session 731-450-286');
-    const { pool } = grid.database.connect();
-    const settingsOf = async ({ teamId }: Tenant) =>
-      (await pool.query('select value from plancast.settings where team_id = $1', [teamId])).rows;
-    const eastern = { projects: ['412-873-550'] };
-    await pool.query(
-      'insert into plancast.settings (enterprise_id, team_id, value, changed_at) values ($1, $2, $3, now())',
-      [org.enterpriseId, east.teamId, JSON.stringify(eastern)],
-    );
+  const { grid, org, east, west, follow, shareChannel } = await setOrganization('own settings');
+  const { slack } = grid;
+  const channel = shareChannel(east.dana, west.dana);
+  await grid.link(east.dana, 'dana@example.com', east.channel);
+  await follow(east.dana, channel, 'project 412-873-550');
+  await follow(east.dana, east.channel, 'session 731-450-286');
+  const { pool } = grid.database.connect();
+  const settingsOf = async ({ teamId }: Tenant) =>
+    (await pool.query('select value from plancast.settings where team_id = $1', [teamId])).rows;
+  const eastern = { projects: ['412-873-550'] };
+  await pool.query(
+    'insert into plancast.settings (enterprise_id, team_id, value, changed_at) values ($1, $2, $3, now())',
+    [org.enterpriseId, east.teamId, JSON.stringify(eastern)],
+  );
 
-    await grid.type(west.dana, '/plancast settings', channel);
-    const form = await slack.waitForView(west.dana, 'Who can change what I post?');
-    expect(held(form, 'settings_projects')).toBeFalsy();
-    await slack.submitView({ user: west.dana });
-    await expect.poll(() => settingsOf(west)).toMatchObject([{ value: { projects: [] } }]);
-    expect(await settingsOf(east)).toEqual([{ value: eastern }]);
+  await grid.type(west.dana, '/plancast settings', channel);
+  const form = await slack.waitForView(west.dana, 'Who can change what I post?');
+  expect(held(form, 'settings_projects')).toBeFalsy();
+  await slack.submitView({ user: west.dana });
+  await expect.poll(() => settingsOf(west)).toMatchObject([{ value: { projects: [] } }]);
+  expect(await settingsOf(east)).toEqual([{ value: eastern }]);
 
-    await grid.type(west.dana, '/plancast export', channel);
-    const exported = await slack.waitForEphemeral(west.dana, ({ text }) => !text.includes('Saved'));
-    expect(slack.textOf(exported)).not.toContain(east.channel.id);
-  } finally {
-    await grid.close();
-  }
+  await grid.type(west.dana, '/plancast export', channel);
+  const exported = await slack.waitForEphemeral(west.dana, ({ text }) => !text.includes('Saved'));
+  expect(slack.textOf(exported)).not.toContain(east.channel.id);
 });
 
 test('an admin removes the data of a channel that another workspace subscribed: they read whose it is, and it keeps posting', async () => {
-  const grid = await setStage({ name: 'data elsewhere', skipsPauses: true, env: installedEnv });
-  try {
-    const { slack } = grid;
-    const org = { enterpriseId: 'E0NORTHWIND', isEnterpriseInstall: true, botToken: 'xoxb-northwind' };
-    const { tenant, follow } = makeTenants(() => grid);
-    const { notify } = makeChannelActions(() => grid);
-    const [east, west] = [tenant('East', org), tenant('West', org)];
-    await east.install();
-    const teamIds: [string, string] = [east.teamId, west.teamId];
-    const channel = slack.addChannel({ teamIds, isOrgShared: true, members: [east.dana, west.dana] });
-    await grid.link(west.dana, 'dana@example.com', west.channel);
-    const uri = await follow(west.dana, channel, 'project 412-873-550');
+  const { grid, east, west, follow, shareChannel } = await setOrganization('data elsewhere');
+  const { slack } = grid;
+  const { notify } = makeChannelActions(() => grid);
+  const channel = shareChannel(east.dana, west.dana);
+  await grid.link(west.dana, 'dana@example.com', west.channel);
+  const uri = await follow(west.dana, channel, 'project 412-873-550');
 
-    await slack.openHome(east.dana);
-    const home = await slack.waitForHome(east.dana, 'This workspace');
-    await slack.click({ user: east.dana, view: home, element: slack.button(home, 'Remove data') });
-    await slack.submitView({
-      user: east.dana,
-      viewId: await slack.waitForView(east.dana, 'Whose data?'),
-      values: { remove_data_of: 'channel', remove_data_channel: channel.id },
-    });
-    const answer = await slack.waitForDirectMessage(east.dana, 'Removed');
-    expect(answer.text).toContain('belong to another workspace of your organization');
-    await notify(uri, 'Still posted.pdf');
-    await slack.waitForMessage(channel, 'Still posted.pdf');
-  } finally {
-    await grid.close();
-  }
+  await slack.openHome(east.dana);
+  const home = await slack.waitForHome(east.dana, 'This workspace');
+  await slack.click({ user: east.dana, view: home, element: slack.button(home, 'Remove data') });
+  await slack.submitView({
+    user: east.dana,
+    viewId: await slack.waitForView(east.dana, 'Whose data?'),
+    values: { remove_data_of: 'channel', remove_data_channel: channel.id },
+  });
+  const answer = await slack.waitForDirectMessage(east.dana, 'Removed');
+  expect(answer.text).toContain('belong to another workspace of your organization');
+  await notify(uri, 'Still posted.pdf');
+  await slack.waitForMessage(channel, 'Still posted.pdf');
 });
 
 test('Slack objected to nothing of this', () => {
