@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { deliver, lookFromOutside, notificationFor, type Outside } from '../contract/outside.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -235,6 +236,34 @@ test('S90: 15,000 small entries in one body are refused before they are parsed',
   const answer = await deliver(up.uri, `[${Array(15_000).fill('{"Resource":"a"}').join()}]`);
   expect(answer.status).toBe(413);
 });
+
+test.each([
+  ['5 MB', 5, 'close'],
+  ['3 MB', 3, 'keep-alive'],
+])(
+  'S106: I send a body of %s, and the next notification on the connection is not lost',
+  async (_size, megabytes, connection) => {
+    const { channel, up } = await outside.following(`${project} digest hourly`);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const refused = await send(up.uri, agent, Buffer.alloc(megabytes * 1024 * 1024, 0x20));
+    expect([refused.statusCode, refused.headers.connection]).toEqual([413, connection]);
+    const next = await send(up.uri, agent, JSON.stringify(notificationFor(up)));
+    expect(next.statusCode).toBe(200);
+    expect(await outside.events(channel)).toHaveLength(1);
+  },
+);
+
+/** Sends a whole body over the agent's connections, and returns the answer once it is read. */
+function send(uri: string, agent: Agent, body: Buffer | string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-length': Buffer.byteLength(body) };
+    const outgoing = request(uri, { method: 'POST', agent, headers }, (answer) => {
+      answer.resume().on('end', () => resolve(answer));
+    });
+    outgoing.on('error', reject).end(body);
+  });
+}
 
 /** Makes a channel's events wait until `releaseHeld`, so that a test can change them in the meantime. */
 async function hold(channelId: string): Promise<void> {

@@ -81,7 +81,8 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     response: ServerResponse,
     pass: () => void,
   ): Promise<void> {
-    if (Number(request.headers['content-length'] ?? 0) > mostBytes) return refuseLength(request, response);
+    const length = Number(request.headers['content-length'] ?? 0);
+    if (length > mostBytes) return refuseLength(request, response, length);
     let body: Buffer;
     try {
       body = await readBody(request);
@@ -168,14 +169,16 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   }
 
   /** Answers before the body has arrived. Discards what is still sent, up to a limit, so that the sender gets to read the answer. */
-  function refuseLength(request: IncomingMessage, response: ServerResponse): void {
+  function refuseLength(request: IncomingMessage, response: ServerResponse, length: number): void {
     deps.counted('refused', 0);
     let discarded = 0;
     request.on('data', (chunk: Buffer) => {
       discarded += chunk.length;
       if (discarded > mostDiscarded) request.destroy();
     });
-    answer(response, 413);
+    if (length <= mostDiscarded) answer(response, 413);
+    // Not ended, because that would close the connection before the sender has read the answer.
+    else response.writeHead(413, [...usualHeaders, 'connection', 'close']).write(answerBody);
   }
 
   function refuseBody(response: ServerResponse, error: unknown): void {
