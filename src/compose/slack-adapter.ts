@@ -81,7 +81,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       shownEvent: async (context, eventId) => {
         const event = await tables.events.byNumber(channelOf(context), eventId);
         const [change] = event ? await recallChanges(channelOf(context), [event]) : [];
-        return event && change ? { event, change } : null;
+        return event && change ? { event, change, isGone: await tables.events.isDeleted(event) } : null;
       },
       exclusionOf: (context, id) => tables.exclusions.ofOrganization(context.person, id),
       subscriptionOf: (context, id) => tables.subscriptions.ofOrganization(context.person, id),

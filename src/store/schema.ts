@@ -276,7 +276,7 @@ export type DeparturesTable = {
   purgedAt: Date | null;
 };
 
-/** Items that are muted in a channel, and people whose changes are skipped there. */
+/** Items that are muted in a channel, and people whose changes are hidden there. */
 export type ExclusionsTable = ChannelColumns & {
   id: Generated<string>;
   kind: 'item' | 'person';

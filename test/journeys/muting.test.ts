@@ -41,7 +41,6 @@ test('Sam mutes a file: the channel sees who did it, later changes of it are fil
   await chooseInMenu(sam, message, 'mute');
   const announced = await slack.waitForMessage(channel, 'Sam Okafor muted file');
   expect(slack.textOf(announced)).toContain('*Roof.pdf* in this channel');
-  await slack.waitForEphemeral(sam, 'I won’t post changes to file');
 
   await notify(uri, { item: 'Roof', name: 'Roof 2.pdf', path: 'Root/Plans/Roof 2.pdf' });
   await notify(uri, { item: 'Wall', name: 'Wall.pdf', path: 'Root/Plans/Wall.pdf' });
@@ -79,19 +78,16 @@ test('muting a folder mutes everything in it at any depth, and nothing beside it
     .toMatchObject({ 'Deep.pdf': 'filtered: item', 'Beside.pdf': 'posted' });
 });
 
-test('Dana skips a person: their changes are filtered as person, and Undo brings them back', async () => {
+test('Dana hides a person: their changes are filtered as person, and Show again in the announcement brings them back', async () => {
   const { slack, dana, sam } = stage;
   const { channel, uri } = await followed(stage);
   channel.members.add(sam.id);
   await notify(uri, { item: 'n1', name: 'Noise 1.pdf', user: 'scanner@example.com' });
   const message = await slack.waitForMessage(channel, 'Noise 1.pdf');
   await chooseInMenu(dana, message, 'skip');
-  const announced = await slack.waitForMessage(channel, 'Dana Reyes chose to skip');
+  const announced = await slack.waitForMessage(channel, 'Dana Reyes hid');
   expect(slack.textOf(announced)).toContain('*scanner*’s changes in this channel.');
-  await slack.waitForEphemeral(dana, 'I’ll skip scanner’s changes here from now on');
-  expect(slack.textOf(await listOf(sam, channel))).toMatch(
-    /Changes by \*?scanner.*skipped by \*?Dana Reyes/s,
-  );
+  expect(slack.textOf(await listOf(sam, channel))).toMatch(/Changes by \*?scanner.*hidden by \*?Dana Reyes/s);
   await notify(uri, { item: 'n2', name: 'Noise 2.pdf', user: 'Scanner@Example.com' });
   await notify(uri, { item: 'n3', name: 'Signal.pdf', user: 'dana@example.com' });
   await slack.waitForMessage(channel, 'Signal.pdf');
@@ -99,19 +95,81 @@ test('Dana skips a person: their changes are filtered as person, and Undo brings
     .poll(() => outcomes(channel))
     .toMatchObject({ 'Noise 2.pdf': 'filtered: person', 'Signal.pdf': 'posted' });
 
-  await press(sam, announced, 'Undo');
-  await slack.waitForMessage(channel, 'Sam Okafor stopped skipping');
-  // The announcement loses its button once it is undone.
-  await expect.poll(() => slack.textOf(announced)).not.toContain('Undo');
+  await press(sam, announced, 'Show again');
+  const shown = await slack.waitForMessage(channel, 'Sam Okafor stopped hiding');
+  // Pressed twice, or later, it says how things are.
+  await press(dana, announced, 'Show again');
+  await slack.waitForEphemeral(dana, 'scanner’s changes aren’t hidden here. Nothing changed.');
   await notify(uri, { item: 'n4', name: 'Noise 4.pdf', user: 'scanner@example.com' });
   await slack.waitForMessage(channel, 'Noise 4.pdf');
+  await press(dana, shown, 'Undo');
+  await expect.poll(() => slack.textOf(shown)).not.toContain('Undo');
+  const hidden = () => slack.messages(channel).filter(({ text }) => text.includes('Dana Reyes hid'));
+  await expect.poll(hidden).toHaveLength(2);
+});
+
+test('Sam mutes a file and hides a person: each press makes one message, and only if the channel gets none, one in private', async () => {
+  const { slack, sam } = stage;
+  const { channel, message } = await channelWith('Plinth');
+  const answers = () => slack.ephemerals(sam).filter(({ channelId }) => channelId === channel.id);
+  for (const [act, announced] of [
+    ['mute', 'Sam Okafor muted'],
+    ['skip', 'Sam Okafor hid'],
+  ] as const) {
+    await chooseInMenu(sam, message, act);
+    await slack.waitForMessage(channel, announced);
+    // The list is what is answered next: nothing was before it.
+    expect(slack.textOf(await listOf(sam, channel))).toContain('by');
+  }
+  expect(answers().map(({ text }) => text)).toEqual(
+    Array(2).fill(expect.stringContaining('This channel has 1 subscription')),
+  );
+
+  const closed = await channelWith('Parapet');
+  await slack.removeBot(closed.channel, stage.dana);
+  const posted = slack.messages(closed.channel).length;
+  await chooseInMenu(sam, closed.message, 'mute');
+  const answer = await slack.waitForEphemeral(sam, 'Parapet.pdf');
+  expect(answer.text).toContain('Sam Okafor muted file Parapet.pdf in this channel.');
+  expect(slack.messages(closed.channel)).toHaveLength(posted);
+});
+
+test('a file is deleted: nothing is offered that would mute or follow it, and the menu of its older message does neither', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri, message } = await channelWith('Ramp');
+  await notify(uri, { item: 'Ramp', name: 'Ramp.pdf', eventType: 'Delete' });
+  const deleted = await slack.waitForMessage(channel, /deleted.*Ramp\.pdf/s);
+  const options = menuOf(deleted)?.element.options as { text: { text: string } }[];
+  expect(options.map(({ text }) => text.text)).toEqual([
+    'Hide Sam Okafor’s changes here',
+    'Edit subscription',
+    'Why am I seeing this?',
+  ]);
+  const followed = slack.directMessages(dana).length;
+  const refusals = () =>
+    slack
+      .ephemerals(dana)
+      .filter(({ text }) => text === 'That was deleted, so there’s nothing to mute or follow.');
+  for (const [index, act] of ['mute', 'follow'].entries()) {
+    await chooseInMenu(dana, message, act);
+    await expect.poll(() => refusals().length).toBe(index + 1);
+  }
+  expect(slack.directMessages(dana)).toHaveLength(followed);
+  expect(await query('select 1 from plancast.exclusions where channel_id = $1', [channel.id])).toEqual([]);
+
+  // It is restored from the trash, or another file gets its place.
+  await notify(uri, { item: 'Ramp', name: 'Ramp again.pdf' });
+  await slack.waitForMessage(channel, 'Ramp again.pdf');
+  await chooseInMenu(dana, message, 'mute');
+  await slack.waitForMessage(channel, 'Dana Reyes muted file');
 });
 
 test('after ten minutes the message loses its Undo button, whichever process posted it', async () => {
   const { slack, dana } = stage;
   const { channel, message } = await channelWith('Stair');
   await chooseInMenu(dana, message, 'mute');
-  const announced = await slack.waitForMessage(channel, 'muted file');
+  await press(dana, await slack.waitForMessage(channel, 'Dana Reyes muted file'), 'Unmute');
+  const announced = await slack.waitForMessage(channel, 'unmuted file');
   await stage.type(dana, '/unsubscribe project 412-873-550', channel);
   const removed = await slack.waitForMessage(channel, 'removed the subscription');
   await stage.bot.runChore('sweep');
@@ -131,7 +189,7 @@ test('after ten minutes the message loses its Undo button, whichever process pos
   expect(slack.textOf(late)).toContain('/subscriptions');
   expect(
     await query('select is_active from plancast.exclusions where channel_id = $1', [channel.id]),
-  ).toEqual([{ is_active: true }]);
+  ).toEqual([{ is_active: false }]);
 });
 
 test('guests, people outside the channel and forged event numbers of other channels mute nothing', async () => {

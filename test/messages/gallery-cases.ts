@@ -104,7 +104,7 @@ import {
   type ExcludedThing,
   exclusionChanged,
   exclusionUnchanged,
-  mutedFromMenu,
+  itemDeleted,
   tooLateToUndoMute,
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
@@ -169,7 +169,7 @@ const doors: ExcludedThing = {
   folder: ['Plans', 'Level 1'],
 };
 const scanner: ExcludedThing = { kind: 'person', name: 'Scanner' };
-const muting = { by: dana, undoValue: 'c0ffee00-0000-4000-8000-000000000001:off', minutes: 10 };
+const muting = { by: dana, value: 'c0ffee00-0000-4000-8000-000000000001', minutes: 10 };
 const following = {
   subscribed: {
     target: { kind: 'file', projectId: '123-456-789', itemId: '88231457' },
@@ -626,10 +626,9 @@ const announcements: readonly GalleryCase[] = [
       isMuted: true,
     }),
   },
-  { title: 'A person skipped', message: exclusionChanged({ ...muting, thing: scanner, isMuted: true }) },
+  { title: 'A person hidden', message: exclusionChanged({ ...muting, thing: scanner, isMuted: true }) },
   { title: 'Shown again', message: exclusionChanged({ ...muting, thing: doors, isMuted: false }) },
-  { title: 'A file muted, to who did it', message: mutedFromMenu(doors, copy) },
-  { title: 'A person skipped, to who did it', message: mutedFromMenu(scanner, copy) },
+  { title: 'A deleted file in an older menu', message: itemDeleted },
   { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
   { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
   { title: 'Too many muted', message: tooManyExclusions(200, copy) },

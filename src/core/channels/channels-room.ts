@@ -29,7 +29,7 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     resumeChannel,
     ...resumeClosed,
     closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
-    exclude: makeExclude(deps),
+    exclude: makeExclude({ ...deps, replyIfClosed }),
     followItem: makeFollowItem(deps),
     mute,
     replyIfClosed,

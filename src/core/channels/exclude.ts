@@ -5,7 +5,7 @@ import {
   type ExcludedThing,
   exclusionChanged,
   exclusionUnchanged,
-  mutedFromMenu,
+  itemDeleted,
   tooLateToUndoMute,
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
@@ -15,16 +15,22 @@ import { whoActs } from '../access/who-acts.ts';
 import type { Change } from '../model/change.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { isDirect } from '../model/people.ts';
 import { undoMinutes } from '../model/undo.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { nameExcluded } from './list-exclusions.ts';
+import type { ReplyIfClosed } from './reply-if-closed.ts';
 
-/** An event that a message shows, and the change as people in the channel see it. */
-export type ShownEvent = { readonly event: PostedEvent; readonly change: Change };
+/** An event that a message shows, and the change as people in the channel see it. `isGone`: its item was deleted, then or later. */
+export type ShownEvent = {
+  readonly event: PostedEvent;
+  readonly change: Change;
+  readonly isGone: boolean;
+};
+
+type ExcludeDeps = ChannelsRoomDeps & { readonly replyIfClosed: ReplyIfClosed };
 
 /** Mutes single items and people in a channel, and unmutes them. Their events are filtered, not held for later. */
-export function makeExclude(deps: ChannelsRoomDeps) {
+export function makeExclude(deps: ExcludeDeps) {
   const { clock, exclusions, inTransaction } = deps;
 
   async function exclude(
@@ -40,13 +46,14 @@ export function makeExclude(deps: ChannelsRoomDeps) {
     const added = await inTransaction(async ({ exclusions: table, announce, audit }) => {
       const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
       if (row === null) return null;
-      await announce(channel, changed(by, { thing, isMuted: true, id: row.id }));
+      const announcement = changed(by, { thing, isMuted: true, id: row.id });
+      await announce(channel, announcement);
       await audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', row.id);
-      return row;
+      return announcement;
     });
     if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
+    await deps.replyIfClosed(context, added);
     await deps.refreshHome(context.person);
-    if (!isDirect(channel.channelId)) await context.reply(mutedFromMenu(thing, context.copy));
   }
 
   async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
@@ -65,7 +72,8 @@ export function makeExclude(deps: ChannelsRoomDeps) {
 
   return {
     /** Stops posting changes of the event's item, and of everything in it, in this channel. */
-    async muteItem(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
+    async muteItem(context: CommandContext, { event, change, isGone }: ShownEvent): Promise<void> {
+      if (isGone) return context.reply(itemDeleted);
       const key = itemKey(event.notification);
       if (key === null) return context.reply(cannotExclude('item'));
       const { kind: itemKind, name, folder } = change;
@@ -80,7 +88,7 @@ export function makeExclude(deps: ChannelsRoomDeps) {
       await exclude(context, { kind: 'person', key }, { kind: 'person', name: actorOf(change) });
     },
 
-    /** Resumes posting what was muted or skipped. */
+    /** Resumes posting what was muted or hidden. */
     async showAgain(context: CommandContext, row: Exclusion): Promise<void> {
       await setMuted(context, row, false);
     },
@@ -100,6 +108,5 @@ function changed(
   by: Awaited<ReturnType<typeof whoActs>>,
   { thing, isMuted, id }: { readonly thing: ExcludedThing; readonly isMuted: boolean; readonly id: string },
 ) {
-  const undoValue = `${id}:${isMuted ? 'off' : 'on'}`;
-  return exclusionChanged({ by, thing, isMuted, undoValue, minutes: undoMinutes });
+  return exclusionChanged({ by, thing, isMuted, value: id, minutes: undoMinutes });
 }

@@ -1,6 +1,7 @@
 import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { timeLeft } from '../../lib/time-left.ts';
+import { itemDeleted } from '../../messages/subscribing/exclusions.ts';
 import {
   type FollowEnd,
   followAnswer,
@@ -68,7 +69,8 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
      * Starts following the item of an event, from a channel that the person is in. Throws a `Refusal` if admins do not allow its project:
      * the channel's subscription may be older than that.
      */
-    async follow(context: CommandContext, { event, change }: ShownEvent): Promise<void> {
+    async follow(context: CommandContext, { event, change, isGone }: ShownEvent): Promise<void> {
+      if (isGone) return context.reply(itemDeleted);
       const target = targetOf(event.notification, change.kind);
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
       const place = await deps.placeOf(context, { act: 'open-form', personal: true });

@@ -18,7 +18,7 @@ type ListExclusionsDeps = NameExcludedDeps & {
   readonly profileOf: ProfileOf;
 };
 
-/** Returns what is muted or skipped in channels of a workspace, newest first, in the form that lists show. */
+/** Returns what is muted or hidden in channels of a workspace, newest first, in the form that lists show. */
 export type ListExclusions = (
   workspace: Workspace,
   channelIds: readonly string[],

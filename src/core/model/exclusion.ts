@@ -3,7 +3,7 @@ import { itemKey, projectItemKey } from './item-keys.ts';
 import type { Notification } from './notification.ts';
 import type { Channel } from './people.ts';
 
-/** What a channel does not post: a muted item with everything in it, or a skipped person's changes. */
+/** What a channel does not post: a muted item with everything in it, or a hidden person's changes. */
 export type ExclusionSubject =
   | {
       readonly kind: 'item';
@@ -15,7 +15,7 @@ export type ExclusionSubject =
   /** `key`: the email address at the service, in lower case. */
   | { readonly kind: 'person'; readonly key: string };
 
-/** An item that a member muted in a channel, or a person whose changes they skip there. */
+/** An item that a member muted in a channel, or a person whose changes they hid there. */
 export type Exclusion = Channel & {
   readonly id: string;
   readonly subject: ExclusionSubject;
@@ -43,7 +43,7 @@ export function isItemExcluded({ items }: Excluded, event: Notification): boolea
   return ids.some((id) => id !== '' && items.has(projectItemKey(event.projectId, id)));
 }
 
-/** Returns whether an event was caused by a person whose changes are skipped. */
+/** Returns whether an event was caused by a person whose changes are hidden. */
 export function isPersonExcluded({ people }: Excluded, { actorEmail }: Notification): boolean {
   return actorEmail !== null && people.has(actorEmail.toLowerCase());
 }

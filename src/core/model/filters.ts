@@ -26,7 +26,7 @@ export async function knowPeople(
 /**
  * Returns why an event is filtered, or null if it will be posted. It has to pass every one of the given sets of filters.
  *
- * `excluded`: what is muted or skipped in the channel.
+ * `excluded`: what is muted or hidden in the channel.
  * An event type this bot does not know passes every `only`: dropping it would lose changes.
  */
 export function failedFilter(

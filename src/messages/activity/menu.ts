@@ -17,13 +17,13 @@ export function activityMenu(changes: readonly Change[], offers: readonly MenuAc
   const [first] = changes;
   if (!first || first.eventId === null) return null;
   const isItem = first.kind !== 'project' && first.kind !== 'session' && first.kind !== 'other';
-  const isOneItem = changes.length === 1 && isItem;
-  const canMute = isOneItem || (changes.length === 1 && first.kind === 'session');
-  const skipped = nameToSkip(changes);
+  // Nothing more comes of what was deleted.
+  const isOne = changes.length === 1 && first.verb !== 'deleted';
+  const hidden = nameToHide(changes);
   const labels: Record<MenuAct, string | null> = {
-    mute: canMute ? `Mute this ${first.kind} here` : null,
-    skip: skipped === null ? null : `Skip ${skipped} changes here`,
-    follow: isOneItem ? 'Follow it in a DM' : null,
+    mute: isOne && (isItem || first.kind === 'session') ? `Mute this ${first.kind} here` : null,
+    skip: hidden === null ? null : `Hide ${hidden} changes here`,
+    follow: isOne && isItem ? 'Follow it in a DM' : null,
     edit: 'Edit subscription',
     why: 'Why am I seeing this?',
   };
@@ -42,7 +42,7 @@ export function readMenuValue(value: string): { readonly act: MenuAct; readonly 
 }
 
 /** Returns "Dana Ek’s" if one known person made all changes, "this person’s" if their name may not be shown; else null. */
-function nameToSkip(changes: readonly Change[]): string | null {
+function nameToHide(changes: readonly Change[]): string | null {
   const people = new Set(changes.map(actorKey));
   const [first] = changes;
   if (people.size !== 1 || !first || first.actorEmail === null) return null;

@@ -108,8 +108,8 @@ function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>
   };
   const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
   if (isStillThere) return say`${filtered} (${describeFilters(rule[by], names)})`;
-  // No filter names a person, so the person was skipped in the menu of a message.
-  return by === 'person' ? say`filtered: this person’s changes are skipped here` : filtered;
+  // No filter names a person, so the person was hidden in the menu of a message.
+  return by === 'person' ? say`filtered: this person’s changes are hidden here` : filtered;
 }
 
 /** Renders a time that follows an earlier one; without its day if the two are close. */

@@ -5,7 +5,7 @@ import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { capital, counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
 
-/** What is not posted in a channel: a muted item with its contents, or a skipped person's changes. */
+/** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
 export type ExcludedThing =
   | {
       readonly kind: 'item';
@@ -35,51 +35,42 @@ export function excludedRow(thing: ExcludedThing): Phrase {
   return say`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}${within}`;
 }
 
-/** What a member did: items are muted, people's changes are skipped. */
+/** What a member did: items are muted, people's changes are hidden. */
 const deeds = {
-  item: { exclude: ' muted ', include: ' unmuted ', excludeAgain: ': mute ', includeAgain: ': unmute ' },
-  person: {
-    exclude: ' chose to skip ',
-    include: ' stopped skipping ',
-    excludeAgain: ': skip ',
-    includeAgain: ': stop skipping ',
-  },
+  item: { exclude: ' muted ', include: ' unmuted ', excludeAgain: ': mute ', showAgain: 'Unmute' },
+  person: { exclude: ' hid ', include: ' stopped hiding ', excludeAgain: ': hide ', showAgain: 'Show again' },
 } as const;
 
-/** A member muted or unmuted something in a channel. `undoValue` is the value of the button that undoes it. */
+/** A member muted or unmuted something in a channel, whose id is `value`. A mute can be ended at any time, its end undone for `minutes`. */
 export function exclusionChanged(changed: {
   readonly by: Who;
   readonly thing: ExcludedThing;
   readonly isMuted: boolean;
-  readonly undoValue: string;
+  readonly value: string;
   readonly minutes: number;
 }): Message {
-  const { by, thing, isMuted, minutes } = changed;
+  const { by, thing, isMuted, value, minutes } = changed;
   const where = by.isReader ? ' here.' : ' in this channel.';
   const words: Phrase = [...describeExcluded(thing), where];
   const did = deeds[thing.kind];
+  const lines = [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]];
+  if (isMuted) {
+    const spokenAfter: Phrase = say`: ${words}`;
+    return messageOf({
+      lines,
+      buttons: [button(actionIds.showAgain, did.showAgain, { value, spokenAfter })],
+    });
+  }
   return withUndo(
-    { lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]] },
+    { lines },
     {
       note: say`Undo within ${counted(minutes, 'minute')}.`,
       button: button(actionIds.exclusionUndo, 'Undo', {
-        value: changed.undoValue,
-        spokenAfter: [isMuted ? did.includeAgain : did.excludeAgain, ...words],
+        value: `${value}:on`,
+        spokenAfter: [did.excludeAgain, ...words],
       }),
     },
   );
-}
-
-/** Answers the person who muted something, in addition to the announcement in the channel. */
-export function mutedFromMenu(thing: ExcludedThing, copy: Copy): Message {
-  return messageOf({
-    lines: [
-      thing.kind === 'person'
-        ? say`I’ll skip ${describeExcluded(thing)} here from now on.`
-        : say`I won’t post changes to ${describeExcluded(thing)} here anymore.`,
-    ],
-    small: [say`To see them again, press ${strong('Show again')} in ${typed(copy.commands.subscriptions)}.`],
-  });
 }
 
 /** It is already muted or unmuted: another member was quicker. */
@@ -90,15 +81,15 @@ export function exclusionUnchanged(unchanged: {
   const { thing, isMuted } = unchanged;
   const words =
     thing.kind === 'person'
-      ? (['are already skipped', 'aren’t skipped'] as const)
+      ? (['are already hidden', 'aren’t hidden'] as const)
       : (['is already muted', 'isn’t muted'] as const);
   return notice`${capital(describeExcluded(thing))} ${isMuted ? words[0] : words[1]} here. Nothing changed.`;
 }
 
-/** The channel has the maximum of muted items and skipped people. */
+/** The channel has the maximum of muted items and hidden people. */
 export function tooManyExclusions(most: number, copy: Copy): Message {
   return messageOf({
-    lines: [say`This channel has reached the limit of ${most} muted items and skipped people.`],
+    lines: [say`This channel has reached the limit of ${most} muted items and hidden people.`],
     small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
   });
 }
@@ -108,7 +99,7 @@ export function cannotExclude(what: 'item' | 'person'): Message {
   return notice`${
     what === 'item'
       ? 'The service didn’t say which item this is, so I can’t mute it.'
-      : 'The service didn’t say who did this, so I can’t skip their changes.'
+      : 'The service didn’t say who did this, so I can’t hide their changes.'
   }`;
 }
 
@@ -116,9 +107,12 @@ export function cannotExclude(what: 'item' | 'person'): Message {
 export function tooLateToUndoMute(minutes: number, copy: Copy): Message {
   return messageOf({
     lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
-    small: [say`To see what is muted or skipped here, type ${typed(copy.commands.subscriptions)}.`],
+    small: [say`To see what is muted or hidden here, type ${typed(copy.commands.subscriptions)}.`],
   });
 }
+
+/** The menu of an older message was used after its item was deleted. */
+export const itemDeleted = notice`That was deleted, so there’s nothing to mute or follow.`;
 
 /** The details of a message have been deleted since. */
 export const changeForgotten = notice`The details of this change are no longer stored. Use the menu of a newer message.`;

@@ -127,11 +127,11 @@ function followedLine(followed: number, { commands }: Copy): Phrase {
   return say`You follow ${counted(followed, 'item')} from this channel in a direct message: ${typed(`${commands.subscriptions} to me`)}`;
 }
 
-/** Something that is muted or skipped in a channel. `value` is the value of its button. */
+/** Something that is muted or hidden in a channel. `value` is the value of its button. */
 export type Muted = {
   readonly value: string;
   readonly what: ExcludedThing;
-  /** Who muted or skipped it. */
+  /** Who muted or hid it. */
   readonly by?: Who | undefined;
   /** The channel, in a list of several channels. */
   readonly channelId?: string | undefined;
@@ -143,7 +143,7 @@ const mutedBelowRows = 5;
 const mutedPerPage = 10;
 
 /**
- * Lists what is muted or skipped, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
+ * Lists what is muted or hidden, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
  * row. `from` and `to`: which ones to show; `rest`: where to find the ones after `to`.
  */
 export function mutedSection(
@@ -175,7 +175,7 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
     [
       excludedRow(what),
       ...(channelId === undefined ? [] : [[channel(channelId)]]),
-      ...(by === undefined ? [] : [say`${what.kind === 'person' ? 'skipped' : 'muted'} by ${whoIs(by)}`]),
+      ...(by === undefined ? [] : [say`${what.kind === 'person' ? 'hidden' : 'muted'} by ${whoIs(by)}`]),
     ],
     ' · ',
   );

@@ -11,7 +11,7 @@ type ExclusionActionDeps = AdmittingDeps & {
   readonly listAgain: Handler;
 };
 
-/** The buttons that end an exclusion (a muted item or a skipped person), or that undo its start or end. */
+/** The buttons that end an exclusion (a muted item or a hidden person), or that undo its start or end. */
 export function exclusionActions(deps: ExclusionActionDeps): Handlers {
   /** Returns the exclusion; throws a `Refusal` if there is none or the person may not change what its channel posts. */
   async function requireExclusion(

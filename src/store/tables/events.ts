@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
+import { itemKey } from '../../core/model/item-keys.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
@@ -177,6 +178,21 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
         .where('notification', 'is not', null)
         .execute();
       return (await withSubscription(rows))[0] ?? null;
+    },
+
+    /** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
+    async isDeleted({ seq, notification, subscription }: PostedEvent): Promise<boolean> {
+      const newest = await db
+        .selectFrom('plancast.events')
+        .select('notification')
+        .where('subscriptionId', '=', subscription.id)
+        .where('seq', '>=', seq)
+        .where(sql<boolean>`item_keys[1] = ${itemKey(notification)}`)
+        .where('notification', 'is not', null)
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return newest?.notification?.eventType === 'Delete';
     },
 
     /** Returns the subscription of an event of this channel; null if there is no event with that number. */

@@ -6,7 +6,7 @@ import { inChannel, inOrganization } from '../in-channel.ts';
 import type { Database, ExclusionsTable } from '../schema.ts';
 import { wroteRow } from '../wrote-row.ts';
 
-/** The table `exclusions`: items that are muted in a channel, and people whose changes are skipped there. */
+/** The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there. */
 export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
   const rows = () => db.selectFrom('plancast.exclusions').selectAll();
 

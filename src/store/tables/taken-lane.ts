@@ -34,7 +34,7 @@ export type TakenLane<Message> = {
   readonly hasSeveral: boolean;
   /** Whether one change can reach this channel twice. */
   readonly hasDuplicates: boolean;
-  /** What is muted and skipped in the channel. */
+  /** What is muted and hidden in the channel. */
   readonly excluded: Excluded;
   /** The oldest pending events, in the order of acceptance. */
   readonly waiting: readonly WaitingEvent[];

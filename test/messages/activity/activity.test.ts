@@ -507,7 +507,7 @@ test('the menu of one change offers the actions that apply, and its values conta
   const menu = activityMenu([makeChange({ eventId: '9007199254740993' })], menuActs);
   expect(menu?.options.map(({ text, value }) => [text.text, value])).toEqual([
     ['Mute this file here', 'mute:9007199254740993'],
-    ['Skip Dana Ek’s changes here', 'skip:9007199254740993'],
+    ['Hide Dana Ek’s changes here', 'skip:9007199254740993'],
     ['Follow it in a DM', 'follow:9007199254740993'],
     ['Edit subscription', 'edit:9007199254740993'],
     ['Why am I seeing this?', 'why:9007199254740993'],
@@ -526,6 +526,7 @@ test.for<[string, readonly Change[], string[]]>([
     ['skip', 'edit', 'why'],
   ],
   ['a project itself', [makeChange({ ...project, eventId: '1' })], ['skip', 'edit', 'why']],
+  ['a deleted file', [makeChange({ verb: 'deleted', eventId: '1' })], ['skip', 'edit', 'why']],
   ['an unknown person', [makeChange({ actorEmail: null, eventId: '1' })], ['mute', 'follow', 'edit', 'why']],
 ])('the menu of a message about %s has what applies to it', ([, changes, acts]) => {
   const menu = activityMenu(changes, menuActs);
