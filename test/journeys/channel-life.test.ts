@@ -172,6 +172,20 @@ test('a channel that was archived after the bot was removed stays silent until t
   expect(about(stage.dana, channel)).toHaveLength(1);
 });
 
+test('Slack reports only that the bot’s own user left: the channel is silent until the bot is invited again', async () => {
+  const { channel, notify } = await followed();
+  const { slack, workspace, sam } = stage;
+  channel.members.delete(workspace.botUserId);
+  await slack.event({ type: 'member_left_channel', user: workspace.botUserId, channel: channel.id });
+  expect(await statesOf(channel)).toEqual(['paused: not in channel']);
+  const shown = textsOf(channel).length;
+  await notify('Left.pdf');
+  await expect.poll(() => held(channel)).toEqual(['Left.pdf']);
+  expect(textsOf(channel)).toHaveLength(shown);
+  await slack.inviteBot(channel, sam);
+  await slack.waitForMessage(channel, 'Left.pdf');
+});
+
 test('another person joins or leaves, or an event makes no sense: nothing changes', async () => {
   const { channel } = await followed();
   const { slack, sam } = stage;

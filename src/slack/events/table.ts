@@ -47,6 +47,9 @@ export function eventTable(deps: EventDeps) {
   const closed = (closing: Closing) =>
     inChannel((channel, at) => deps.closeChannel.close(channel, closing, at));
   const open = (ended: Closing) => inChannel((channel, at) => deps.resumeChannel(channel, { ended, at }));
+  const memberLeft = inChannel(async (channel, at, { user }) => {
+    if (typeof user === 'string') await deps.memberLeft(channel, user, new Date(Number(at) * 1_000));
+  });
   const deleted = inChannel((channel) => deps.closeChannel.remove(channel));
 
   return {
@@ -63,9 +66,11 @@ export function eventTable(deps: EventDeps) {
     member_joined_channel: async (received: SlackEvent) => {
       if (received.event.user === received.botUserId) await open('out')(received);
     },
-    member_left_channel: inChannel(async (channel, at, { user }) => {
-      if (typeof user === 'string') await deps.memberLeft(channel, user, new Date(Number(at) * 1_000));
-    }),
+    member_left_channel: async (received: SlackEvent) => {
+      await memberLeft(received);
+      // Slack sends this one of the bot itself, too, in some workspaces without `channel_left`.
+      if (received.event.user === received.botUserId) await closed('out')(received);
+    },
     channel_left: closed('out'),
     group_left: closed('out'),
     channel_archive: closed('archived'),
