@@ -251,6 +251,29 @@ test('a message that Slack refused is dead with its error, and Try again posts i
   await slack.waitForMessage(channel, 'Refused.pdf');
 });
 
+test('a member whom admins do not let change the channel sees what Slack refused, and cannot have it posted', async () => {
+  const { slack, service, sam, teamId, database } = stage;
+  const channel = await following('/subscribe project 412-873-550');
+  slack.fault({ method: 'chat.postMessage', channel: channel.id, error: 'invalid_blocks', times: 2 });
+  service.act('dana@example.com', { action: 'create-file', project, name: 'Withheld.pdf' });
+  await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
+  const { pool } = database.connect();
+  await pool.query(`insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())`, [
+    teamId,
+    JSON.stringify({ subscribers: { kind: 'people', userIds: [dana.id] } }),
+  ]);
+
+  const shown = await why(channel, /Slack refused the message/, sam);
+  const before = slack.ephemerals(sam, channel).length;
+  await press(sam, shown, 'Try again');
+  const answers = () => slack.ephemerals(sam, channel).slice(before).map(textOf);
+  await expect.poll(answers).toEqual([expect.stringContaining('Only certain people')]);
+  expect(await reasons(channel)).toEqual(['invalid_blocks']);
+  await press(dana, await why(channel, /Slack refused the message/), 'Try again');
+  await slack.waitForMessage(channel, 'Withheld.pdf');
+  await pool.query('delete from plancast.settings');
+});
+
 test('silence: a missing remote subscription is detected, and Try again creates it again', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');

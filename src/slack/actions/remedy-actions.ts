@@ -13,6 +13,11 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
       await deps.requireMaySee(press.context);
       await act(press);
     });
+  const toChangers = (act: Handler): Handler =>
+    admitted(async (press) => {
+      await deps.requireMayChange(press.context, null);
+      await act(press);
+    });
   const turnWhy = toReaders(({ context, value }) =>
     deps.why.ofChannel(context, { page: readPage(value), replace: true }),
   );
@@ -28,10 +33,10 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
       await deps.requireMayChange(context, { act: 'unmute' });
       await deps.mute.unmute(context);
     }),
-    [actionIds.repairPosting]: toReaders(({ context }) => doctor.repairPosting(context)),
+    [actionIds.repairPosting]: toChangers(({ context }) => doctor.repairPosting(context)),
     [actionIds.repairRemoteSubscription]: toReaders(({ context, value }) =>
       isUuid(value) ? doctor.repairRemoteSubscription(context, value) : context.reply(alreadyGone),
     ),
-    [actionIds.replayDeadLetters]: toReaders(({ context }) => doctor.replayDeadLetters(context)),
+    [actionIds.replayDeadLetters]: toChangers(({ context }) => doctor.replayDeadLetters(context)),
   };
 }
