@@ -8,9 +8,12 @@ import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
+import type { composeReceiving } from './receiving.ts';
+
+type ChoreRooms = Rooms & Pick<ReturnType<typeof composeReceiving>, 'passOn'>;
 
 /** Returns the scheduled chores. */
-export function composeChores({ env, store, transactions, clock, log }: Base, core: Rooms): Chore[] {
+export function composeChores({ env, store, transactions, clock, log }: Base, core: ChoreRooms): Chore[] {
   const { linking, upstream, channels, administering } = core;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
@@ -47,6 +50,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
         'ask owners about imports': administering.offerImports.askOwners,
+        'pass on events': core.passOn,
         'look at channels': sharedChannel.lookRound,
         'look at followers': followItem.lookRound,
       },

@@ -78,7 +78,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   const receiving = composeReceiving(base, { connection, wake: dispatching.wake, tokens, headers });
   const slackAdapter = composeSlackAdapter(base, { core, delivering });
   const routes = composeRoutes(base, { slackAdapter, linking, receiving, headers });
-  const chores = composeChores(base, core);
+  const chores = composeChores(base, { ...core, passOn: receiving.passOn });
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
   if (works) await upstream.reconcileAfterMove();

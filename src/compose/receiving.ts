@@ -1,6 +1,7 @@
 import type { Channel } from '../core/model/people.ts';
 import type { CallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeJudgeSignature } from '../core/receiving/judge-signature.ts';
+import { makePassOn } from '../core/receiving/pass-on.ts';
 import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
@@ -10,6 +11,7 @@ import { observe, verify } from '../service/key-signatures.ts';
 import { parseNotifications } from '../service/notifications.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
 import { makeAcceptEvents } from '../store/tables/accept-events.ts';
+import { passOn as passOnSome } from '../store/tables/pass-on.ts';
 import type { Base } from './base.ts';
 import { logTaken } from './log-events.ts';
 
@@ -28,7 +30,8 @@ type ReceivingUses = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Composes the path of a notification from its request to the commit. `close` closes the connections. */
+/** Composes the path of a notification from its request to the commit. `passOn` gives waiting events to people
+ * who follow single items; `close` does that a last time, and closes the connections. */
 export function composeReceiving(base: Base, { connection, wake, tokens, headers }: ReceivingUses) {
   const { env, store, sealing, metrics, clock, log } = base;
   const { tables } = store;
@@ -49,6 +52,10 @@ export function composeReceiving(base: Base, { connection, wake, tokens, headers
   });
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
   const acceptEvents = makeAcceptEvents({ pool: accepting.pool });
+  const passOn = makePassOn({ passOn: () => passOnSome(store.pool), wake });
+  // What fails or is interrupted is passed on by the next call, or by the chore.
+  const passOnSoon = () =>
+    passOn().catch((error: unknown) => log.warn({ err: error }, 'could not pass events on to followers'));
   const receive = makeReceive({
     clock,
     byTokenHashes: tables.subscriptions.byTokenHashes,
@@ -57,6 +64,7 @@ export function composeReceiving(base: Base, { connection, wake, tokens, headers
       metrics.statement('accept');
       metrics.accepted(accepted.added);
       wake(accepted.lanes);
+      if (accepted.toPassOn > 0) void passOnSoon();
       return accepted;
     },
     limits: limits.receiving,
@@ -80,7 +88,7 @@ export function composeReceiving(base: Base, { connection, wake, tokens, headers
     junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
     counted: metrics.notification,
   });
-  return { takeNotifications, routes, close: accepting.close };
+  return { takeNotifications, routes, passOn, close: () => Promise.all([passOnSoon(), accepting.close()]) };
 
   async function stands(hash: Buffer): Promise<'live' | 'removed' | 'unknown'> {
     const found = (await tables.subscriptions.byTokenHashes([hash], clock.now())).get(hash.toString('hex'));

@@ -9,6 +9,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   migrations_lock: 'one row',
   secrets: 'of the bot itself',
   seen_requests: 'hashes alone',
+  to_pass_on: 'numbers of events, for moments',
 };
 
 test('every table has a column team_id, so that its rows are deleted when their workspace leaves', async () => {

@@ -31,6 +31,8 @@ type Accepted = {
   readonly addressees: ReadonlyMap<string, Addressee>;
   /** The number of new rows. */
   readonly added: number;
+  /** The number of new rows that people who follow single items may get, too. */
+  readonly toPassOn: number;
   /** Lanes with new events to post. */
   readonly lanes: readonly Channel[];
 };
@@ -48,8 +50,7 @@ export type AcceptEvents = (
 ) => Promise<Accepted>;
 
 type Found = {
-  /** Null for a row about a direct message that an event was also stored for. */
-  token: string | null;
+  token: string;
   id: string;
   enterprise_id: string | null;
   team_id: string;
@@ -59,13 +60,14 @@ type Found = {
   record_id: string | null;
   held: string | null;
   added: number;
+  to_pass_on: number;
 };
 
 /** The key of the advisory lock under which events get their numbers. Any number that nothing else uses would do. */
 export const numberingLock = 7_305;
 
 /** SQL: whether the subscription posts a notification of this type right away instead of holding it for the digest. */
-const isExcepted = (sent: string, judged: string) =>
+export const isExcepted = (sent: string, judged: string) =>
   `${judged}.held is not distinct from 'digest' and coalesce(
     ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${sent}.notification ->> 'eventType')), false)`;
 
@@ -75,8 +77,8 @@ const isExcepted = (sent: string, judged: string) =>
  * stored. The token of a replaced remote subscription is accepted as long as that remote subscription exists and for a while after that;
  * then it counts as ended.
  *
- * An item that people follow in a direct message gets a second row there, supplied by the channel's subscription. So does an item that was
- * last seen in a folder they follow, so that they read when it is moved out.
+ * Events of a channel that supplies people who follow single items are noted for `pass-on.ts`, which stores their followers' rows later: a
+ * notification must not wait for what followers asked for.
  *
  * Only one statement at a time numbers events: `locked` is read before any row is inserted. Postgres releases the lock only after the
  * commit is visible to others, so a reader that sees an event also sees all with lower numbers. A lane's events are therefore posted in the
@@ -107,37 +109,18 @@ const storing = `
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
+    returning seq, subscription_id, reason
+  ), to_pass_on as (
+    insert into plancast.to_pass_on (seq)
+    select seq from added a
+    where a.reason is distinct from 'paused' and (select true from plancast.subscriptions f
+      where f.fed_by = a.subscription_id and f.fed_by is not null and f.state <> 'ended' limit 1)
     returning 1
-  ), fed as materialized (
-    select f.*, j.token, case when f.state = 'paused' then 'paused' when f.delivery ->> 'when' <> 'live' then 'digest' end as held
-    from judged j cross join lateral (
-      select id, enterprise_id, team_id, channel_id, parent_id, item_id, state, delivery from plancast.subscriptions
-      where fed_by = j.id and fed_by is not null and state <> 'ended') f
-    where j.state not in ('ended', 'paused')
-  ), passed_on as (
-    insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
-      state, reason, fingerprint, item_keys, notification, received_at)
-    select t.notification_id, f.id, t.service_subscription_id, f.enterprise_id, f.team_id, f.channel_id,
-      'pending', case when not (${isExcepted('t', 'f')}) then f.held end, t.fingerprint, t.keys, t.notification, $3::timestamptz
-    from sent t join judged j on j.token = t.token join fed f on f.token = t.token
-    where (select count(*) from locked) >= 0
-      and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
-      and f.parent_id = coalesce(t.notification ->> 'projectId', t.notification ->> 'sessionId')
-      and (j.kind <> 'folder' or j.item_id = t.notification ->> 'itemId' or j.item_id = any(string_to_array(t.notification ->> 'idPath', '/')))
-      and (f.item_id = t.notification ->> 'itemId' or f.item_id = any(string_to_array(t.notification ->> 'idPath', '/'))
-        or (select true from plancast.items i where i.team_id = f.team_id and i.channel_id = f.channel_id
-          and i.item_key = any(t.keys) and f.item_id = any(string_to_array(i.id_path, '/')) limit 1))
-    order by t.n
-    on conflict (subscription_id, notification_id) do nothing
-    returning enterprise_id, team_id, channel_id, reason
   )
   select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id,
     case when not exists (select from sent t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
-    (select count(*) from added)::int as added
-  from judged j
-  union all
-  select distinct null, null::uuid, enterprise_id, team_id, channel_id, 'active', null::timestamptz, null::bigint, null, 0
-  from passed_on where reason is null`;
+    (select count(*) from added)::int as added, (select count(*) from to_pass_on)::int as to_pass_on
+  from judged j`;
 
 /** Makes the function that stores what arrived together: one statement, one transaction, one round trip. */
 export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
@@ -147,15 +130,12 @@ export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
       text: storing,
       values: [rowsOf(events), [...tokenHashes], now],
     });
-    const found = rows.filter((row) => row.token !== null);
-    const added = found[0]?.added ?? 0;
+    const added = rows[0]?.added ?? 0;
     return {
-      addressees: new Map(found.map((row) => [row.token ?? '', addresseeOf(row)])),
+      addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
       added,
-      lanes: [
-        ...(added === 0 ? [] : found.filter(isToPost).map(laneOf)),
-        ...rows.filter((row) => row.token === null).map(laneOf),
-      ],
+      toPassOn: rows[0]?.to_pass_on ?? 0,
+      lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
     };
   };
 }
