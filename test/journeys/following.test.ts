@@ -273,7 +273,8 @@ test('all of 45 followers are checked within three rounds, and one who left with
   for (let round = 0; round < 3; round += 1) await stage.bot.runChore('sweep');
   expect(await ended()).toEqual([{ owner_user_id: leaver?.id, reason: 'left channel' }]);
   const [{ unseen }] = await query(
-    `select count(*)::int as unseen from plancast.subscriptions where item_id = 'Mast' and looked_at is null`,
+    `select count(*)::int as unseen from plancast.subscriptions
+     where item_id = 'Mast' and looked_at is null and state <> 'ended'`,
   );
   expect(unseen).toBe(0);
 });
@@ -288,9 +289,101 @@ test('a person who becomes a guest or is deactivated no longer follows anything'
   tess.isRestricted = true;
   // Profiles from Slack are cached for ten minutes, and what decides about rights for five seconds, in the database.
   await query(`delete from plancast.keyv where key like 'profiles:%' or key like 'current:%'`);
+  await query(
+    `update plancast.subscriptions set looked_at = looked_at - interval '7 hours' where item_id = 'Vent'`,
+  );
   await stage.bot.runChore('sweep');
   const ended = await slack.waitForDirectMessage(tess, 'You no longer follow');
   expect(slack.textOf(ended)).toContain('only full members of this workspace can do that');
+});
+
+test('a person who left a private channel while the bot was out of it gets nothing more, even while Slack doesn’t say who is in it', async () => {
+  const { slack, service, sam, dana, plans, workspace } = stage;
+  const channel = slack.addChannel({ name: 'board', kind: 'private', members: [dana, sam] });
+  const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
+  await notify(uri, { item: 'Plot', name: 'Plot.pdf' });
+  await follow(sam, await slack.waitForMessage(channel, 'Plot.pdf'));
+  await slack.waitForDirectMessage(sam, 'Plot.pdf');
+  const toSam = () => slack.directMessages(sam).filter(({ text }) => /Offer|Award|Third/.test(text));
+
+  // Slack reports who leaves only to apps that are in the channel.
+  await slack.removeBot(channel, dana);
+  channel.members.delete(sam.id);
+  // That she is in it is cached for ten seconds, in the database.
+  await query(`delete from plancast.keyv where key like 'in-channel:%'`);
+  const silent = slack.fault({
+    method: 'conversations.members',
+    channel: channel.id,
+    error: 'fatal_error',
+    times: Infinity,
+  });
+  await slack.inviteBot(channel, dana);
+  await notify(uri, { item: 'Plot', name: 'Offer.pdf' });
+  await slack.waitForMessage(channel, 'Offer.pdf');
+  await stage.bot.runChore('sweep');
+  expect(silent.hits()).toBeGreaterThan(0);
+  await notify(uri, { item: 'Plot', name: 'Award.pdf' });
+  await slack.waitForMessage(channel, 'Award.pdf');
+  await stage.bot.runChore('sweep');
+  slack.clearFaults();
+  await stage.bot.runChore('sweep');
+  await slack.waitForDirectMessage(sam, 'you’re no longer in');
+  await notify(uri, { item: 'Plot', name: 'Third.pdf' });
+  await slack.waitForMessage(channel, 'Third.pdf');
+  expect(await query('select * from plancast.to_pass_on')).toEqual([]);
+  expect(toSam()).toEqual([]);
+  expect(plans.members.has(workspace.botUserId)).toBe(true);
+});
+
+test('a person who is still in the channel when the bot comes back follows on', async () => {
+  const { slack, sam, dana } = stage;
+  const { channel, uri, message } = await channelWith('Mole');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Mole.pdf');
+  await slack.removeBot(channel, dana);
+  await slack.inviteBot(channel, dana);
+  await stage.bot.runChore('sweep');
+  await notify(uri, { item: 'Mole', name: 'Mole 2.pdf' });
+  await slack.waitForDirectMessage(sam, 'Mole 2.pdf');
+});
+
+test('the service is answered before anything is done for people who follow items, however many there are', async () => {
+  const { slack, sam } = stage;
+  const { channel, uri, message } = await channelWith('Dune');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Dune.pdf');
+  const holder = await stage.database.connect().pool.connect();
+  await holder.query('begin; lock table plancast.items in access exclusive mode');
+  const id = 'c0ffee00-0000-4000-8000-000000000003';
+  expect(await notify(uri, { id, item: 'Dune', name: 'Dune 2.pdf' })).toBe(200);
+  expect(await query('select channel_id from plancast.events where notification_id = $1', [id])).toEqual([
+    { channel_id: channel.id },
+  ]);
+  await holder.query('commit');
+  holder.release();
+  await slack.waitForDirectMessage(sam, 'Dune 2.pdf');
+});
+
+test('an event whose followers could not be looked up when it arrived reaches them within a minute', async () => {
+  const { slack, sam } = stage;
+  const { uri, message } = await channelWith('Reef');
+  await follow(sam, message);
+  await slack.waitForDirectMessage(sam, 'Reef.pdf');
+  const id = 'c0ffee00-0000-4000-8000-000000000004';
+  const holder = await stage.database.connect().pool.connect();
+  await holder.query('begin; lock table plancast.items in access exclusive mode');
+  expect(await notify(uri, { id, item: 'Reef', name: 'Reef 2.pdf' })).toBe(200);
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%to_pass_on%'`;
+  await expect.poll(async () => (await holder.query(end)).rowCount).toBeGreaterThan(0);
+  await holder.query('commit');
+  holder.release();
+  expect(await query('select count(*)::int as waiting from plancast.to_pass_on')).toEqual([{ waiting: 1 }]);
+  await stage.bot.runChore('sweep');
+  await slack.waitForDirectMessage(sam, 'Reef 2.pdf');
 });
 
 test('Slack objected to nothing the bot showed', () => {

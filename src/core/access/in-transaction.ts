@@ -25,7 +25,7 @@ export type TransactionTables = {
   >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
-  readonly fed: Pick<FedSubscriptions, 'add'>;
+  readonly fed: Pick<FedSubscriptions, 'add' | 'forgetLooks'>;
   readonly deadLetters: Pick<DeadLetters, 'replay'>;
   readonly links: Pick<Links, 'write' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'finish'>;

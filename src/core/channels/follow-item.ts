@@ -53,11 +53,13 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
   /** Ends everything a follower follows from the channel, if they are no longer allowed to read it. */
   async function look(followed: FedSubscription): Promise<void> {
     const person = ownerOf(followed.fed);
-    await fed.noteLook(followed, clock.now());
     // If Slack does not say, the next round asks again.
     const profile = await deps.profileOf(person).catch(() => null);
-    const isMember = profile === null || profile.standing === 'member';
-    if (isMember && (await deps.isInChannel(person, followed.source.channelId)) !== 'no') return;
+    if (profile === null) return;
+    const isMember = profile.standing === 'member';
+    const isIn = isMember ? await deps.isInChannel(person, followed.source.channelId) : 'no';
+    if (isIn === 'yes') await fed.noteLook(followed, clock.now());
+    if (isIn !== 'no') return;
     await end(
       await fed.ofPersonIn(followed.source, person.userId),
       isMember ? 'left channel' : 'not a member',

@@ -68,9 +68,11 @@ export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
     channel: Channel,
     { leave, isRetry }: { readonly leave: Awaited<ReturnType<LeaveToOthers>>; readonly isRetry: boolean },
   ): Promise<void> {
-    const { announce, events, lanes, subscriptions } = tables;
+    const { announce, events, fed, lanes, subscriptions } = tables;
     const now = clock.now();
     await lanes.reopen(channel, now);
+    // Slack did not report who left, or became a guest, while the bot was out.
+    await fed.forgetLooks(channel);
     await leave(tables);
     // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
     const rows = await subscriptions.ofChannel(channel);

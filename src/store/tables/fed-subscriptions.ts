@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { noFilters } from '../../core/model/typed-settings.ts';
@@ -64,6 +64,7 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
           state: 'active',
           createdAt: now,
           changedAt: now,
+          lookedAt: now,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning(subscriptionColumns)
@@ -100,14 +101,28 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
       return rows.map(fedOf);
     },
 
-    /** Lists live fed subscriptions that were not checked since `since`, at most `limit`, those not checked for longest first. */
+    /** Lists live fed subscriptions that were not checked since `since`, at most `limit`, in any order. */
     async notLookedAt(since: Date, limit: number): Promise<FedSubscription[]> {
       const rows = await live()
         .where(({ eb, or }) => or([eb('f.lookedAt', 'is', null), eb('f.lookedAt', '<', since)]))
-        .orderBy('f.lookedAt', (order) => order.asc().nullsFirst())
+        // Those about whom Slack did not say are asked about again and again, and must not keep the others waiting.
+        .orderBy(sql`random()`)
         .limit(limit)
         .execute();
       return rows.map(fedOf);
+    },
+
+    /** Forgets when the followers that a channel feeds were checked, so they get nothing until they are checked again. */
+    async forgetLooks(channel: Channel): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions as f')
+        .from('plancast.subscriptions as s')
+        .set({ lookedAt: null })
+        .whereRef('s.id', '=', 'f.fedBy')
+        .where('s.teamId', '=', channel.teamId)
+        .where('s.channelId', '=', channel.channelId)
+        .where('f.state', '<>', 'ended')
+        .execute();
     },
 
     /** Records that the subscriptions of this person that this channel feeds were checked. */
