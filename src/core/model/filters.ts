@@ -1,5 +1,5 @@
 import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from './exclusion.ts';
-import { type GlobPath, matchesGlob, parseGlob, readGlobPath } from './glob.ts';
+import { compileGlobs, readGlobPath } from './glob.ts';
 import { type Notification, rootOf } from './notification.ts';
 import type { Remembered } from './previous-state.ts';
 import type { Filters, PersonName, Scope } from './subscription.ts';
@@ -84,15 +84,7 @@ export function isIn(idPath: string | null, folderId: string): boolean {
 function pathPasses(globs: readonly string[], event: Notification): boolean {
   const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
   if (globs.length === 0 || text === null) return true;
-  const path = readGlobPath(text);
-  const kept = globs.filter((glob) => !glob.startsWith('!'));
-  const skipped = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  if (kept.length > 0 && !matchesAny(kept, path)) return false;
-  return !matchesAny(skipped, path);
-}
-
-function matchesAny(globs: readonly string[], path: GlobPath): boolean {
-  return globs.some((glob) => matchesGlob(parseGlob(glob), path));
+  return compileGlobs(globs)(readGlobPath(text));
 }
 
 /**

@@ -3,8 +3,8 @@ import { trimSlashes } from '../../lib/trim-slashes.ts';
 /** The most wildcards a new glob can have; each `*`, `?`, `**` and `{…}` counts as one. */
 export const maxWildcards = 10;
 
-/** A parsed glob: literal characters and wildcards. `{a,b}` becomes `open`, a, `or`, b, `close`. */
-type Glob = readonly Token[];
+/** A parsed glob: the literal characters and wildcards of each way to read it. `{a,b}` becomes `open`, a, `or`, b, `close`. */
+type Glob = readonly (readonly Token[])[];
 
 type Token = PlainToken | { readonly kind: Brace };
 
@@ -14,10 +14,8 @@ type PlainToken =
 
 type Brace = 'open' | 'or' | 'close';
 
-/** A path, prepared to be matched against many globs. */
+/** A path, prepared to be matched against many globs. Its positions run from 0 to after an added slash, one bit each. */
 export type GlobPath = {
-  /** Positions in the path run from 0 (before it) to this one (after it and an added slash), one bit each. */
-  readonly end: number;
   /** The positions before each character. */
   readonly before: (folded: string) => Bits | null;
   /** The positions before any character of a name, and before a slash. */
@@ -25,18 +23,37 @@ export type GlobPath = {
   readonly beforeSlash: Bits;
   /** The positions where a name begins, and the end. */
   readonly nameStarts: Bits;
-  /** Where a match can begin: at the path's start, and after its first folder. */
+  /** Where the path begins: at its start, and after its first folder, the root. */
   readonly starts: Bits;
 };
 
 type Bits = Uint32Array;
 
 /**
- * Parses a glob. Outer slashes are removed and letter case is ignored. `**` stands for folders if it is a whole name, and for `*`
- * otherwise. Braces that do not close or contain no comma are literal, like everything that is not a wildcard.
+ * Compiles the globs of a filter, to be matched against many paths. A glob after `!` excludes, and wins over every other; if all of them
+ * exclude, everything else passes.
+ */
+export function compileGlobs(globs: readonly string[]): (path: GlobPath) => boolean {
+  const included = globs.filter((glob) => !glob.startsWith('!')).map(parseGlob);
+  const excluded = globs.filter((glob) => glob.startsWith('!')).map((glob) => parseGlob(glob.slice(1)));
+  return (path) =>
+    (included.length === 0 || included.some((glob) => matchesGlob(glob, path))) &&
+    !excluded.some((glob) => matchesGlob(glob, path));
+}
+
+/**
+ * Parses a glob. Letter case is ignored. `**` stands for folders if it is a whole name, and for `*` otherwise. Braces that do not close or
+ * contain no comma are literal, like everything that is not a wildcard. `›` and `>` stand for a slash, as messages show places, and for
+ * themselves, since names contain them too.
  */
 export function parseGlob(text: string): Glob {
-  const glob = composed(trimSlashes(text));
+  const shown = text.split(/[›>]/);
+  const asSlashes = shown.map((name) => name.trim()).join('/');
+  return (shown.length === 1 ? [text] : [text, asSlashes]).map(readGlob);
+}
+
+function readGlob(text: string): readonly Token[] {
+  const glob = composed(text);
   const braces = bracesIn(glob);
   return Array.from(glob.matchAll(/\*+|./gsu), ({ 0: written, index }) => {
     const kind = braces.get(index) ?? kindOf(written);
@@ -60,7 +77,7 @@ function kindOf(written: string): PlainToken['kind'] {
 /** Counts a glob's wildcards for the limit `maxWildcards`. */
 export function countWildcards(text: string): number {
   const stars = text.match(/\*\*?/g)?.length ?? 0;
-  const others = parseGlob(text).filter(({ kind }) => kind === 'one' || kind === 'open').length;
+  const others = readGlob(text).filter(({ kind }) => kind === 'one' || kind === 'open').length;
   return stars + others;
 }
 
@@ -116,7 +133,7 @@ export function readGlobPath(path: string): GlobPath {
   if (behindRoot < end) set(starts, behindRoot);
 
   const masks = new Map<string, Bits>();
-  return { end, before, beforeName, beforeSlash, nameStarts, starts };
+  return { before, beforeName, beforeSlash, nameStarts, starts };
 
   function none(): Bits {
     return new Uint32Array(words);
@@ -140,27 +157,41 @@ type NameReach = {
   readonly start: Bits | null;
   /** The glob is inside a name. */
   readonly inside: Bits | null;
-  /** The glob has just read a `**` that began a name; it stands for folders only if a slash follows. */
+  /** The glob has just read whole folders, by a slash or a `**` that began a name; another slash or its end may follow. */
   readonly folders: Bits | null;
+  /** At most slashes of the glob are read yet, and another one may follow. */
+  readonly top: Bits | null;
 };
 
-const nowhere: NameReach = { start: null, inside: null, folders: null };
+const nowhere: NameReach = { start: null, inside: null, folders: null, top: null };
 
 /**
- * Returns whether a glob matches a path, with or without the path's first folder.
+ * Returns whether a glob matches a path as in .gitignore: a folder that it matches covers all that is in it. A glob without a slash
+ * matches a name at any depth, one with a slash from the top, with or without the path's first folder. A slash at the end does not count.
  *
- * The glob is read once, tracking all positions in the path that it can have reached, so there is no backtracking: the time is always
- * proportional to the glob's length times the path's. Positions are bits, so 32 of them are handled in one step.
+ * The glob is read once from the top and once from any name, tracking all positions in the path that it can have reached, so there is no
+ * backtracking: the time is always proportional to the glob's length times the path's. Positions are bits, so 32 of them are handled in
+ * one step.
  */
 export function matchesGlob(glob: Glob, path: GlobPath): boolean {
+  const { starts, nameStarts } = path;
+  return glob.some(
+    (reading) =>
+      covers(reading, path, { ...nowhere, start: starts, top: starts }) ||
+      covers(reading, path, { ...nowhere, start: nameStarts }),
+  );
+}
+
+/** Reads a glob. One that did not begin at the top ends with its first slash. */
+function covers(reading: readonly Token[], path: GlobPath, from: NameReach): boolean {
   const open: Alternatives[] = [];
-  let reach: NameReach = { ...nowhere, start: path.starts };
-  for (const token of glob) {
+  let reach = from;
+  for (const token of reading) {
     reach = isBrace(token) ? branch(token, reach, open) : step(token, reach, path);
+    if (reach.start && token.kind === 'slash' && !from.top) reach = { ...reach, start: null };
     if (reach === nowhere && open.length === 0) return false;
   }
-  const { start } = step({ kind: 'slash' }, reach, path);
-  return start !== null && has(start, path.end);
+  return step({ kind: 'slash' }, reach, path).folders !== null;
 }
 
 /** Where the alternatives of a brace begin, and the positions reached by those read so far. */
@@ -181,7 +212,7 @@ function branch({ kind }: { readonly kind: Brace }, reach: NameReach, open: Alte
   return kind === 'close' ? innermost.to : innermost.from;
 }
 
-function step(token: PlainToken, { start, inside, folders }: NameReach, path: GlobPath): NameReach {
+function step(token: PlainToken, { start, inside, folders, top }: NameReach, path: GlobPath): NameReach {
   const here = either(start, inside);
   switch (token.kind) {
     case 'character':
@@ -192,11 +223,11 @@ function step(token: PlainToken, { start, inside, folders }: NameReach, path: Gl
       return within(here && throughName(here, path));
     case 'folders': {
       const next = { inside: here && throughName(here, path), folders: start && namesFrom(start, path) };
-      return here ? { start: null, ...next } : nowhere;
+      return here ? { ...nowhere, ...next } : nowhere;
     }
     case 'slash': {
       const next = either(behind(here, path.beforeSlash), folders);
-      return next ? { ...nowhere, start: next } : nowhere;
+      return next || top ? { ...nowhere, start: either(next, top), folders: next, top } : nowhere;
     }
   }
 }
@@ -255,6 +286,7 @@ function union(one: NameReach, other: NameReach): NameReach {
     start: either(one.start, other.start),
     inside: either(one.inside, other.inside),
     folders: either(one.folders, other.folders),
+    top: either(one.top, other.top),
   };
 }
 
@@ -263,10 +295,6 @@ function either(one: Bits | null, other: Bits | null): Bits | null {
   const both = new Uint32Array(one.length);
   for (let at = 0; at < both.length; at += 1) both[at] = (one[at] ?? 0) | (other[at] ?? 0);
   return both;
-}
-
-function has(bits: Bits, at: number): boolean {
-  return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
 }
 
 function set(bits: Bits, at: number): void {

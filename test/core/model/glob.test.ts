@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countWildcards, matchesGlob, parseGlob, readGlobPath } from '../../../src/core/model/glob.ts';
+import {
+  compileGlobs,
+  countWildcards,
+  matchesGlob,
+  parseGlob,
+  readGlobPath,
+} from '../../../src/core/model/glob.ts';
 
 const matches = (glob: string, path: string) => matchesGlob(parseGlob(glob), readGlobPath(path));
 
@@ -17,16 +23,44 @@ test.each([
   ['Plans/**/A.pdf', 'Plans/x/y/A.pdf', true],
   ['Plans/**/A.pdf', 'Plans/xA.pdf', false],
   ['Plans/Lev**', 'Root/Plans/Level 1', true],
-  ['Plans/Lev**', 'Root/Plans/Level 1/A.pdf', false],
+  ['Plans/Lev**', 'Root/Plans/Level 1/A.pdf', true],
   ['*.pdf', 'Root/A.PDF', true],
-  ['*.pdf', 'Root/Plans/A.pdf', false],
+  ['*.pdf', 'Root/Plans/A.pdf', true],
+  ['*.pdf', 'Root/Plans/A.pdfx', false],
   ['Plans/*', 'Plans', false],
+  ['Plans/*', 'Root/Plans/Level 1/A.pdf', true],
+  ['Plans/Level 1', 'Root/Plans/Level 1/Stairs/A.pdf', true],
+  ['Plans/Level 1', 'Root/Plans/Level 1', true],
+  ['Plans/Level 1', 'Root/Plans/Level 10', false],
+  ['Plans/Level 1', 'Root/Old/Plans/Level 1', false],
+  ['Plans', 'Root/Plans/A.pdf', true],
+  ['Plans/', 'Root/Old/Plans/A.pdf', true],
+  ['/Plans', 'Root/Plans/A.pdf', true],
+  ['/Plans', 'Root/Old/Plans/A.pdf', false],
+  ['//Plans//Level 1//', 'Root/Plans/Level 1/A.pdf', true],
+  ['Level 1', 'Root/Plans/Level 1/A.pdf', true],
+  ['Level 1', 'Root/Plans/Level 10/A.pdf', false],
+  ['Level 1/**', 'Root/Plans/Level 1/A.pdf', false],
+  ['Root', 'Root/A.pdf', true],
+  ['Plans › Level 1', 'Root/Plans/Level 1/A.pdf', true],
+  ['Plans > Level 1', 'Root/Plans/Level 1/A.pdf', true],
+  ['Plans>Level 1›*.pdf', 'Root/Plans/Level 1/A.pdf', true],
+  ['Plans › Level 1', 'Root/Old/Plans/Level 1/A.pdf', false],
+  ['R&D <new>', 'Root/R&D <new>/A.pdf', true],
+  ['Plans / Level 1', 'Root/Plans/Level 1', false],
   ['Level ?', 'Level 1', true],
   ['Level ?', 'Level 10', false],
   ['Level?1', 'Level/1', false],
   ['?.pdf', '\u{1F3D7}.pdf', true],
   ['{Plans,Sections/A}/*', 'Root/sections/a/B.pdf', true],
   ['{Plans,Sections/A}/*', 'Root/Sections/B.pdf', false],
+  ['{Plans,Sections/A}', 'Root/Old/Plans/B.pdf', true],
+  ['{Plans,Sections/A}', 'Root/Old/Sections/A/B.pdf', false],
+  ['{/Plans,/Sections/}', 'Root/Plans/B.pdf', true],
+  ['{/Plans,/Sections/}', 'Root/Old/Plans/B.pdf', false],
+  ['{Plans/,x}', 'Root/Old/Plans/B.pdf', true],
+  ['{,x}', 'Root/Plans', false],
+  ['{,x}/Plans', 'Root/Plans/B.pdf', true],
   ['Plan{,s}/**', 'Plan/A.pdf', true],
   ['{a,b{c,d}}', 'bd', true],
   ['{a,**}/z', 'x/y/z', true],
@@ -71,29 +105,16 @@ test.each([
   expect(countWildcards(glob)).toBe(count);
 });
 
+const piece = fc.constantFrom(
+  ...['a', 'A', 'b', '.', '/', '/', '*', '**', '?', '{', '{a,b', ',', '}', '}', '**/', '/**', '>', ' › '],
+);
+const globs = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''));
+const names = fc
+  .array(fc.constantFrom('a', 'B', '.', ',', '{', '>', ' '), { minLength: 1, maxLength: 3 })
+  .map((all) => all.join(''));
+const paths = fc.array(names, { minLength: 1, maxLength: 5 }).map((all) => all.join('/'));
+
 test('10,000 globs and paths: the result matches a plain implementation of the definition', () => {
-  const piece = fc.constantFrom(
-    'a',
-    'A',
-    'b',
-    '.',
-    '/',
-    '/',
-    '*',
-    '**',
-    '?',
-    '{',
-    '{a,b',
-    ',',
-    '}',
-    '}',
-    '**/',
-    '/**',
-  );
-  const globs = fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join(''));
-  const paths = fc
-    .array(fc.constantFrom('a', 'B', '.', '/', ',', '{'), { maxLength: 7 })
-    .map((all) => all.join(''));
   let matched = 0;
   fc.assert(
     fc.property(globs, paths, (glob, path) => {
@@ -107,15 +128,32 @@ test('10,000 globs and paths: the result matches a plain implementation of the d
   expect(matched).toBeGreaterThan(500);
 });
 
-test('paths longer than one machine word of bits match like short ones', () => {
-  const long = fc.constantFrom('aaaaaaaaaaaaa', 'bbbbbbbbb', 'a', 'b', '/', '/');
-  const globs = fc
-    .array(fc.oneof(long, fc.constantFrom('*', '*', '**/', '?')), { maxLength: 7 })
-    .map((pieces) => pieces.join(''));
-  const paths = fc.array(long, { minLength: 3, maxLength: 12 }).map((pieces) => pieces.join(''));
-  let matched = 0;
+test('a stored pattern matches all that it matched when it had to name the whole path, and excludes no less', () => {
+  let [matched, excluded] = [0, 0];
   fc.assert(
     fc.property(globs, paths, (glob, path) => {
+      if (glob.startsWith('!') || !formerlyMatched(glob, path)) return;
+      matched += 1;
+      expect(matches(glob, path)).toBe(true);
+      excluded += 1;
+      expect(compileGlobs(['**', `!${glob}`])(readGlobPath(path))).toBe(false);
+    }),
+    { numRuns: 30_000 },
+  );
+  expect(matched).toBeGreaterThan(500);
+  expect(excluded).toBe(matched);
+});
+
+test('paths longer than one machine word of bits match like short ones', () => {
+  const long = fc.constantFrom('aaaaaaaaaaaaa', 'bbbbbbbbb', 'a', 'b');
+  const longNames = fc.array(long, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(''));
+  const longPaths = fc.array(longNames, { minLength: 2, maxLength: 6 }).map((all) => all.join('/'));
+  const longGlobs = fc
+    .array(fc.oneof(long, fc.constantFrom('*', '*', '**/', '?', '/', '/')), { minLength: 1, maxLength: 7 })
+    .map((pieces) => pieces.join(''));
+  let matched = 0;
+  fc.assert(
+    fc.property(longGlobs, longPaths, (glob, path) => {
       const expected = plainlyMatches(glob, path);
       matched += expected && path.length > 32 ? 1 : 0;
       expect(matches(glob, path)).toBe(expected);
@@ -143,14 +181,53 @@ test('globs that once stalled every process are answered', () => {
   expect(matches('*'.repeat(1_000), 'a'.repeat(4_000))).toBe(true);
 });
 
-/** Expands the alternatives, then matches name by name. */
+test('a pattern after ! wins over every other in any order, and alone leaves everything else', () => {
+  const passes = (globs: readonly string[], path: string) => compileGlobs(globs)(readGlobPath(path));
+  for (const globs of [
+    ['Plans', '!Plans/Old'],
+    ['!Plans/Old', 'Plans'],
+    ['!Plans › Old', 'Plans', 'Plans/Old/**'],
+  ]) {
+    expect(passes(globs, 'Root/Plans/A.pdf')).toBe(true);
+    expect(passes(globs, 'Root/Plans/Old/A.pdf')).toBe(false);
+    expect(passes(globs, 'Root/Details/A.pdf')).toBe(false);
+  }
+  expect(passes(['!Old'], 'Root/Plans/A.pdf')).toBe(true);
+  expect(passes(['!Old'], 'Root/Plans/Old/A.pdf')).toBe(false);
+  expect(passes([], 'Root/Plans/A.pdf')).toBe(true);
+});
+
+/** Reads `›` and `>` as slashes or as they are, expands the alternatives, then matches folder by folder. */
 function plainlyMatches(glob: string, path: string): boolean {
-  const whole = path.replace(/^\/+|\/+$/g, '');
-  const readings = [whole, ...(whole.includes('/') ? [whole.slice(whole.indexOf('/') + 1)] : [])];
-  const stars = glob.replace(/^\/+|\/+$/g, '').replace(/\*+/g, (run) => (run.length === 2 ? '‡' : '†'));
-  return writtenOut(stars).some((one) =>
+  const withSlashes = glob
+    .split(/[›>]/)
+    .map((name) => name.trim())
+    .join('/');
+  return (/[›>]/.test(glob) ? [glob, withSlashes] : [glob])
+    .flatMap((reading) => writtenOut(starred(reading)))
+    .some((one) => covers(one, path.split('/')));
+}
+
+function covers(glob: string, path: readonly string[]): boolean {
+  const parts = glob.split('/').filter((part) => part !== '');
+  if (parts.length === 0) return false;
+  const isAnchored = glob.replace(/\/+$/, '').includes('/');
+  const beginnings = isAnchored ? path.slice(0, 2) : path;
+  return beginnings.some((_, begin) =>
+    path.some((__, end) => end >= begin && namesMatch(parts, path.slice(begin, end + 1))),
+  );
+}
+
+/** The rule before folders covered what is in them: a glob matches the whole path, with or without its first folder. */
+function formerlyMatched(glob: string, path: string): boolean {
+  const readings = [path, ...(path.includes('/') ? [path.slice(path.indexOf('/') + 1)] : [])];
+  return writtenOut(starred(glob.replace(/^\/+|\/+$/g, ''))).some((one) =>
     readings.some((reading) => namesMatch(one.split('/'), reading.split('/'))),
   );
+}
+
+function starred(glob: string): string {
+  return glob.replace(/\*+/g, (run) => (run.length === 2 ? '‡' : '†'));
 }
 
 /** Expands the innermost braces first; braces without alternatives are replaced by other characters until the end. */
@@ -164,13 +241,13 @@ function writtenOut(glob: string): string[] {
   );
 }
 
-function namesMatch(globs: readonly string[], names: readonly string[]): boolean {
+function namesMatch(globs: readonly string[], path: readonly string[]): boolean {
   const [glob, ...globsLeft] = globs;
-  if (glob === undefined) return names.length === 0;
+  if (glob === undefined) return path.length === 0;
   if (glob === '‡')
-    return names.some((_, at) => namesMatch(globsLeft, names.slice(at))) || namesMatch(globsLeft, []);
-  const [name, ...namesLeft] = names;
-  return name !== undefined && nameMatches(glob, name) && namesMatch(globsLeft, namesLeft);
+    return path.some((_, at) => namesMatch(globsLeft, path.slice(at))) || namesMatch(globsLeft, []);
+  const [name, ...pathLeft] = path;
+  return name !== undefined && nameMatches(glob, name) && namesMatch(globsLeft, pathLeft);
 }
 
 function nameMatches(glob: string, name: string): boolean {
