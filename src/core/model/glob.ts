@@ -106,9 +106,12 @@ function fold(character: string): string {
   return character.toLowerCase().toUpperCase();
 }
 
-/** Writes each letter with its accents as one character. A Mac writes names of files apart, and what is typed as one. */
+/**
+ * Writes each letter with its accents as one character. A Mac writes names of files apart, and what is typed as one. More accents than any
+ * letter has (Unicode: 30, in its Stream-Safe Text Format) are cut, because normalizing them takes quadratic time.
+ */
 function composed(text: string): string {
-  return text.normalize('NFC');
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFC');
 }
 
 /** Prepares a path for matching. The added slash makes every name end alike. */
