@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBoss } from '../jobs/boss.ts';
-import { connect, waitForDatabase } from '../store/database.ts';
+import { connect, waitForDatabase, withSettings } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
@@ -31,7 +31,7 @@ async function main(args: readonly string[], environment: Environment): Promise<
       error: (fields, message) => log.error(fields, message),
     },
   });
-  const boss = await openBoss({ connection, works: false, log });
+  const boss = await openBoss({ connection: withSettings(connection), works: false, log });
   await boss.close();
   say('The tables are up to date.');
 }

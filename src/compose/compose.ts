@@ -8,7 +8,7 @@ import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
 import type { Copy } from '../messages/text/copy.ts';
-import type { ConnectedDatabase, Connection } from '../store/database.ts';
+import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
@@ -107,7 +107,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   async function startRest(): Promise<void> {
     if (works) {
       const { startChores } = await import('../jobs/chores.ts');
-      rounds = startChores({ connection, chores, log });
+      rounds = startChores({ connection: withSettings(connection), chores, log });
     }
     if (env.role !== 'worker') await slackAdapter.load();
   }

@@ -57,6 +57,8 @@ type ConnectOptions = {
   /** Lifts the timeouts of statements and locks, as for migrations, which wait for each other. */
   readonly patient?: boolean | undefined;
   readonly limits?: DatabaseLimits | undefined;
+  /** Settings of Postgres for every statement, beside those of all connections. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 };
 
 /** A pool that is used without Kysely. */
@@ -72,16 +74,49 @@ export type ConnectedDatabase = {
   readonly close: () => Promise<void>;
 };
 
-/** Returns `connection` with our timeouts, as `pg` takes it. */
+/** What values mean, and when statements see each other's: as for all connections, whatever the role or the database has set. */
+const meanings = {
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  default_transaction_isolation: 'read committed',
+};
+
+/** Modes that `pg` treats as `verify-full`, with a warning of five lines, unless libpq's meaning is asked for. */
+const verifyingModes = ['prefer', 'require', 'verify-ca'];
+
+/** Returns the address with the settings of all connections and `more`, for `pg` and libraries that use it. */
+export function withSettings(address: Address, more: ConnectOptions['settings'] = {}): Address {
+  const settings = { ...meanings, statement_timeout: '0', lock_timeout: '0', ...more };
+  const options = Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+    .join(' ');
+  if (!('connectionString' in address)) return { ...address, ...{ options } };
+  const [base = '', query] = address.connectionString.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  // Some providers find the database by options in the address.
+  parameters.set('options', `${parameters.get('options') ?? ''} ${options}`.trim());
+  const isCompatible = parameters.get('uselibpqcompat') === 'true';
+  if (!isCompatible && verifyingModes.includes(parameters.get('sslmode') ?? ''))
+    parameters.set('sslmode', 'verify-full');
+  return { connectionString: `${base}?${parameters}` };
+}
+
+/** Returns `connection` with our settings and timeouts, as `pg` takes it. */
 export function poolConfig({
   connection: { sockets, ...address },
   max,
   applicationName,
   patient,
   limits = databaseLimits,
+  settings,
 }: Omit<ConnectOptions, 'log'>): pg.PoolConfig {
   return {
-    ...address,
+    ...withSettings(address, settings),
     ...(sockets && { stream: sockets.open }),
     max: max ?? 10,
     application_name: applicationName ?? 'plancast',
@@ -127,25 +162,27 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
 /** Creates the pool for accepting events. Its connections pipeline their statements, each batch in its own transaction. */
 export function connectPipelined(options: ConnectOptions): ConnectedPool {
   // `pipeline` is documented as of pg 8.23, but missing from its types.
-  return connectQuick(options, { pipeline: true, options: plannedOnce([]) });
+  return connectQuick({ ...options, settings: plannedOnce }, { pipeline: true });
 }
 
 /** Creates the pool for taking and marking lanes. */
 export function connectLanes(options: ConnectOptions): ConnectedPool {
-  return connectQuick(options, { options: plannedOnce(['enable_hashjoin']) });
+  return connectQuick({ ...options, settings: { ...plannedOnce, enable_hashjoin: 'off' } });
 }
 
 /**
- * Returns the settings of connections whose statements are few and large, and are planned once: planning one again takes Postgres longer
- * than running it, and a plan made while the tables were empty would scan whole tables forever. `alsoOff`: more settings to turn off.
+ * Settings of connections whose statements are few and large, and are planned once: planning one again takes Postgres longer than running
+ * it, and a plan made while the tables were empty would scan whole tables forever.
  */
-function plannedOnce(alsoOff: readonly string[]): string {
-  const off = ['enable_seqscan', 'enable_bitmapscan', 'enable_mergejoin', 'jit', ...alsoOff];
-  const settings = ['plan_cache_mode=force_generic_plan', ...off.map((setting) => `${setting}=off`)];
-  return settings.map((setting) => `-c ${setting}`).join(' ');
-}
+const plannedOnce = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+};
 
-function connectQuick(options: ConnectOptions, more: object): ConnectedPool {
+function connectQuick(options: ConnectOptions, more: object = {}): ConnectedPool {
   const pool = openPool({ limits: quickLimits, ...options }, more);
   return { pool, close: () => pool.end() };
 }
@@ -186,6 +223,34 @@ export class DatabaseUnreachableError extends Error {
   constructor(code: string, options: ErrorOptions) {
     super(`The database cannot be reached (${code}). Check DATABASE_URL and that Postgres runs.`, options);
   }
+}
+
+/** The database cannot be used as it is set up; the message names the setting and its remedy. */
+export class DatabaseSettingError extends Error {
+  override readonly name = 'DatabaseSettingError';
+}
+
+/** Throws a `DatabaseSettingError` if text is stored in another encoding than UTF-8, or if a pooler drops the settings of our connections. */
+export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>): Promise<void> {
+  const needed = { server_encoding: 'UTF8', ...meanings };
+  const { rows } = await pool.query<{ name: string; setting: string }>(
+    `select n.name, current_setting(n.name) as setting from unnest($1::text[], $2::text[]) as n(name, needed)
+     where current_setting(n.name) <> n.needed`,
+    [Object.keys(needed), Object.values(needed)],
+  );
+  const [wrong] = rows;
+  if (wrong === undefined) return;
+  const [what, remedy] =
+    wrong.name === 'server_encoding'
+      ? [
+          `stores text in ${wrong.setting}`,
+          `create it again with \`create database NAME encoding 'UTF8' template template0\``,
+        ]
+      : [
+          `has ${wrong.name} set to ${wrong.setting}, and a pooler drops what the bot sets instead`,
+          `run \`alter role USER reset ${wrong.name}\` and \`alter database NAME reset ${wrong.name}\``,
+        ];
+  throw new DatabaseSettingError(`The database of DATABASE_URL ${what}: ${remedy}.`);
 }
 
 /** Warns if the server can lose confirmed writes: a notification answered with 200 must survive a crash. */

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
-import { type Connection, connect } from './database.ts';
+import { type Connection, connect, requireSettings } from './database.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
@@ -44,7 +44,7 @@ export class NewerDatabaseError extends Error {
  * Brings the schema `plancast` up to date. If several processes start at once, one migrates while the others wait for Kysely's advisory
  * lock. In a database in use, each migration is one transaction, so that its tables are free again before the next one, and a process that
  * is killed leaves none half done. What a newer release has added stays, with a warning. Throws a `NewerDatabaseError` if a newer release
- * did more than add.
+ * did more than add, and what `requireSettings` throws.
  */
 export async function migrate(options: {
   readonly connection: Connection;
@@ -61,6 +61,7 @@ export async function migrate(options: {
     patient: true,
   });
   try {
+    await requireSettings({ pool });
     // Nearly every start has nothing to migrate, and Kysely's migrator takes 20 statements under its lock to find that out.
     if (upTo === undefined && (await isUpToDate(pool))) return;
     let newer: string[] = [];

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Connection } from './database.ts';
+import { type Connection, poolConfig } from './database.ts';
 
 /** The database is behind a pooler that gives each transaction whichever connection is free. */
 export class TransactionPoolerError extends Error {
@@ -14,7 +14,8 @@ export class TransactionPoolerError extends Error {
 
 /** Whether two of our connections turn out to be the same connection at the server. */
 export async function isTransactionPooled(connection: Connection): Promise<boolean> {
-  const [one, other] = [new pg.Client(connection), new pg.Client(connection)];
+  const config = poolConfig({ connection });
+  const [one, other] = [new pg.Client(config), new pg.Client(config)];
   for (const client of [one, other]) client.on('error', () => undefined);
   try {
     await Promise.all([one.connect(), other.connect()]);

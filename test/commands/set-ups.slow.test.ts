@@ -15,7 +15,7 @@ import { root } from '../guards/source-files.ts';
 import { freePort } from '../support/child-bot.ts';
 import { encryptingNeeds, startEncryptingPostgres } from '../support/encrypting-postgres.ts';
 import { silentLog } from '../support/log.ts';
-import { poolerNeeds, startPooler } from '../support/pooler.ts';
+import { ignored, poolerNeeds, startPooler } from '../support/pooler.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type Replies, scopes, startSystems } from './systems.ts';
 
@@ -78,6 +78,20 @@ async function limitedUser(): Promise<SetUp> {
 async function pooled(...args: Parameters<typeof startPooler>): Promise<SetUp> {
   const { url, stop } = await startPooler(...args);
   return ofDatabase({ url, drop: stop });
+}
+
+async function inLatin1(): Promise<SetUp> {
+  const database = await emptyDatabase('set-up');
+  const url = new URL(database.url);
+  url.pathname += '_latin1';
+  const { pool } = database.connect();
+  const name = url.pathname.slice(1);
+  await pool.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+  const drop = async () => {
+    await pool.query(`drop database ${name} with (force)`);
+    await database.drop();
+  };
+  return ofDatabase({ url: url.href, drop });
 }
 
 type Encrypting = Awaited<ReturnType<typeof startEncryptingPostgres>>;
@@ -167,6 +181,9 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
     withAddress((url) => (url.search += '&sslmode=verify-full&sslrootcert=/etc/nowhere.pem')),
   'PgBouncer runs in transaction mode': () => pooled('transaction'),
   'PgBouncer refuses the connection settings of the bot': () => pooled('session', ''),
+  'PgBouncer keeps the settings of the database': () =>
+    pooled('session', ignored, `alter database % set datestyle = 'German, DMY'`),
+  'The database is not in UTF-8': inLatin1,
   'The port is taken': takenPort,
   'PUBLIC_URL does not reach the bot': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
   'PUBLIC_URL leads to another website': () => ({

@@ -53,7 +53,11 @@ export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
   }
   const data = at('data');
   const user = ['--username=plancast', `--pwfile=${at('password')}`, '--auth=scram-sha-256'];
-  await runProgram(programs.initdb, ['-D', data, '--no-instructions', '--no-sync', ...user], account);
+  await runProgram(
+    programs.initdb,
+    ['-D', data, '--encoding=UTF8', '--no-instructions', '--no-sync', ...user],
+    account,
+  );
   // Postgres uses the first matching line; an unencrypted connection matches none.
   await writeFile(
     join(data, 'pg_hba.conf'),

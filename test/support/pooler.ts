@@ -18,9 +18,14 @@ export const ignored = 'options,statement_timeout,lock_timeout,idle_in_transacti
 
 export type Pooler = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Starts a PgBouncer in front of a database without tables. */
-export async function startPooler(mode: 'session' | 'transaction', ignoring = ignored): Promise<Pooler> {
+/** Starts a PgBouncer in front of a database without tables, changed by a statement in which `%` stands for its name. */
+export async function startPooler(
+  mode: 'session' | 'transaction',
+  ignoring = ignored,
+  statement = 'select 1',
+): Promise<Pooler> {
   const database = await emptyDatabase(`pooled by ${mode}`);
+  await database.connect().pool.query(statement.replaceAll('%', new URL(database.url).pathname.slice(1)));
   const { username, password, pathname, searchParams, hostname } = new URL(database.url);
   const folder = await mkdtemp(join(tmpdir(), 'plancast-pooler-'));
   chmodSync(folder, 0o755);

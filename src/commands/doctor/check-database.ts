@@ -6,7 +6,7 @@ import type { Env } from '../../env.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
 import { readSeenSignatures, type SeenSignatures } from '../../slack/seen-signatures.ts';
-import { type Connection, connect } from '../../store/database.ts';
+import { type Connection, connect, DatabaseSettingError, requireSettings } from '../../store/database.ts';
 import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
 import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
 import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.ts';
@@ -93,6 +93,7 @@ async function getToKnow(
 ): Promise<DatabaseFacts> {
   const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
+    await requireSettings({ pool });
     const facts = await readFacts(pool);
     const { hasTables } = facts;
     return {
@@ -211,7 +212,8 @@ function embeddedFault(dataDir: string, error: unknown): SetupFinding {
 }
 
 function ownFault(error: unknown): SetupFinding {
-  if (error instanceof NewerDatabaseError) return fault(...halvesOf(error));
+  if (error instanceof NewerDatabaseError || error instanceof DatabaseSettingError)
+    return fault(...halvesOf(error));
   const known = databaseFault(error);
   if (known !== null) return faultOf(known);
   return fault(`it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');

@@ -2,7 +2,7 @@ import {
   EmbeddedPostgresError,
   MissingProgramsError,
 } from '../../embedded-postgres/embedded-postgres-error.ts';
-import { DatabaseUnreachableError } from '../../store/database.ts';
+import { DatabaseSettingError, DatabaseUnreachableError } from '../../store/database.ts';
 import { databaseFault } from '../../store/database-fault.ts';
 import { NewerDatabaseError } from '../../store/migrate.ts';
 import { TransactionPoolerError } from '../../store/pooler.ts';
@@ -18,6 +18,7 @@ export function endErrorFrom(error: unknown): EndError | null {
     WrongTokenKeysError,
     NewerDatabaseError,
     TransactionPoolerError,
+    DatabaseSettingError,
     MissingProgramsError,
   ].some((kind) => error instanceof kind);
   if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
