@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostOutcome } from '../core/channels/post.ts';
 import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
+import { rowCount } from '../core/delivering/mark-apart.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
 import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refusals.ts';
@@ -24,8 +25,8 @@ import type { Rooms } from './core.ts';
 import { makeLogTurn } from './log-events.ts';
 
 const limits = { names: { forMs: minuteMs, most: 1_000 } };
-/** The most turns and events that one statement marks, the most posts that one stores, and the milliseconds from one start to the next. */
-const markBatches = { most: 2_500, gapMs: 25 };
+/** The most turns, events and items that one statement marks, the most posts that one stores, and the milliseconds from one start to the next. */
+const markBatches = { most: 5_000, gapMs: 25 };
 const noteBatches = { most: 150, gapMs: 10 };
 
 type DeliveringUses = {
@@ -67,7 +68,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
   const markTogether = makeInBatches<MarkedTurn>({
     run: queue.mark,
     ...markBatches,
-    weigh: ({ mark }) => 1 + mark.events.length,
+    weigh: ({ mark }) => 1 + rowCount(mark),
   });
   const noteTogether = makeInBatches<NotedAttempt>({ run: queue.noteAttempts, ...noteBatches });
   const deliver = makeDeliver({

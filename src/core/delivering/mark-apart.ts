@@ -1,4 +1,4 @@
-import { isDataError } from '../../lib/error-code.ts';
+import { isDataError, isTimedOut } from '../../lib/error-code.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 
@@ -7,19 +7,25 @@ type MarkRows = Pick<TurnMark, 'events' | 'items' | 'notes'>;
 
 const noRows: MarkRows = { events: [], items: new Map(), notes: [] };
 
+/** Returns how many of a mark's rows may be what cannot be stored. */
+export const rowCount = ({ events, items, notes }: MarkRows): number =>
+  events.length + items.size + notes.length;
+
 /**
- * Marks a turn in which something cannot be stored. Stores all other rows, one by one if necessary; the lane stays claimed until the
- * end, so nothing is posted in between. An event that cannot be stored even without `postedAs` becomes a dead letter. Items and notes
- * that cannot be stored are skipped.
- * @param store stores a mark; throws a data error if something in it cannot be stored
+ * Marks a turn that cannot be stored at once, because it takes the database too long or something in it cannot be stored. Stores its rows
+ * in parts, one by one if necessary; the lane stays claimed until the end, so nothing is posted in between. An event that cannot be
+ * stored even without `postedAs` becomes a dead letter. Items and notes that cannot be stored are skipped.
+ * @param store stores a mark; throws if something in it cannot be stored, or several rows took too long
+ * @param claimedUntil until when the lane is claimed after a part that is stored now
  * @returns the `seq`s of the dead letters
  */
 export async function markApart(
   mark: TurnMark,
   store: (mark: TurnMark) => Promise<void>,
+  claimedUntil: () => Date,
 ): Promise<readonly string[]> {
   const dead: string[] = [];
-  const unfinished = { card: null, keepAttempt: true, ended: [], announcementId: null, staysClaimed: true };
+  const unfinished = { card: null, keepAttempt: true, ended: [], announcementId: null };
   await storeEach(rowsOf(mark));
   const events = dead.map((seq) => ({
     seq,
@@ -48,10 +54,10 @@ export async function markApart(
 
   async function isStored(rows: MarkRows): Promise<boolean> {
     try {
-      await store({ ...mark, ...unfinished, ...rows });
+      await store({ ...mark, ...unfinished, ...rows, claimedUntil: claimedUntil() });
       return true;
     } catch (error) {
-      if (!isDataError(error)) throw error;
+      if (!isDataError(error) && !isTimedOut(error)) throw error;
       return false;
     }
   }

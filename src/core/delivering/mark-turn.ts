@@ -1,5 +1,5 @@
-import { hourMs } from '../../lib/durations.ts';
-import { isDataError } from '../../lib/error-code.ts';
+import { hourMs, later } from '../../lib/durations.ts';
+import { isDataError, isTimedOut } from '../../lib/error-code.ts';
 import { retry } from '../../lib/retry.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
@@ -9,7 +9,7 @@ import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
-import { markApart } from './mark-apart.ts';
+import { markApart, rowCount } from './mark-apart.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
 type MarkTurnDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'mark' | 'sleep' | 'noted' | 'log'>;
@@ -27,6 +27,9 @@ export type LaneRest = {
  * the end of the claim, since the fence decides.
  */
 const retryMs = { first: 100, most: 800, inAll: hourMs };
+
+/** A mark with more rows than this is stored in parts if it takes the database too long. A smaller one waits for something else. */
+const smallMark = 100;
 
 /** Another process claimed the lane after this turn's claim expired. Nothing of the turn is marked. */
 export class LaneLostError extends Error {
@@ -69,7 +72,9 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     endedUnseen: readonly LaneSubscription[] = [],
   ): Promise<void> {
     const end = clock.now().getTime() + retryMs.inAll;
-    const mayPass = (error: unknown) => !(error instanceof LaneLostError || isDataError(error));
+    const isTooLarge = (error: unknown) => isTimedOut(error) && rowCount(mark) > smallMark;
+    const mayPass = (error: unknown) =>
+      !(error instanceof LaneLostError || isDataError(error) || isTooLarge(error));
     await retry(
       async () => {
         for (const row of endedUnseen) await announceEnd(taken, row);
@@ -84,14 +89,22 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     );
   }
 
-  /** Stores everything but the rows with a data error, which no retry can store. */
+  /** Stores a mark in parts, without the rows with a data error, which no retry can store. */
   async function storeApart(taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
-    if (!isDataError(error)) throw error;
-    const dead = await markApart(mark, (part) => store(taken, part));
+    if (!isDataError(error) && !isTimedOut(error)) throw error;
     const { teamId: team, channelId: channel } = taken.lane;
-    const fields = { err: error, team, channel, events: dead.join(' ') };
+    const fields = { err: error, team, channel };
+    if (isTimedOut(error))
+      log.warn(fields, 'storing the result of a turn takes too long; storing it in parts');
+    const claimMs = taken.until.getTime() - taken.at.getTime();
+    const dead = await markApart(
+      mark,
+      (part) => store(taken, part),
+      () => later(clock.now(), claimMs),
+    );
+    if (isTimedOut(error) && dead.length === 0) return;
     const what = dead.length > 0 ? 'dead letter: the result of an event' : 'what a turn learned';
-    log.warn(fields, `${what} cannot be stored`);
+    log.warn({ ...fields, events: dead.join(' ') }, `${what} cannot be stored`);
   }
 
   /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */

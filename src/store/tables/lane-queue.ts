@@ -6,7 +6,7 @@ import { earlier } from '../../lib/durations.ts';
 import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
 import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
-import { type MarkedTurn, markRow } from './turn-mark.ts';
+import { type MarkedTurn, markValues } from './turn-mark.ts';
 
 /** A post that is about to be made under a claim. */
 export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };
@@ -63,11 +63,10 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     /** Marks turns; returns those whose claim on the lane was still valid. */
     async mark(turns: readonly MarkedTurn[]): Promise<ReadonlySet<MarkedTurn>> {
       counted?.('mark');
-      const subscriptions = turns.flatMap(({ mark }) => [...mark.notes.map(({ id }) => id), ...mark.ended]);
       const { rows } = await pool.query<{ n: number }>({
         name: 'mark turns',
         text: marking,
-        values: [JSON.stringify(turns.map(markRow)), [...new Set(subscriptions)]],
+        values: markValues(turns),
       });
       return new Set(rows.flatMap(({ n }) => turns[n] ?? []));
     },

@@ -87,20 +87,23 @@ const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null }
 
 /**
  * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. An event that
- * is held back for a pause or mute that has ended since the turn began is not held any more. What becomes of an event is looked up by its
- * number: the planner, which cannot know how many events there are, joins them in a time that grows with their square. The subscriptions'
- * ids are also passed as an array, which shows it how few there are.
+ * is held back for a pause or mute that has ended since the turn began is not held any more.
+ *
+ * What becomes of events, items and subscriptions is passed apart from the turns ($3 to $9): it can be megabytes, and Postgres writes rows of that size to a
+ * file once they exceed its `work_mem`. What becomes of an event is looked up by its turn and number: the planner, which cannot know how many
+ * events there are, joins them in a time that grows with their square. The subscriptions' ids are also passed as an array, which shows it
+ * how few there are.
  */
 export const marking = `
   with turns as materialized (
     select * from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, at timestamptz, lp timestamptz, nb timestamptz,
-      fl int, cd jsonb, ka boolean, sc boolean, ts text, ev jsonb, it jsonb, gone jsonb, sb jsonb, an uuid)
+      fl int, cd jsonb, ka boolean, cu timestamptz, ts text, an uuid)
   ), freed as (
-    update plancast.lanes l set claimed_until = case when x.sc then l.claimed_until end,
-      claimed_by = case when x.sc then l.claimed_by end, attempt = case when x.ka then l.attempt end,
+    update plancast.lanes l set claimed_until = case when x.cu is not null then greatest(l.claimed_until, x.cu) end,
+      claimed_by = case when x.cu is not null then l.claimed_by end, attempt = case when x.ka then l.attempt end,
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
-    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.ev, x.it, x.gone, x.sb, x.an
+    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.an
   ), settled as (
     update plancast.events e set (state, told, notification, reason, message_ts, posted_at) = (
       select s.st, case when s.st = 'filtered' then s.told else coalesce(s.told, e.told) end,
@@ -108,27 +111,30 @@ export const marking = `
         case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
           or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
         case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end
-      from freed fr cross join lateral jsonb_to_record(fr.ev -> e.seq::text) as s(st text, r text, told jsonb, ids boolean)
-      where fr.ev ? e.seq::text limit 1)
-    where e.seq = any(array(select jsonb_object_keys(fr.ev)::bigint from freed fr)) and e.state = 'pending'
+      from freed fr cross join lateral jsonb_to_record($3::jsonb -> (fr.n || ':' || e.seq)) as s(st text, r text, told jsonb, ids boolean)
+      where $3 ? (fr.n || ':' || e.seq) limit 1)
+    where e.seq = any(array(select u.seq from unnest($4::int[], $5::bigint[]) as u(n, seq) where u.n in (select n from freed)))
+      and e.state = 'pending'
   ), remembered as (
     insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, owner_user_id, previous, changed_at)
     select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, s.ow, s.pr, fr.at
-    from freed fr cross join lateral jsonb_to_recordset(fr.it) as s(k text, nm text, p text, th text, ip text, ow text, pr jsonb)
+    from jsonb_to_recordset($6::jsonb) as s(n int, k text, nm text, p text, th text, ip text, ow text, pr jsonb)
+      cross join lateral (select * from freed where n = s.n offset 0) fr
     on conflict (team_id, channel_id, item_key) do update
       set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path,
         owner_user_id = excluded.owner_user_id, previous = coalesce(excluded.previous, i.previous), changed_at = excluded.changed_at
       where (i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id)
         is distinct from (excluded.name, excluded.path, excluded.thread_ts, excluded.id_path, excluded.owner_user_id)
   ), forgotten as (
-    delete from plancast.items i using freed fr
-    where fr.gone is not null and i.team_id = fr.team_id and i.channel_id = fr.channel_id
-      and i.item_key = any(array(select jsonb_array_elements_text(fr.gone)))
+    delete from plancast.items i using (
+      select fr.team_id, fr.channel_id, array_agg(u.key) as keys
+      from unnest($7::int[], $8::text[]) as u(n, key) join freed fr on fr.n = u.n group by 1, 2) g
+    where i.team_id = g.team_id and i.channel_id = g.channel_id and i.item_key = any(g.keys)
   ), noted as (
     update plancast.subscriptions u set last_event_at = coalesce(s.at, u.last_event_at), resource_name = coalesce(s.nm, u.resource_name),
       state = case when s.gone then 'ended' else u.state end, reason = case when s.gone then 'deleted' else u.reason end,
       ended_at = case when s.gone then fr.at else u.ended_at end, changed_at = case when s.gone then fr.at else u.changed_at end
-    from freed fr cross join lateral jsonb_to_recordset(fr.sb) as s(id uuid, at timestamptz, nm text, gone boolean)
+    from freed fr join jsonb_to_recordset($9::jsonb) as s(n int, id uuid, at timestamptz, nm text, gone boolean) on s.n = fr.n
     where u.id = any($2::uuid[]) and u.id = s.id and u.state <> 'ended'
   ), announced as (
     delete from plancast.announcements a using freed fr where fr.an is not null and a.id = fr.an

@@ -24,8 +24,8 @@ export type TurnMark = {
   readonly card: LaneCard | null;
   /** Whether the outcome of a post is still unknown. */
   readonly keepAttempt: boolean;
-  /** Whether another mark of the same turn follows, so that the lane is not freed. */
-  readonly staysClaimed?: boolean | undefined;
+  /** Until when the lane stays claimed, if another mark of the same turn follows. */
+  readonly claimedUntil?: Date | undefined;
   readonly events: readonly SettledEvent[];
   /** The message that shows the posted events. */
   readonly messageTs: string | null;
@@ -41,9 +41,34 @@ export type TurnMark = {
 /** A turn's mark, and the claim under which it is made. */
 export type MarkedTurn = { readonly lane: Channel; readonly fence: string; readonly mark: TurnMark };
 
-/** Converts a turn to a row for the statement, which returns `n` if its lane was still held. */
-export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
-  const gone = [...mark.items].filter(([, item]) => item === null).map(([key]) => key);
+/** Returns the values of the statement that marks turns; it returns the index of each turn whose lane was still held. */
+export function markValues(turns: readonly MarkedTurn[]): unknown[] {
+  const each = <Row>(rowsOf: (mark: TurnMark, n: number) => readonly Row[]): Row[] =>
+    turns.flatMap(({ mark }, n) => rowsOf(mark, n));
+  const events = each(({ events }, n) => events.map((event) => ({ n, ...event })));
+  const gone = each(({ items }, n) => [...items].flatMap(([key, item]) => (item === null ? { n, key } : [])));
+  const subscriptions = each(subscriptionRows);
+  return [
+    JSON.stringify(turns.map(turnRow)),
+    [...new Set(subscriptions.map(({ id }) => id))],
+    JSON.stringify(
+      Object.fromEntries(
+        events.map(({ n, seq, state, reason, postedAs, idsOnly }) => [
+          `${n}:${seq}`,
+          { st: state, r: reason, told: postedAs, ...(idsOnly ? { ids: true } : {}) },
+        ]),
+      ),
+    ),
+    events.map(({ n }) => n),
+    events.map(({ seq }) => seq),
+    JSON.stringify(each(({ items }, n) => [...items].flatMap(([key, item]) => itemRow(n, key, item)))),
+    gone.map(({ n }) => n),
+    gone.map(({ key }) => key),
+    JSON.stringify(subscriptions),
+  ];
+}
+
+function turnRow({ lane, fence, mark }: MarkedTurn, n: number) {
   return {
     n,
     t: lane.teamId,
@@ -55,39 +80,29 @@ export function markRow({ lane, fence, mark }: MarkedTurn, n: number) {
     fl: mark.failures,
     cd: mark.card,
     ka: mark.keepAttempt,
-    sc: mark.staysClaimed ?? false,
+    cu: mark.claimedUntil ?? null,
     ts: mark.messageTs,
-    ev: Object.fromEntries(
-      mark.events.map(({ seq, state, reason, postedAs, idsOnly }) => [
-        seq,
-        { st: state, r: reason, told: postedAs, ...(idsOnly ? { ids: true } : {}) },
-      ]),
-    ),
-    it: [...mark.items].flatMap(([k, item]) =>
-      item === null
-        ? []
-        : [
-            {
-              k,
-              nm: item.name,
-              p: item.path,
-              th: item.threadTs,
-              ip: item.idPath,
-              ow: item.ownerUserId,
-              pr: item.previous ?? null,
-            },
-          ],
-    ),
-    gone: gone.length > 0 ? gone : null,
-    sb: subscriptionRows(mark),
     an: mark.announcementId,
   };
 }
 
-function subscriptionRows({ notes, ended }: TurnMark) {
-  const rows = new Map(notes.map(({ id, at, name }) => [id, { id, at, nm: name, gone: ended.includes(id) }]));
-  for (const id of ended) {
-    if (!rows.has(id)) rows.set(id, { id, at: null as never, nm: null, gone: true });
-  }
-  return [...rows.values()];
+function itemRow(n: number, k: string, item: KnownItem | null) {
+  if (item === null) return [];
+  const { name: nm, path: p, threadTs: th, idPath: ip, ownerUserId: ow, previous: pr = null } = item;
+  return [{ n, k, nm, p, th, ip, ow, pr }];
+}
+
+function subscriptionRows({ notes, ended }: TurnMark, n: number) {
+  const row = (id: string, at: Date | null, nm: string | null) => ({
+    n,
+    id,
+    at,
+    nm,
+    gone: ended.includes(id),
+  });
+  const noted = new Set(notes.map(({ id }) => id));
+  return [
+    ...notes.map(({ id, at, name }) => row(id, at, name)),
+    ...ended.filter((id) => !noted.has(id)).map((id) => row(id, null, null)),
+  ];
 }
