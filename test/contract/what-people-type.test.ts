@@ -107,50 +107,57 @@ describe('what to subscribe to', () => {
     expect(String(Reflect.get(created(), 'ItemType')).toLowerCase()).toBe('file');
   });
 
+  /** Adds a project that nobody follows yet: for others, nobody is asked what they are. */
+  const newProject = (id: string) =>
+    stage.service.act('dana@example.com', { action: 'create-project', name: `Project ${id}`, id });
+
   test('/subscribe with only an id asks "project or session?" privately, and the answer subscribes', async () => {
+    const unknown = '640-100-200';
+    newProject(unknown);
     const channel = outside.channel();
-    const question = await outside.ask(dana, `/subscribe ${project}`, {
+    const question = await outside.ask(dana, `/subscribe ${unknown}`, {
       channel,
       wanted: /project.*session/is,
     });
-    expect(textOf(question)).toContain(project);
+    expect(textOf(question)).toContain(unknown);
     expect(stage.slack.messages(channel)).toEqual([]);
     await stage.slack.click({
       user: dana,
       message: question,
       element: stage.slack.button(question, 'It’s a project'),
     });
-    await stage.slack.waitForMessage(channel, `project ${project}`);
-    expect(created()).toMatchObject({ ParentResourceType: 'Projects', ProjectId: project });
+    await stage.slack.waitForMessage(channel, `project ${unknown}`);
+    expect(created()).toMatchObject({ ParentResourceType: 'Projects', ProjectId: unknown });
 
+    const meeting = '640-100-201';
+    stage.service.act('dana@example.com', { action: 'create-session', name: 'Meeting', id: meeting });
     const other = outside.channel();
-    const again = await outside.ask(dana, `/subscribe ${session} itself only update`, { channel: other });
+    const again = await outside.ask(dana, `/subscribe ${meeting} itself only update`, { channel: other });
     await stage.slack.click({
       user: dana,
       message: again,
       element: stage.slack.button(again, 'It’s a session'),
     });
-    await stage.slack.waitForMessage(other, `session ${session}`);
+    await stage.slack.waitForMessage(other, `session ${meeting}`);
     expect(created()).toMatchObject({
       comprehensive: false,
       ParentResourceType: 'Sessions',
-      SessionId: session,
+      SessionId: meeting,
     });
   });
 
   test.each([
-    ['https://studio.example/open/412-873-550', 'hyphens in the path'],
-    ['https://studio.example/open/412873550/files?tab=2&x=1', 'digits in the path, and a query'],
-    ['https://studio.example/?id=412873550', 'in the query'],
-  ])('any link that contains a 9-digit id works like the id: %s (%s)', async (url) => {
+    ['https://studio.example/open/640-100-202', 'hyphens in the path', '640-100-202'],
+    ['https://studio.example/open/640100203/files?tab=2&x=1', 'digits and a query', '640-100-203'],
+    ['https://studio.example/?id=640100204', 'in the query', '640-100-204'],
+  ])('any link that contains a 9-digit id works like the id: %s (%s)', async (url, _where, id) => {
+    newProject(id);
     const question = await outside.ask(dana, `/subscribe ${url}`, { channel: outside.channel() });
     expect(textOf(question)).toMatch(/project.*session/is);
-    expect(textOf(question)).toContain(project);
+    expect(textOf(question)).toContain(id);
     const channel = outside.channel();
-    await outside.announced(dana, `/subscribe project ${url}`, {
-      channel,
-      wanted: /subscribed.*412-873-550/s,
-    });
+    const announced = await outside.announced(dana, `/subscribe project ${url}`, { channel });
+    expect(textOf(announced)).toMatch(new RegExp(`subscribed.*${id}`, 's'));
   });
 });
 

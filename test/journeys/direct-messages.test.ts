@@ -4,7 +4,6 @@ import type { Message } from '../../sandbox/slack/messages.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
-const project = '412-873-550';
 const file = '88231457';
 let stage: Stage;
 beforeAll(async () => {
@@ -93,15 +92,17 @@ test("Take over in such a list is checked and announced in the subscription's ch
 test('a question that came as a direct message subscribes the channel in which the command was typed', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('asked', [dana, stage.sam]);
+  const asked = '640-100-200';
+  stage.service.act('dana@example.com', { action: 'create-project', name: 'Asked', id: asked });
   const question = await answeredByDirectMessage(dana, {
-    line: `/subscribe ${project}`,
+    line: `/subscribe ${asked}`,
     channel,
     words: 'a project or a session',
   });
   await press(dana, question, 'It’s a project');
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
   const overlap = await answeredByDirectMessage(dana, {
-    line: `/subscribe file ${project} ${file}`,
+    line: `/subscribe file ${asked} ${file}`,
     channel,
     words: 'Add it anyway?',
   });

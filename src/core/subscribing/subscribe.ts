@@ -28,6 +28,7 @@ import {
   whoIs,
 } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
+import { candidates, knownTargets } from './known-targets.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
@@ -47,9 +48,15 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   const serviceRefusal = makeServiceRefusal(deps);
   const change = makeChangeSubscription(deps, serviceRefusal);
 
-  return async (context, request, options = {}) => {
+  return subscribe;
+
+  async function subscribe(
+    context: CommandContext,
+    request: SubscribeRequest,
+    options: SubscribeOptions = {},
+  ): Promise<void> {
     const { target } = request;
-    if (target.kind === 'unknown') return askKind(context, request, target.id);
+    if (target.kind === 'unknown') return subscribeToId(context, { request, options }, target.id);
     const certain: Certain = { ...request, target };
     await deps.requirePostable(context);
     const channel = channelOf(context);
@@ -73,7 +80,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       { ...given, link },
       deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone),
     );
-  };
+  }
 
   /**
    * Returns whether the channel can be subscribed with regard to other organizations in it. If not, the person has been asked to
@@ -93,12 +100,21 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     return false;
   }
 
-  /** Asks whether a bare id is a project or a session. */
-  async function askKind(context: CommandContext, request: SubscribeRequest, id: string): Promise<void> {
-    const [projectValue, sessionValue] = await Promise.all([
-      deps.keepRequest({ ...request, target: { kind: 'project', projectId: id } }),
-      deps.keepRequest({ ...request, target: { kind: 'session', sessionId: id } }),
-    ]);
+  /** Subscribes to what a bare id is known to stand for, or asks whether it is a project or a session. */
+  async function subscribeToId(
+    context: CommandContext,
+    { request, options }: Pick<Given, 'options'> & { readonly request: SubscribeRequest },
+    id: string,
+  ): Promise<void> {
+    const [known, ...others] = await knownTargets(deps, context, id);
+    if (known !== undefined && others.length === 0) {
+      const certain = { ...request, target: known };
+      const settings = await deps.requireMayChange(context, certain);
+      return subscribe(context, certain, { ...options, settings });
+    }
+    const [projectValue = '', sessionValue = ''] = await Promise.all(
+      candidates(id).map((target) => deps.keepRequest({ ...request, target })),
+    );
     await context.reply(kindQuestion({ id, projectValue, sessionValue }));
   }
 

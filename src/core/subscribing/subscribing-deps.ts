@@ -10,7 +10,7 @@ import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { OpenForm, UpdateForm } from '../access/forms.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
-import type { ChannelsOf, IsInChannel } from '../access/slack-facts.ts';
+import type { ChannelsOf, IsInChannel, PublicChannelsOf } from '../access/slack-facts.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { ChannelsRoom } from '../channels/channels-room.ts';
 import type { ListExclusions } from '../channels/list-exclusions.ts';
@@ -49,6 +49,7 @@ export type SubscribingRoomDeps = SubscribingRoomUses & {
   readonly profileOf: ProfileOf;
   readonly emailsOf: EmailsOf;
   readonly channelsOf: ChannelsOf;
+  readonly publicChannelsOf: PublicChannelsOf;
   readonly isInChannel: IsInChannel;
   /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
   readonly recentlyMayPost: MayPost;

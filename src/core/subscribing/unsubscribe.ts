@@ -12,8 +12,8 @@ import { followedWords, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Target } from '../model/subscription.ts';
 import { undoMinutes } from '../model/undo.ts';
+import { candidates } from './known-targets.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
 
@@ -132,11 +132,4 @@ export function makeUnsubscribe(deps: SubscribingRoomDeps) {
     const wanted = followedWords(target);
     return context.reply(nothingToRemove(wanted, personal, context.copy));
   }
-}
-
-function candidates(id: string): Target[] {
-  return [
-    { kind: 'project', projectId: id },
-    { kind: 'session', sessionId: id },
-  ];
 }

@@ -78,6 +78,21 @@ export function makeSubscriptionFinders(db: Kysely<Database>) {
       return firstOf(ofParent.where('kind', '=', kind).where(isItem));
     },
 
+    /** Lists the working and paused subscriptions of a workspace to a project or session with this id, or to something in it. */
+    ofParent: ({ teamId }: Workspace, parentId: string) =>
+      db
+        .selectFrom('plancast.subscriptions as s')
+        .select(['s.channelId', 's.ownerUserId'])
+        .select([
+          sql<boolean>`s.kind in ('session', 'document')`.as('isSession'),
+          sql<boolean>`exists (select from plancast.channels c
+            where c.team_id = s.team_id and c.channel_id = s.channel_id and c.is_shared)`.as('isShared'),
+        ])
+        .where('s.teamId', '=', teamId)
+        .where('s.parentId', '=', parentId)
+        .where('s.state', 'in', ['active', 'paused'])
+        .execute(),
+
     /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
     ofWorkspace: (workspace: Workspace, id: string): Promise<Subscription | null> =>
       firstOf(live().where('id', '=', id).where('teamId', '=', workspace.teamId)),

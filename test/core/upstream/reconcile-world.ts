@@ -212,6 +212,7 @@ export async function startWorld(name: string) {
       refreshHome: async () => {},
       emailsOf: linking.emailsOf,
       channelsOf: async () => null,
+      publicChannelsOf: async () => null,
       isInChannel: async () => 'yes',
       recentlyMayPost: async () => 'yes',
       botNameOf: async () => 'plancast',

@@ -1,0 +1,28 @@
+import type { CommandContext } from '../access/command-context.ts';
+import type { Target } from '../model/subscription.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+
+/** Returns what a bare id can stand for. */
+export function candidates(id: string): Target[] {
+  return [
+    { kind: 'project', projectId: id },
+    { kind: 'session', sessionId: id },
+  ];
+}
+
+/**
+ * Returns what a bare id stands for in the subscriptions that a person may know of: those of the channel, their own, and those of public
+ * channels that no other organization reads. What others follow in private is not used, or asking for an id would reveal it.
+ */
+export async function knownTargets(
+  { subscriptions, publicChannelsOf }: Pick<SubscribingRoomDeps, 'subscriptions' | 'publicChannelsOf'>,
+  { person, channelId }: CommandContext,
+  id: string,
+): Promise<Target[]> {
+  const rows = await subscriptions.ofParent(person, id);
+  const isOwn = (row: (typeof rows)[number]) =>
+    row.channelId === channelId || row.ownerUserId === person.userId;
+  const open = rows.every(isOwn) ? null : await publicChannelsOf(person);
+  const seen = rows.filter((row) => isOwn(row) || (open?.has(row.channelId) && !row.isShared));
+  return candidates(id).filter(({ kind }) => seen.some((row) => row.isSession === (kind === 'session')));
+}
