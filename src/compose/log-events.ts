@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { CommandContext } from '../core/access/command-context.ts';
 import type { Turn } from '../core/delivering/turn.ts';
-import type { Workspace } from '../core/model/people.ts';
+import { personFields, subscriptionFields } from '../core/model/log-fields.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
 import type { SettledTrace, Traces } from '../store/tables/traces.ts';
-import { type EventLog, subscriptionFields } from './log-subscriptions.ts';
+import type { EventLog } from './log-subscriptions.ts';
 
 /** The log's word for some of the audit log's actions. */
 const actNames: Readonly<Record<string, string>> = {
@@ -25,17 +25,13 @@ export function logAct(
   { act, subject }: Act,
 ): void {
   const named = actNames[act];
-  const where = { ...workspaceOf(person), channel: channelId || undefined, person: person.userId };
+  const where = { ...personFields(person), channel: channelId || undefined };
   if (named === undefined) log.info({ ...where, act }, 'audited action');
   else if (act === 'link' || act === 'unlink') log.info({ ...where, link: subject }, named);
   else log.info({ ...where, subscription: subject }, named);
 }
 
 type Act = { readonly act: string; readonly subject: string };
-
-function workspaceOf({ enterpriseId, teamId }: Workspace) {
-  return { enterprise: enterpriseId ?? undefined, team: teamId };
-}
 
 /** The most ids that fit into one field of a log line uncut. */
 const idsALine = 20;
@@ -67,7 +63,7 @@ export function makeLogTurn(deps: {
     try {
       for (const id of turn.ended) {
         const row = await subscriptions.byId(id);
-        if (row) log.info(subscriptionFields(row, 'deleted'), 'removed');
+        if (row) log.info({ ...subscriptionFields(row), reason: 'deleted' }, 'removed');
       }
       if (!log.isLevelEnabled('debug')) return;
       const settled = await traces.settled([turn.posted, ...turn.dropped.values()].flat());

@@ -1,3 +1,4 @@
+import { subscriptionFields } from '../core/model/log-fields.ts';
 import { pausedByPerson } from '../core/model/pause-reason.ts';
 import type { Subscription } from '../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
@@ -13,7 +14,8 @@ const personal: readonly (string | undefined)[] = ['removed', pausedByPerson];
  */
 export function logging(subscriptions: Subscriptions, log: EventLog): Subscriptions {
   const logged = (what: string, rows: Subscription[], reason: string | undefined): Subscription[] => {
-    if (!personal.includes(reason)) for (const row of rows) log.info(subscriptionFields(row, reason), what);
+    if (!personal.includes(reason))
+      for (const row of rows) log.info({ ...subscriptionFields(row), reason }, what);
     return rows;
   };
   return {
@@ -23,13 +25,6 @@ export function logging(subscriptions: Subscriptions, log: EventLog): Subscripti
     resume: async (ids, now, reason) =>
       logged('resumed', await subscriptions.resume(ids, now, reason), reason),
   };
-}
-
-/** Returns the log fields that describe a subscription. */
-export function subscriptionFields(row: Subscription, reason: string | undefined): Record<string, unknown> {
-  const { id, enterpriseId, teamId, channelId, ownerUserId } = row;
-  const where = { enterprise: enterpriseId ?? undefined, team: teamId, channel: channelId };
-  return { ...where, person: ownerUserId, subscription: id, reason };
 }
 
 /** Returns a log that keeps its lines until `release`, so nothing is logged for a transaction that is rolled back. */

@@ -210,15 +210,28 @@ test('the service refuses to delete: the tokens are deleted within five minutes,
   await stage.slack.uninstall(made.teamId);
   await pass(3);
   expect(await linksOf(made)).toHaveLength(1);
+  const uninstalls = () =>
+    logged
+      .map((line) => JSON.parse(line))
+      .filter(({ msg, team }) => msg === 'uninstalled' && team === made.teamId);
+  // An operator must not wait for the service to read that a workspace has left.
+  expect(uninstalls()).toEqual([expect.objectContaining({ level: 'info' })]);
 
   await pass(2);
   kept.remove();
+  expect(uninstalls()).toHaveLength(1);
 
   expect(await linksOf(made)).toEqual([]);
   expect(await installationOf(made.teamId)).toEqual([]);
   const lines = logged.filter((line) => line.includes('a remote subscription stays at the service'));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { team: made.teamId, subscription: row?.id, record: row?.record },
+    {
+      team: made.teamId,
+      channel: made.channel.id,
+      person: made.dana.id,
+      subscription: row?.id,
+      record: row?.record,
+    },
   ]);
 });
 

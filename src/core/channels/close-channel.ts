@@ -1,5 +1,6 @@
 import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
 import { type Channel, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -67,7 +68,10 @@ export function makeCloseChannel(deps: CloseChannelDeps) {
     await deps
       .directMessage(ownerOf(row), message)
       .catch((error: unknown) =>
-        deps.log.warn({ err: error, subscription: row.id }, 'could not notify an owner of a deleted channel'),
+        deps.log.warn(
+          { err: error, ...subscriptionFields(row) },
+          'could not notify an owner of a deleted channel',
+        ),
       );
   }
 

@@ -12,6 +12,7 @@ import {
 import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { toStop } from '../model/format-request.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { type Channel, isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
@@ -46,7 +47,7 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
           await announce(row, followEnded(subscribed, source.channelId, why));
         }),
       (error, { fed: row }) =>
-        deps.log.warn({ err: error, subscription: row.id }, 'could not end a followed item'),
+        deps.log.warn({ err: error, ...subscriptionFields(row) }, 'could not end a followed item'),
     );
   }
 

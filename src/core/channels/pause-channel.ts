@@ -1,6 +1,7 @@
 import { channelClosed } from '../../messages/subscribing/channel-announcements.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
 import { type Channel, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -70,7 +71,7 @@ export function makePauseChannel(deps: PauseChannelDeps) {
       const message = channelClosed({ channelId, subscribed, reason, botName });
       await deps.directMessage(ownerOf(row), message);
     } catch (error) {
-      deps.log.warn({ err: error, subscription: row.id }, 'could not notify an owner of a pause');
+      deps.log.warn({ err: error, ...subscriptionFields(row) }, 'could not notify an owner of a pause');
     }
   }
 }

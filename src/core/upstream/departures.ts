@@ -3,6 +3,7 @@ import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/slots.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf, type Workspace } from '../model/people.ts';
 import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
@@ -61,7 +62,10 @@ export function makeDepartures(deps: DeparturesDeps) {
     if (noted === null || (noted.purgedAt !== null && since(noted.purgedAt) < purgeEveryMs)) return;
     const departure = await goneStill(id);
     if (departure === null) return;
-    if (departure.confirmedAt === null) await departures.done(id, 'confirmedAt', clock.now());
+    if (departure.confirmedAt === null) {
+      await departures.done(id, 'confirmedAt', clock.now());
+      log.info({ team: id, enterprise: departure.enterpriseId ?? undefined }, 'uninstalled');
+    }
     if (departure.tokensRemovedAt !== null || (await removeTokens(departure))) await purge(departure);
   }
 
@@ -115,7 +119,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     }
     await deps.forgetInstallation(id, leftAt);
     await departures.done(id, 'tokensRemovedAt', clock.now());
-    log.info({ team: id, workspaces: workspaces.length }, 'uninstalled from an organization');
+    log.info({ team: id, workspaces: workspaces.length }, 'removed the installation of an organization');
     return true;
   }
 
@@ -137,7 +141,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     for (const row of remaining) {
       const record = row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
       log.warn(
-        { team: id, subscription: row.id, record },
+        { ...subscriptionFields(row), record },
         'a remote subscription stays at the service after an uninstall',
       );
     }
@@ -147,7 +151,10 @@ export function makeDepartures(deps: DeparturesDeps) {
     }
     await deps.forgetInstallation(id, departure.leftAt);
     await departures.done(id, 'tokensRemovedAt', clock.now());
-    log.info({ team: id, subscriptions: live.length, records: remaining.length }, 'uninstalled');
+    log.info(
+      { team: id, subscriptions: live.length, records: remaining.length },
+      'removed the links and tokens of a workspace',
+    );
     return true;
   }
 

@@ -5,6 +5,7 @@ import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
 import { toStop } from '../model/format-request.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
@@ -40,7 +41,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       if (!hasTime()) break;
       // A row that cannot be finished must not keep the others waiting.
       const linkId = await finish(row).catch((error: unknown) => {
-        deps.log.warn({ err: error, subscription: row.id }, 'could not finish a pending subscription');
+        deps.log.warn({ err: error, ...subscriptionFields(row) }, 'could not finish a pending subscription');
         return null;
       });
       if (linkId !== null) toCheck.add(linkId);
@@ -103,7 +104,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       await deps.directMessage(owner, message);
     } catch (error) {
       deps.log.warn(
-        { err: error, subscription: row.id },
+        { err: error, ...subscriptionFields(row) },
         'could not notify an owner of a failed subscription',
       );
       if (isYoungerThan(row, notifyMs)) return;

@@ -5,6 +5,7 @@ import { makeSlots } from '../../lib/slots.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
+import { personFields, subscriptionFields } from '../model/log-fields.ts';
 import { gridId, ownerOf, personOf, type SlackPerson } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { IsResting } from './call-service.ts';
@@ -83,7 +84,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
     if (failure.kind === 'unauthorized') return 'link lost';
-    log.warn({ link: link.id, failure: failure.forLog }, 'could not check a link');
+    log.warn({ ...personFields(link), link: link.id, failure: failure.forLog }, 'could not check a link');
     return failure.kind === 'unavailable' ? 'away' : 'deferred';
   }
 
@@ -134,7 +135,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       return next;
     } catch (error) {
       if (serviceFailure(error)) throw error;
-      log.warn({ err: error, link: link.id, subscription: row.id }, 'could not check a subscription');
+      log.warn({ err: error, link: link.id, ...subscriptionFields(row) }, 'could not check a subscription');
       return 'continue';
     }
   }
@@ -144,7 +145,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       byOwner(await subscriptions.withoutLink(rowsARound)),
       ({ owner, rows }) => pauseOwned(owner, rows, 'unlinked'),
       (error, { owner }) =>
-        log.warn({ err: error, team: owner.teamId }, 'could not pause subscriptions without a link'),
+        log.warn({ err: error, ...personFields(owner) }, 'could not pause subscriptions without a link'),
     );
   }
 
@@ -154,7 +155,7 @@ export function makeReconcile(deps: ReconcileDeps) {
       if (stopping) return;
       if (deps.isResting(link.id)) continue;
       const checked = await alone(link.id).catch((error: unknown): Checked => {
-        log.warn({ err: error, link: link.id }, 'could not check a link');
+        log.warn({ err: error, ...personFields(link), link: link.id }, 'could not check a link');
         return 'deferred';
       });
       awayInARow = checked === 'away' ? awayInARow + 1 : 0;
@@ -235,7 +236,7 @@ export function makeReconcile(deps: ReconcileDeps) {
           else for (const { id } of rows) await cancelReplacement(id);
         },
         (error, { owner }) =>
-          log.warn({ err: error, team: owner.teamId }, 'could not repair an interrupted replacement'),
+          log.warn({ err: error, ...personFields(owner) }, 'could not repair an interrupted replacement'),
       );
     },
 

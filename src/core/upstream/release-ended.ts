@@ -3,6 +3,7 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import { timeLeft } from '../../lib/time-left.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
@@ -30,7 +31,8 @@ export function makeReleaseEnded({
       async (row) => {
         if (hasTime()) await upstream.release(row, { unlessResting: true });
       },
-      (error, { id }) => log.warn({ err: error, subscription: id }, 'could not release a subscription'),
+      (error, row) =>
+        log.warn({ err: error, ...subscriptionFields(row) }, 'could not release a subscription'),
     );
   };
 }

@@ -2,6 +2,7 @@ import { shuffled } from '../../lib/shuffled.ts';
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { FoundByToken, Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
+import { personFields, subscriptionFields } from '../model/log-fields.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import type { CallService } from './call-service.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
@@ -69,10 +70,16 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure || endsCheck.has(failure.kind)) throw error;
-      log.warn({ link: link.id, failure: failure.forLog }, 'could not remove a stale remote subscription');
+      log.warn(
+        { ...personFields(link), link: link.id, failure: failure.forLog },
+        'could not remove a stale remote subscription',
+      );
       return failure.kind === 'unavailable' ? 'unanswered' : 'refused';
     }
-    log.warn({ link: link.id, record: id, subscription: row?.id }, 'removed a stale remote subscription');
+    log.warn(
+      { ...(row ? subscriptionFields(row) : personFields(link)), link: link.id, record: id },
+      'removed a stale remote subscription',
+    );
     if (row) await noteRemoved(row, id);
     return 'removed';
   }

@@ -2,6 +2,7 @@ import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribi
 import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
 import { type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -160,14 +161,20 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     const lostInPause = isLostInPause(row, wasLost);
     const health = { checkedAt, status, oddChecks, failedChecks: 0, lostInPause };
     if (oddChecks === oddChecksToWarn) {
-      deps.log.warn({ subscription: row.id, status: worryingStatus(health) }, 'a subscription is not active');
+      deps.log.warn(
+        { ...subscriptionFields(row), status: worryingStatus(health) },
+        'a subscription is not active',
+      );
     }
     return health;
   }
 
   function failed(row: Subscription, failure: ServiceError, wasLost: boolean) {
     const { kind, forLog } = failure;
-    deps.log.warn({ subscription: row.id, failure: forLog, wasLost }, 'could not repair a subscription');
+    deps.log.warn(
+      { ...subscriptionFields(row), failure: forLog, wasLost },
+      'could not repair a subscription',
+    );
     const health: Health = {
       checkedAt: deps.clock.now().toISOString(),
       status: row.health?.status ?? null,

@@ -2,6 +2,7 @@ import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
 import { followsContents } from '../model/filters.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { Scope } from '../model/subscription.ts';
@@ -162,7 +163,7 @@ export function makeUpstream(deps: UpstreamDeps) {
       const failure = serviceFailure(error);
       if (!failure) throw error;
       deps.log.warn(
-        { subscription: subscription.id, failure: failure.forLog },
+        { ...subscriptionFields(subscription), failure: failure.forLog },
         'could not remove a remote subscription',
       );
       return false;
