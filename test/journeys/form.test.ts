@@ -403,6 +403,61 @@ test('a form that I opened in a channel shows nothing of it once I have left', a
   expect(JSON.stringify(form.blocks)).not.toContain('Later');
 });
 
+test('the preview of a digest shows everything that the next one would hold, and first what is posted right away', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'digest preview', members: [dana] });
+  await following(
+    dana,
+    channel,
+    `/subscribe project ${project} in "Digested/**" digest hourly except deleted`,
+  );
+  const uri = stage.service.subscriptions.all().at(-1)?.uri ?? '';
+  for (let row = 1; row <= 11; row += 1) {
+    const name = `Row ${row}.pdf`;
+    await notify(uri, { item: name, name, path: `Root/Digested/${name}` });
+  }
+  const byDana = { item: 'By Dana', name: 'By Dana.pdf', path: 'Root/Digested/By Dana.pdf' };
+  await notify(uri, { ...byDana, user: 'dana@example.com' });
+  await notify(uri, { item: 'Gone', name: 'Gone.pdf', path: 'Root/Digested/Gone.pdf', eventType: 'Delete' });
+  await slack.waitForMessage(channel, 'Gone.pdf');
+  // What Slack said a while ago about the channels that Dana is in.
+  await query('delete from plancast.keyv');
+  await chooseInMenu(dana, await listOf(dana, channel), 'edit');
+  const form = await slack.waitForView(dana, 'Edit subscription');
+  await slack.click({ user: dana, view: form, actionId: 'form_preview' });
+  const preview = wordsOf(await slack.waitForView(dana, 'would have been posted'));
+  expect(preview).toMatch(/deleted.*Gone\.pdf.*What the next digest would look like:.*12 changes/s);
+  const [, digest = ''] = preview.split('What the next digest would look like:');
+  expect(digest).toMatch(/Sam Okafor.* added 11 files to Root › Digested:.*Row 1\.pdf/);
+  expect(digest).toMatch(/Dana Reyes.* added .*By Dana\.pdf/);
+  expect(digest).not.toContain('Gone.pdf');
+  expect(preview).not.toContain('The latest');
+  await slack.closeView({ user: dana });
+  await slack.closeView({ user: dana });
+});
+
+test('a person who left a private channel previews nothing of a subscription with the form they had opened to edit it', async () => {
+  const { slack, teamId, dana, sam } = stage;
+  const channel = slack.addChannel({ name: 'left edit', kind: 'private', members: [dana, sam] });
+  const secret = `Bids/${'Offer '.repeat(100)}`;
+  // Too long for a field, so the form itself does not show them.
+  const paths = Array.from({ length: 6 }, (_, index) => `"${secret}${index}"`).join(' ');
+  await following(dana, channel, `/subscribe project ${project} in ${paths}`);
+  await chooseInMenu(sam, await listOf(sam, channel), 'edit');
+  const form = await slack.waitForView(sam, 'too long to edit here');
+  expect(JSON.stringify(form.blocks)).not.toContain('Bids/');
+  channel.members.delete(sam.id);
+  await slack.event({ type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId });
+  await slack.click({ user: sam, view: form, actionId: 'form_preview' });
+  const preview = await slack.waitForView(sam, (view) =>
+    /in the channel|would have been/.test(wordsOf(view)),
+  );
+  expect(wordsOf(preview)).toContain('Only people in the channel can do that');
+  expect(wordsOf(preview)).not.toContain('Bids');
+  await slack.closeView({ user: sam });
+  await slack.closeView({ user: sam });
+});
+
 test('a guest cannot preview anything with a form that they opened as a member', async () => {
   const { slack, teamId, dana } = stage;
   const gil = slack.addUser({ teamId, name: 'Gil Going' });

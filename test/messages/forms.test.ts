@@ -109,6 +109,7 @@ test('Slack accepts a preview with any content, and of any fault', () => {
         anySubscribed.map((wanted) => sharedChannelQuestion(wanted, 'v')),
         { maxLength: 60 },
       ),
+      digest: fc.option(anySubscribed.map((wanted) => sharedChannelQuestion(wanted, 'v'))),
     }),
   );
   const anyFault = fc.record({ word: fc.option(anyText), expected: anyText });

@@ -1157,7 +1157,15 @@ const forms: readonly GalleryCase[] = [
     message: previewView({
       kind: 'project',
       settings: narrow,
-      history: { of: 50, posted: 7, messages: posted },
+      history: { of: 50, posted: 7, messages: posted, digest: null },
+    }),
+  },
+  {
+    title: 'A preview of a digest, with deletions right away',
+    message: previewView({
+      kind: 'project',
+      settings: narrow,
+      history: { of: 50, posted: 7, messages: posted.slice(0, 1), digest: posted[1] ?? null },
     }),
   },
   ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 0 }].map(
@@ -1166,7 +1174,7 @@ const forms: readonly GalleryCase[] = [
       message: previewView({
         kind: 'session',
         settings: everything,
-        history: history && { ...history, messages: posted.slice(0, history.posted) },
+        history: history && { ...history, messages: posted.slice(0, history.posted), digest: null },
       }),
     }),
   ),
@@ -1803,11 +1811,18 @@ const administering: readonly GalleryCase[] = [
       count: 1,
       of: 1,
       complete: true,
+      isShort: false,
     }),
   },
   {
     title: 'Export, more than fits',
-    message: exportedFile({ parts: ['team: T0ACME0001'], count: 90, of: 400, complete: false }),
+    message: exportedFile({
+      parts: ['team: T0ACME0001'],
+      count: 90,
+      of: 400,
+      complete: false,
+      isShort: true,
+    }),
   },
   { title: 'Nothing to export', message: nothingToExport({ complete: true }) },
   { title: 'Nothing to export, as far as is known', message: nothingToExport({ complete: false }) },

@@ -1,8 +1,12 @@
-import { renderActivity } from '../../messages/activity/activity.ts';
+import { plainLook, renderActivity } from '../../messages/activity/activity.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Preview } from '../../messages/subscribing/form-preview.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
+import type { PostedEvent } from '../../store/tables/events.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { Change } from '../model/change.ts';
 import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
@@ -12,7 +16,10 @@ import type { FormContext, FormUnderstood } from './form-context.ts';
 import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
-/** Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. */
+/**
+ * Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. Throws a
+ * `Refusal` if the form is of a subscription that is gone, or that the person may not see any more.
+ */
 export type PreviewForm = (
   context: CommandContext,
   form: { readonly formContext: FormContext; readonly understood: FormUnderstood },
@@ -56,23 +63,37 @@ export function makeFormPreview(deps: SubscribingRoomDeps): PreviewForm {
         failedFilter([settings.filters], notification, isPerson) === null,
     );
     const [newest] = posted;
-    if (newest === undefined) return { of: last.length, posted: 0, messages: [] };
+    if (newest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };
     const channelId = understood.channelId ?? newest.subscription.channelId;
-    const changes = await deps.recallChanges({ ...person, channelId }, posted.toReversed());
-    return { of: last.length, posted: posted.length, messages: messagesOf(changes, settings.delivery.when) };
+    const { delivery } = settings;
+    const inDigest = ({ notification: { eventType } }: PostedEvent) =>
+      delivery.when !== 'live' && !delivery.except?.some((type) => type === eventType.toLowerCase());
+    const recall = (events: PostedEvent[]) =>
+      deps.recallChanges({ ...person, channelId }, events.toReversed());
+    const held = await recall(posted.filter(inDigest));
+    const atOnce = await recall(posted.filter((event) => !inDigest(event)).slice(0, messagesShown));
+    return {
+      of: last.length,
+      posted: posted.length,
+      // Rendered as of the time of the change, so no message says how long ago it happened.
+      messages: atOnce.map((change) =>
+        renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }),
+      ),
+      digest: held[0] === undefined ? null : digestOf(held, held[0].happenedAt),
+    };
   }
 
-  /** Renders changes as they would be posted: one message each, or all of them in one digest. */
-  function messagesOf(changes: readonly Change[], when: 'live' | 'hourly' | 'daily'): Message[] {
-    const now = deps.clock.now();
-    if (when === 'live') {
-      // Rendered as of the time of the change, so no message says how long ago it happened.
-      return changes
-        .slice(-messagesShown)
-        .map((change) => renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }));
-    }
-    const since = changes[0]?.happenedAt ?? now;
-    return [renderActivity({ changes, now, mode: 'summary', because: 'digest', since })];
+  /** A form cannot show the table of a long digest, so each change is in a line. */
+  function digestOf(changes: readonly Change[], since: Date): Message {
+    const look = { ...plainLook, tables: false };
+    return renderActivity({
+      changes,
+      now: deps.clock.now(),
+      mode: 'summary',
+      because: 'digest',
+      since,
+      look,
+    });
   }
 }
 
@@ -86,14 +107,15 @@ const live: Delivery = { when: 'live' };
 
 /** Works out what submitting the form would do; null while something in it is missing or invalid. */
 async function settingsOfForm(
-  { person }: CommandContext,
+  context: CommandContext,
   { formContext, understood }: { readonly formContext: FormContext; readonly understood: FormUnderstood },
   deps: SubscribingRoomDeps,
 ): Promise<FormOutcome | null> {
   const { request } = understood;
   if (request === null || request.target.kind === 'unknown') return null;
-  const { change } = formContext;
-  const before = change && (await deps.subscriptions.ofWorkspace(person, change.id));
+  const { person } = context;
+  const channelId = understood.channelId ?? '';
+  const before = formContext.change && (await rowOf(context, { formContext, channelId }, deps));
   const filters = filtersFrom(request, before?.filters ?? noFilters);
   return {
     request: { ...request, target: request.target },
@@ -101,7 +123,7 @@ async function settingsOfForm(
       filters,
       delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
       threads: request.threads ?? before?.threads ?? false,
-      names: await deps.namesIn({ ...person, channelId: understood.channelId ?? '' }, filters),
+      names: await deps.namesIn({ ...person, channelId }, filters),
     },
   };
 }
@@ -150,4 +172,18 @@ function isReached(target: Target, comprehensive: boolean, { resourceType, itemI
     case 'document':
       return true;
   }
+}
+
+/** Returns the subscription that the form edits. */
+async function rowOf(
+  context: CommandContext,
+  { formContext, channelId }: { readonly formContext: FormContext; readonly channelId: string },
+  deps: SubscribingRoomDeps,
+): Promise<Subscription> {
+  // Only a form opened in a channel proves that the person was in it.
+  const elsewhere = formContext.responseUrl === null || context.elsewhere;
+  await deps.requireMaySee({ ...context, channelId, elsewhere });
+  const row = await deps.subscriptions.ofWorkspace(context.person, formContext.change?.id ?? '');
+  if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);
+  return row;
 }

@@ -9,8 +9,11 @@ import {
   noHints,
 } from '../../messages/subscribing/form-values.ts';
 import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
+import type { Message } from '../../messages/text/message.ts';
+import { answerView } from '../../messages/text/modal.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { answerRefusal } from '../access/refusal.ts';
 import { eventTypes, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
@@ -108,8 +111,11 @@ export function makeShowForm(deps: ShowFormDeps) {
       const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading;
       const form = await deps.pushForm(context, first);
       if (form === null || isFaulty) return;
-      const preview = await deps.previewForm(context, state);
-      if (preview !== null) await deps.updateForm(context, form.id, previewView(preview));
+      const reply = (message: Message) => deps.updateForm(context, form.id, answerView(message));
+      await answerRefusal(async () => {
+        const preview = await deps.previewForm({ ...context, reply }, state);
+        if (preview !== null) await deps.updateForm(context, form.id, previewView(preview));
+      });
     },
   };
 }

@@ -27,9 +27,9 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
 
 /** What this room uses of others. */
-type SubscribingRoomUses = Pick<AccessRoom, 'requireMayChange'> &
+type SubscribingRoomUses = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> &
   Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'> &
-  Pick<ShownNames, 'namesIn'>;
+  Pick<ShownNames, 'isDiscreet' | 'namesIn'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type SubscribingRoomDeps = SubscribingRoomUses & {

@@ -18,8 +18,10 @@ export type Preview = {
   readonly history: {
     readonly of: number;
     readonly posted: number;
-    /** The oldest first, as in a channel. */
+    /** What would have been posted as it happened, the oldest first, as in a channel. */
     readonly messages: readonly Message[];
+    /** The digest of the others; null if there are none. */
+    readonly digest: Message | null;
   } | null;
 };
 
@@ -35,15 +37,17 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
       section([say`I can’t look up recent activity right now. Try again in a minute.`]),
     ]);
   }
-  const { messages } = history;
+  const { messages, digest } = history;
+  const shown = ({ blocks }: Message): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)];
   return viewOf([
     section([title, [shareOf(history, kind)]]),
-    ...(messages.length < history.posted && messages.length > 0
+    ...(digest === null && messages.length < history.posted && messages.length > 0
       ? [context(say`The latest ${counted(messages.length, 'message')}:`)]
       : []),
-    ...messages
-      .flatMap(({ blocks }): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)])
-      .slice(0, mostBlocks),
+    ...[
+      ...messages.flatMap(shown),
+      ...(digest === null ? [] : [context([digestTitle]), ...shown(digest)]),
+    ].slice(0, mostBlocks),
   ]);
 }
 
@@ -51,6 +55,8 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
 export function previewFaults(faults: FormFaults, values: FormValues): ModalView {
   return viewOf([section([say`Fix this first, then preview again:`, ...faultLines(faults, values)])]);
 }
+
+const digestTitle = 'What the next digest would look like:';
 
 /** Leaves room for the title and the last line. */
 const mostBlocks = limits.viewBlocks - 10;
