@@ -185,6 +185,7 @@ export async function composeCore(base: Base) {
     ...tables,
     ...transactions,
     ...slack,
+    ...names,
     ...access,
     ...subscribing,
     ...administering,

@@ -30,7 +30,7 @@ type AdministeringRoomUses = Pick<
 > &
   Pick<ChannelsRoom, 'pauseSubscription'> &
   Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
-  Pick<ShownNames, 'namesIn'> &
+  Pick<ShownNames, 'isDiscreet' | 'namesIn'> &
   Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */

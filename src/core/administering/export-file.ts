@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { exportedFile, nothingToExport } from '../../messages/admin/export.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { someone } from '../model/change.ts';
+import type { PersonName } from '../model/subscription.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
@@ -18,13 +21,31 @@ export function makeExportFile(deps: VisibleChannelsDeps): ExportFile {
       deps.directMessages.of(person),
     ]);
     const channelIds = [...ids, ...(own === null ? [] : [own])];
-    const rows = await deps.workspaceSubscriptions.exportable(person, channelIds);
-    if (rows.length === 0) return context.reply(nothingToExport({ complete }));
+    const stored = await deps.workspaceSubscriptions.exportable(person, channelIds);
+    if (stored.length === 0) return context.reply(nothingToExport({ complete }));
+    const rows = await Promise.all(stored.map(asShown));
+    const isShort = rows.some((row, index) => row !== stored[index]);
     // Loaded on demand: the YAML library is large, and few people export.
     const { writeFile } = await import('./write-file.ts');
     const { parts, count } = asManyAsFit(rows, (some) => writeFile(person, some));
-    await context.reply(exportedFile({ parts, count, of: rows.length, complete }));
+    await context.reply(exportedFile({ parts, count, of: rows.length, complete, isShort }));
   };
+
+  /** Returns the subscription with the filters that its channel shows. Import refuses paths and people that are not written out. */
+  async function asShown(row: Subscription): Promise<Subscription> {
+    if (!(await deps.isDiscreet(row))) return row;
+    const names = await deps.namesIn(row, row.filters);
+    const { paths, by, notBy } = row.filters;
+    const shown = (who: PersonName) =>
+      'email' in who && names.get(who.email) === someone ? { email: someone } : who;
+    const short = {
+      paths: paths.map((path) => names.get(path) ?? path),
+      by: by.map(shown),
+      notBy: notBy.map(shown),
+    };
+    const filters = { ...row.filters, ...short };
+    return isDeepStrictEqual(filters, row.filters) ? row : { ...row, filters };
+  }
 }
 
 /** Returns as many rows as fit into the parts, in order. Skips rows with a line that is too long for a part. */

@@ -53,10 +53,3 @@ function discreetly<Known extends Change>(change: Known): Known {
 export function lastOnly(folder: Change['folder']): Change['folder'] {
   return folder?.slice(-1) ?? null;
 }
-
-/** Returns a filter's glob, shortened to its last two names. */
-export function shortGlob(glob: string): string {
-  const [mark, path] = glob.startsWith('!') ? ['!', glob.slice(1)] : ['', glob];
-  const parts = path.split('/').filter((part) => part !== '');
-  return parts.length <= 2 ? glob : `${mark}…/${parts.slice(-2).join('/')}`;
-}

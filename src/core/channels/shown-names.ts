@@ -3,13 +3,9 @@ import type { Channels } from '../../store/tables/channels.ts';
 import { someone } from '../model/change.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { Channel, ProfileOf } from '../model/people.ts';
+import { shortPattern } from '../model/short-pattern.ts';
 import type { Filters } from '../model/subscription.ts';
-import {
-  makePresentChanges,
-  type PresentChanges,
-  type PresentChangesDeps,
-  shortGlob,
-} from './present-changes.ts';
+import { makePresentChanges, type PresentChanges, type PresentChangesDeps } from './present-changes.ts';
 
 type ShownNamesDeps = {
   readonly channels: Pick<Channels, 'of'>;
@@ -48,7 +44,7 @@ export function makeShownNames({ channels, profileOf, nameOf }: ShownNamesDeps):
   async function hiddenIn(channel: Channel, { by, notBy, paths }: Filters) {
     const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
     const named = emails.map(async (email) => [email, (await nameOf(channel, email)) ?? someone] as const);
-    const short = paths.map((path) => [path, shortGlob(path)] as const);
+    const short = paths.map((path) => [path, shortPattern(path)] as const);
     return [...(await Promise.all(named)), ...short];
   }
 

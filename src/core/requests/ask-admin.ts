@@ -16,6 +16,7 @@ import { formatRequest } from '../model/format-request.ts';
 import { whoOf, withMentionsNamed } from '../model/names-of.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
+import { shortPattern } from '../model/short-pattern.ts';
 import type { RequestsRoomDeps } from './requests-deps.ts';
 
 type AskAdminDeps = RequestsRoomDeps & {
@@ -50,13 +51,13 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
   async function notifyAdmins(context: CommandContext, offered: AdminRequest): Promise<number> {
     const { person } = context;
-    const { id, channelId, request } = offered;
+    const { id, channelId } = offered;
     const message = requestToAdmin({
       by: await whoIs(person, person.userId),
       channelId,
       // Once it is allowed, nobody is asked again about a shared channel.
       isShared: await deps.isShared(offered).catch(() => true),
-      line: await lineOf(request, context),
+      line: await lineOf(offered, context),
       value: id,
       copy: context.copy,
     });
@@ -80,12 +81,12 @@ export function makeAskAdmin(deps: AskAdminDeps) {
       return row;
     });
     if (answered === null) return context.reply(await answeredBefore(context, id), { replace: true });
-    const line = await lineOf(answered.request, context);
+    const line = await lineOf(answered, context);
     const asker = await whoIs(context.person, answered.userId);
     await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
     const person = personOf(answered);
     const by = await whoIs(context.person, context.person.userId);
-    const ownLine = await lineOf(answered.request, context, person.userId);
+    const ownLine = await lineOf(answered, context, person.userId);
     const outcome = requestOutcome({ as, by, channelId: answered.channelId, line: ownLine });
     await deps
       .directMessage(person, outcome)
@@ -106,22 +107,23 @@ export function makeAskAdmin(deps: AskAdminDeps) {
           ? null
           : await whoIs(person, found.answeredBy),
       asker: await whoIs(person, found.userId),
-      line: await lineOf(found.request, context),
+      line: await lineOf(found, context),
     });
   }
 
   /**
-   * Returns the request as it would be typed; `me` stands for the person who asked, so only they read that. If this release cannot read what
-   * another one stored, only the command's name is left.
+   * Returns the request as it would be typed; `me` stands for the person who asked, so only they read that, and only they read whole paths
+   * in a channel where paths are shortened. If this release cannot read what another one stored, only the command's name is left.
    */
   async function lineOf(
-    request: unknown,
+    asked: AdminRequest,
     { person, copy }: Pick<CommandContext, 'person' | 'copy'>,
     asker: string | null = null,
   ): Promise<string> {
-    const read = requestSchema.safeParse(request);
+    const read = requestSchema.safeParse(asked.request);
     if (!read.success) return copy.commands.plancast;
-    const line = commandLine(formatRequest(read.data), copy.commands);
+    const isShort = asker === null && (await deps.isDiscreet(asked));
+    const line = commandLine(formatRequest(isShort ? withShortPaths(read.data) : read.data), copy.commands);
     return withMentionsNamed(deps.profileOf, { ...person, userId: asker }, line);
   }
 
@@ -130,4 +132,9 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   }
 
   return { ask, answer };
+}
+
+function withShortPaths(request: Request): Request {
+  if (request.act !== 'subscribe') return request;
+  return { ...request, filters: { ...request.filters, paths: request.filters.paths?.map(shortPattern) } };
 }

@@ -11,6 +11,7 @@ import type { AdminsOf } from '../access/slack-facts.ts';
 import type { AdministeringRoom } from '../administering/administering-room.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { Mute } from '../channels/mute.ts';
+import type { ShownNames } from '../channels/shown-names.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
@@ -20,6 +21,7 @@ import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 /** What this room uses of others. */
 type RequestsRoomUses = Pick<AccessRoom, 'atHome' | 'requireAdmin' | 'requireMayChange' | 'requireMaySee'> &
   Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
+  Pick<ShownNames, 'isDiscreet'> &
   Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showList' | 'showForm'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */

@@ -102,13 +102,13 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
   /** Returns folders known from subscriptions of this channel or of the person, if a field offers them. */
   async function foldersFor(
     context: CommandContext,
-    { formContext, values }: FormState,
+    { formContext, values, understood }: FormState,
   ): Promise<readonly KnownFolder[]> {
     const { person } = context;
     const projectId = projectOf(values, formContext);
     if (projectId === null || !(values.more || values.kind === 'folder')) return [];
     const [memberOf, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
-    const { channelId } = formContext;
+    const { channelId, change } = formContext;
     const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
     if (channelId !== null && (await maySee(context, channelId, formContext))) channels.add(channelId);
     const events = await deps.events.recentOf(
@@ -117,8 +117,19 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
       [...channels],
       eventsRead,
     );
-    return knownFolders(events.map(({ notification }) => notification));
+    const folders = knownFolders(events.map(({ notification }) => notification));
+    const shownIn = understood.channelId ?? channelId;
+    // The form that edits a subscription shows its whole paths anyway.
+    const isShort =
+      change === null && shownIn !== null && (await deps.isDiscreet({ ...person, channelId: shownIn }));
+    return isShort ? folders.filter(isInnermost).map((folder) => ({ ...folder, isShort })) : folders;
   }
+}
+
+/** Whether no other folder is in this one, so that its name is not one of a parent. */
+function isInnermost({ path }: KnownFolder, _: number, all: readonly KnownFolder[]): boolean {
+  const inside = `${path.join('/')}/`;
+  return !all.some((other) => other.path.join('/').startsWith(inside));
 }
 
 function projectOf({ reference, kind }: FormValues, { change }: FormContext): string | null {

@@ -4,7 +4,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import { commandLine } from '../model/commands.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { formatRequest, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { requestOf } from '../model/typed-settings.ts';
@@ -32,7 +32,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
     const young = rows.filter(isYoung);
     if (young.length === 0) {
-      await context.reply(rows.length === 0 ? alreadyGone : tooLate(context, rows));
+      await context.reply(rows.length === 0 ? alreadyGone : await tooLate(context, rows));
       return true;
     }
     // Each separately: an admin may have limited which projects can be followed.
@@ -44,6 +44,16 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
 
   function isYoung({ endedAt }: Subscription): boolean {
     return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * minuteMs;
+  }
+
+  async function tooLate({ copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
+    if (first === undefined || others.length > 0) return tooLateToUndo(undoMinutes, null);
+    const personal = isDirect(first.channelId) || undefined;
+    // A shortened path is not the one to type.
+    const line = (await deps.isDiscreet(first))
+      ? toFollow(first, copy.commands)
+      : commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands);
+    return tooLateToUndo(undoMinutes, line);
   }
 
   async function again(context: CommandContext, row: Subscription): Promise<void> {
@@ -59,13 +69,4 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
 function isRemovedHere({ state, reason, teamId, channelId }: Subscription, context: CommandContext): boolean {
   const isHere = teamId === context.person.teamId && channelId === context.channelId;
   return isHere && state === 'ended' && reason === 'removed';
-}
-
-function tooLate({ copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
-  const isOne = first !== undefined && others.length === 0;
-  const personal = isDirect(first?.channelId ?? '') || undefined;
-  const toFollow = isOne
-    ? commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands)
-    : null;
-  return tooLateToUndo(undoMinutes, toFollow);
 }

@@ -71,7 +71,7 @@ export const channelShared = messageOf({
     button(actionIds.sharedShowAll, 'Show everything', {
       confirm: {
         title: 'Show everything here?',
-        text: say`People outside your organization will see email addresses and full folder paths.`,
+        text: say`People outside your organization will see email addresses, full folder paths and links.`,
         yes: 'Show everything',
         style: 'primary',
       },

@@ -136,7 +136,9 @@ export function folderOptions(known: readonly KnownFolder[], toValue: (folder: K
   }
   return [...values]
     .slice(0, limits.options)
-    .map(([value, { path }]) => option(value, joinPath(path, limits.optionText)));
+    .map(([value, { path, isShort }]) =>
+      option(value, joinPath(isShort ? path.slice(-1) : path, limits.optionText)),
+    );
 }
 
 /** Makes the field for the scope; nothing for a resource without contents. */

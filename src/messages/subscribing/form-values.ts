@@ -74,6 +74,8 @@ export type KnownFolder = {
   readonly id: string;
   /** Folder names from the root down, the folder's own last. */
   readonly path: readonly string[];
+  /** Whether only its own name is shown. */
+  readonly isShort?: boolean | undefined;
 };
 
 /** What the form shows in addition to what was entered. */

@@ -70,6 +70,8 @@ function readGlob(part: Part, option: string | undefined): string {
     throw new Misunderstood(part, `${option}, or quotes around it if it is a path`, { meant: option });
   }
   const glob = part.text.trim();
+  if (/(^|[!{,])(…|\.{3})\//u.test(glob))
+    throw new Misunderstood(part, 'the whole path, which is shortened here');
   if (isRoot(glob) && !glob.startsWith('!')) return glob;
   if (!isGlob(glob)) throw new Misunderstood(part, `${expected}, and at most ${maxGlobLength} characters`);
   if (countWildcards(glob) <= maxWildcards) return glob;

@@ -1,0 +1,41 @@
+const separators = /[/›>]/;
+
+/**
+ * Returns a filter's pattern without the parents of its last folder, in each alternative of a brace: `A/B/*.pdf` is `…/B/*.pdf`. Where
+ * text and folders in braces make one name together, nothing of that name is shown.
+ */
+export function shortPattern(glob: string): string {
+  if (glob.startsWith('!')) return `!${shortPattern(glob.slice(1))}`;
+  const names = splitOutsideBraces(glob, separators)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  let last = names.length - 1;
+  // Wildcards name no folder, so the one before them is the last.
+  if (/[*?]/.test(names[last] ?? '') && !separators.test(names[last] ?? '')) last -= 1;
+  while (/^[*?]+$/.test(names[last] ?? '')) last -= 1;
+  if (last <= 0 && !names.some((name) => separators.test(name))) return glob;
+  const short = names.slice(Math.max(0, last)).map(shortName).join('/');
+  return last <= 0 ? short : `…/${short}`;
+}
+
+function shortName(name: string): string {
+  if (!separators.test(name)) return name;
+  const alternatives = splitOutsideBraces(name.slice(1, -1), /,/);
+  const isBrace = /^\{.*\}$/su.test(name) && splitOutsideBraces(`${name.slice(1, -1)}/`, /\//).at(-1) === '';
+  return isBrace ? `{${alternatives.map(shortPattern).join(',')}}` : '…';
+}
+
+/** The rest behind a brace that nothing opened or closed is one part. */
+function splitOutsideBraces(text: string, separator: RegExp): string[] {
+  const parts: string[] = [];
+  let [part, depth] = ['', 0];
+  for (const character of text) {
+    if (character === '{') depth += 1;
+    if (character === '}') depth = depth === 0 ? Number.NEGATIVE_INFINITY : depth - 1;
+    if (depth === 0 && separator.test(character)) {
+      parts.push(part);
+      part = '';
+    } else part += character;
+  }
+  return [...parts, part];
+}
