@@ -47,7 +47,7 @@ test('every file that a script starts exists', () => {
   expect(entries.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('every documented command that starts a file is run by a test', () => {
+test('a test starts the file of every documented command', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const entries = namedScripts
     // It starts the same file as `start`.
@@ -58,7 +58,7 @@ test('every documented command that starts a file is run by a test', () => {
   expect(entries.filter((path) => !tests.some((text) => text.includes(path)))).toEqual([]);
 });
 
-test('every argument in a documented command is used in a test of that command', () => {
+test('a test of each documented command types its arguments', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const typed = pages.flatMap(({ text }) =>
     [

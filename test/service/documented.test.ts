@@ -19,7 +19,7 @@ test('the page on the service names a test for each row', () => {
   expect(rows.length).toBeGreaterThan(90);
 });
 
-test.each(rows)('$row is covered by an existing test', ({ file, path }) => {
+test.each(rows)('the page names a test that exists: $row', ({ file, path }) => {
   const source = readFileSync(new URL(`./${file}.test.ts`, import.meta.url), 'utf8');
   const [first = '', second] = path;
   const group =
