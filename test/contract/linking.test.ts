@@ -56,8 +56,9 @@ test('when linking is done, the typed command runs automatically, and only once 
     .of('request')
     .filter(({ method, path }) => method === 'POST' && path.includes('/subscriptions'));
   expect(creates).toHaveLength(1);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(stage.slack.messages(channel)).toHaveLength(1);
+  // The channel's messages are posted in order, so a second run would be announced before this.
+  await outside.announced(nia, '/subscribe session 731-450-286', { channel, wanted: /731-450-286/ });
+  expect(stage.slack.messages(channel)).toHaveLength(2);
 });
 
 test('everything I typed before I was linked runs once, in order, whichever offer I used', async () => {

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import type { User } from '../../sandbox/slack/directory.ts';
@@ -214,6 +213,15 @@ async function command(): Promise<{ body: string; wasCarriedOut: () => Promise<b
 }
 const send = (body: string, headers: Record<string, string>) =>
   fetch(at('/slack/events'), { method: 'POST', body, headers });
+/** Waits until a command that is signed as it should be, and was sent after what came before, has been carried out. */
+async function afterAnother(): Promise<void> {
+  const { body, wasCarriedOut } = await command();
+  expect((await send(body, slackHeaders(body))).status).toBe(200);
+  await until(
+    async () => (await wasCarriedOut()) || undefined,
+    () => 'the signed command did not run',
+  );
+}
 const now = () => Math.floor(stage.now().getTime() / 1_000);
 
 test('POST /slack/events, signed by Slack within 5 minutes: accepted', async () => {
@@ -251,7 +259,7 @@ test.each<[string, (body: string) => Record<string, string>]>([
 ])('POST /slack/events %s: 401, and nothing happens', async (_what, headersFor) => {
   const { body, wasCarriedOut } = await command();
   expect((await send(body, headersFor(body))).status).toBe(401);
-  await sleep(50);
+  await afterAnother();
   expect(await wasCarriedOut()).toBe(false);
 });
 
@@ -261,7 +269,7 @@ test('an unsigned ssl_check with a payload smuggled in runs nothing', async () =
     const answer = await send(`${body}&ssl_check=${value}`, { 'content-type': form });
     expect([200, 401]).toContain(answer.status);
   }
-  await sleep(50);
+  await afterAnother();
   expect(await wasCarriedOut()).toBe(false);
 });
 
@@ -278,9 +286,10 @@ test('a command that Slack sends twice runs once', async () => {
   const done = await stage.type(dana, '/subscribe project 412-873-550', channel);
   await done.replay();
   await stage.slack.waitForMessage(channel, /Dana Doubled subscribed/);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The channel's messages are posted in order, so a second run would be announced before this.
+  await outside.announced(dana, '/subscribe session 731-450-286', { channel, wanted: /731-450-286/ });
   const posted = stage.slack.allMessages.filter((message) => message.channelId === channel.id);
-  expect(posted).toHaveLength(1);
+  expect(posted).toHaveLength(2);
 });
 
 test('an event that Slack retries has one effect', async () => {
