@@ -161,6 +161,15 @@ test('a reviewer finds every table and every scope in docs/security.md', () => {
   expect(new Set(rows)).toEqual(new Set([...tables, ...requiredScopes, ...optionalScopes]));
 });
 
+test('a reviewer finds a test for each attack in docs/security.md, under the name it has there', () => {
+  const attacks = [
+    ...readText('docs/security.md').matchAll(/^\| .* \| `(test\/\S+\.test\.ts)`: (.+) \|$/gm),
+  ].map(([, path = '', title = '']) => ({ path, title: title.replaceAll('`', '') }));
+
+  expect(attacks.length).toBeGreaterThanOrEqual(10);
+  expect(attacks.filter(({ path, title }) => !readText(path).includes(`('${title}`))).toEqual([]);
+});
+
 test('an operator finds every metric of the bot in docs/operating.md', async () => {
   const metrics = makeMetrics({
     backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),

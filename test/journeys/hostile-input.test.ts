@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { deliver, lookFromOutside, notificationFor, type Outside } from '../contract/outside.ts';
+import { bareAmpersandsIn, markupIn, unseenIn } from '../messages/as-slack-reads.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
@@ -44,6 +45,29 @@ test('S78: a glob with more than 10 wildcards is refused with the reason, and no
 
   const channel = outside.channel();
   await outside.following(`${project} in "${'*a'.repeat(9)}{b,c}"`, { channel, owner: user });
+});
+
+test('a file named <!channel>, or with text that runs backward, is posted as its name and mentions nobody', async () => {
+  const { channel, up } = await outside.following(project);
+  const names = [
+    '<!channel>.pdf',
+    '<@U0000001>.pdf',
+    '<https://evil.example|Plans>.pdf',
+    '&lt;!here&gt;.pdf',
+    'Invoice \u202Efdp.exe',
+  ];
+  for (const name of names) await deliver(up.uri, notificationFor(up, { name, path: `Root/${name}` }));
+  await outside.rows(channel, ({ state }) => state === 'posted', names.length);
+  const posted = stage.slack
+    .messages(channel)
+    .slice(1)
+    .map((message) => JSON.stringify(message.blocks) + message.text);
+  const all = posted.join('\n');
+
+  expect(all).toContain('&lt;!channel&gt;.pdf');
+  expect(markupIn(all).filter((each) => !each.startsWith('<!date^'))).toEqual([]);
+  expect(bareAmpersandsIn(all)).toEqual([]);
+  expect(unseenIn(all)).toEqual([]);
 });
 
 test.each([
