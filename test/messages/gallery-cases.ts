@@ -123,6 +123,7 @@ import {
   folderOnlyQuestion,
   kindQuestion,
   overlapQuestion,
+  scopeQuestion,
   sharedChannelQuestion,
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/questions.ts';
@@ -545,6 +546,19 @@ const announcements: readonly GalleryCase[] = [
     }),
   },
   {
+    title: 'A subscription changed, with a new owner',
+    message: subscriptionChanged({
+      by: max,
+      from: dana,
+      subscribed: towerItself,
+      change: {
+        before: { ...everything, comprehensive: true },
+        after: { ...everything, comprehensive: false },
+      },
+      toStop: '/unsubscribe project 123-456-789',
+    }),
+  },
+  {
     title: 'A subscription removed',
     message: subscriptionsRemoved({
       by: max,
@@ -832,6 +846,10 @@ const answers: readonly GalleryCase[] = [
   {
     title: 'Project or session?',
     message: kindQuestion({ id: '123-456-789', projectValue: 'p', sessionValue: 's' }),
+  },
+  {
+    title: 'Another scope of another owner’s subscription',
+    message: scopeQuestion({ owner: dana, subscribed: tower, comprehensive: false, value: 'r1' }),
   },
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
   { title: 'Remove all?', message: unsubscribeAllQuestion(7) },

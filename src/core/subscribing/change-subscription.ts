@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   subscriptionChanged,
+  subscriptionPaused,
   subscriptionResumed,
   subscriptionTakenOver,
 } from '../../messages/subscribing/announcements.ts';
@@ -10,14 +11,15 @@ import {
   beingReplaced,
   beingSubscribed,
 } from '../../messages/subscribing/answers.ts';
+import { scopeQuestion } from '../../messages/subscribing/questions.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
 import { Refusal } from '../access/refusal.ts';
-import { toStop } from '../model/format-request.ts';
+import { toFollow, toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
-import { isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
+import { isOwnerReason, isPausedByPerson, pauseReasonOf, waitsForChannel } from '../model/pause-reason.ts';
 import { ownerOf } from '../model/people.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -26,6 +28,7 @@ import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
+import type { KeptRequests } from './kept-requests.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** The requested state of a subscription. */
@@ -37,49 +40,93 @@ type Wanted = {
   readonly name: string | null;
 };
 
+type ChangeDeps = SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] };
+
 /** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
 type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
 
 /**
- * Changes an existing subscription to what the request asks for. One that has stopped resumes with the link of the person who asks.
- * `serviceRefusal`: returns the answer if the service refuses that.
+ * Changes an existing subscription to what the request asks for. Its owner stays, unless another member asks for nothing but the
+ * subscription and it has stopped, or wants another scope and has agreed to become the owner. One that has stopped resumes with the link of
+ * its owner to be. `serviceRefusal`: returns the answer if the service refuses that.
  */
 export function makeChangeSubscription(
-  deps: SubscribingRoomDeps,
+  deps: ChangeDeps,
   serviceRefusal: ServiceRefusal,
 ): (given: Given, before: Subscription) => Promise<void> {
   const { clock, upstream } = deps;
 
   return async (given, before) => {
-    const { context, options } = given;
     const wanted = wantedFrom(given, before);
+    const mustAgree = takesScope(given, before, wanted) && !given.options.agreed;
+    await (mustAgree ? askAboutScope : change)(given, before, wanted);
+  };
+
+  async function change(given: Given, before: Subscription, wanted: Wanted): Promise<void> {
+    const { context } = given;
+    const settings = await changeTo(before, wanted);
+    const same = isSameSettings(settings);
+    const { stopped, resumes, staysPaused } = await whatEnds(given, before, settings);
+    if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
+    if (stopped || !same) {
+      const announcement = await announcementOf(given, before, settings);
+      if (!(await write(given, before, { wanted, stopped, announcement }))) return;
+    }
+    if (resumes) await deps.resume(context, before);
+    if (staysPaused) await replyPaused(given, before);
+  }
+
+  async function changeTo(before: Subscription, wanted: Wanted): Promise<SettingsChange> {
     const names = new Map([
       ...(await deps.namesIn(before, before.filters)),
       ...(await deps.namesIn(before, wanted.filters)),
     ]);
-    const settings: SettingsChange = {
-      before: { ...before, name: before.resourceName, names },
-      after: { ...wanted, names },
-    };
-    const same = isSameSettings(settings);
-    const { stopped, resumes } = await whatEnds(before, options);
-    if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
-    if (stopped || !same) {
-      const announcement = same ? await takenOver(given, before) : changed(given, before, settings);
-      if (!(await write(given, before, { wanted, stopped, announcement }))) return;
-    }
-    if (resumes) await deps.resume(context, before);
-  };
+    return { before: { ...before, name: before.resourceName, names }, after: { ...wanted, names } };
+  }
 
-  /** Which pause ends: one that only another remote subscription ends, or one that a person made. */
-  async function whatEnds(
+  /** Asks whether a member wants to own the subscription: another scope takes a new remote subscription, made with their link. */
+  async function askAboutScope(
+    { context, request }: Given,
     before: Subscription,
-    { staysPaused = false }: Given['options'],
-  ): Promise<{ readonly stopped: boolean; readonly resumes: boolean }> {
-    if (!isPausedByPerson(before) || staysPaused) return { stopped: isStopped(before), resumes: false };
+    wanted: Wanted,
+  ): Promise<void> {
+    const owner = await whoOf(deps.profileOf, ownerOf(before));
+    // Otherwise a time that stays would be read in the time zone of the person who agrees.
+    const when = isDeepStrictEqual(wanted.delivery, before.delivery) ? undefined : request.when;
+    const value = await deps.keepRequest({ ...request, when });
+    const subscribed = subscribedOf(before);
+    await context.reply(scopeQuestion({ owner, subscribed, comprehensive: wanted.comprehensive, value }));
+  }
+
+  /** Says what the person can do about a subscription that stays paused. */
+  async function replyPaused({ context }: Given, before: Subscription): Promise<void> {
+    const reason = pauseReasonOf(before);
+    if (reason === null) return;
+    const message = subscriptionPaused({
+      subscribed: subscribedOf(before),
+      pause: { reason, owner: await whoOf(deps.profileOf, ownerOf(before)) },
+      remedy: { copy: context.copy, botName: '', toFollow: toFollow(before, context.copy.commands) },
+      takeOverValue: isOwnerReason(reason) ? before.id : undefined,
+    });
+    await context.reply(message);
+  }
+
+  /**
+   * Which pause ends: `stopped`, one that only another remote subscription ends, or `resumes`, one that a person made. `staysPaused`: another
+   * member's options alone do not make a stopped subscription theirs.
+   */
+  async function whatEnds(given: Given, before: Subscription, settings: SettingsChange) {
+    const mayRenew =
+      isOwner(given, before) || isSameSettings(settings) || takesScope(given, before, settings.after);
+    const ending = (isOver: boolean, resumes: boolean) => ({
+      stopped: isOver && mayRenew,
+      resumes,
+      staysPaused: isOver && !mayRenew,
+    });
+    if (!isPausedByPerson(before) || given.options.staysPaused) return ending(isStopped(before), false);
     // Its remote subscription went with its owner's link.
     const isUnlinked = before.fedBy === null && (await deps.links.of(ownerOf(before))) === null;
-    return { stopped: isUnlinked, resumes: !isUnlinked };
+    return ending(isUnlinked, !isUnlinked);
   }
 
   function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
@@ -136,12 +183,20 @@ export function makeChangeSubscription(
     return true;
   }
 
-  function changed({ context, profile }: Given, before: Subscription, change: SettingsChange): Announcement {
+  async function announcementOf(
+    given: Given,
+    before: Subscription,
+    change: SettingsChange,
+  ): Promise<Announcement> {
+    if (isSameSettings(change)) return takenOver(given, before);
+    const { comprehensive } = change.after;
+    const isTaken = takesScope(given, before, { comprehensive });
     const message = subscriptionChanged({
-      by: whoIs({ context, profile }),
-      subscribed: subscribedOf({ ...before, comprehensive: change.after.comprehensive }),
+      by: whoIs(given),
+      from: isTaken ? await whoOf(deps.profileOf, ownerOf(before)) : null,
+      subscribed: subscribedOf({ ...before, comprehensive }),
       change,
-      toStop: toStop(before, context.copy.commands),
+      toStop: toStop(before, given.context.copy.commands),
     });
     return { of: () => message };
   }
@@ -186,6 +241,15 @@ export function makeChangeSubscription(
     if (replaced === 'overtaken') throw new Refusal(context, beingReplaced(subscribedOf(before)));
     return true;
   }
+}
+
+function isOwner({ context }: Given, { ownerUserId }: Subscription): boolean {
+  return ownerUserId === context.person.userId;
+}
+
+/** Whether another member asks for another scope, which makes them the owner. */
+function takesScope(given: Given, before: Subscription, wanted: Pick<Wanted, 'comprehensive'>): boolean {
+  return wanted.comprehensive !== before.comprehensive && !isOwner(given, before);
 }
 
 /** A subscription that is still being set up may fail; only the person who asked first is notified of the outcome. */

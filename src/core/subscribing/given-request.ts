@@ -18,6 +18,8 @@ export type SubscribeOptions = {
   readonly anyway?: boolean | undefined;
   /** The person was asked, and wants it although people of other organizations are in the channel. */
   readonly shared?: boolean | undefined;
+  /** The person was asked, and wants to own the channel's subscription with another scope. */
+  readonly agreed?: boolean | undefined;
   /** Leaves a subscription that a person paused as it is, because only its settings change. */
   readonly staysPaused?: boolean | undefined;
   /** The workspace's settings, if they were read for this request. */

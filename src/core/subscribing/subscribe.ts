@@ -1,5 +1,5 @@
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
-import { beingSetUp } from '../../messages/subscribing/answers.ts';
+import { alreadyGone, beingSetUp } from '../../messages/subscribing/answers.ts';
 import {
   kindQuestion,
   overlapQuestion,
@@ -61,18 +61,15 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     await deps.requirePostable(context);
     const channel = channelOf(context);
     const before = await subscriptions.ofTarget(channel, target);
+    // What they agreed to change was removed meanwhile.
+    if (before === null && options.agreed) return context.reply(alreadyGone);
     const profile = await deps.profileOf(context.person);
     const given = { context, request: certain, profile, options };
     // A followed item has no remote subscription, so it can be changed without a link.
     if (before !== null && before.fedBy !== null) return change({ ...given, link: null }, before);
     const link = await deps.requireLink(context, request);
     if (before) return change({ ...given, link }, before);
-    const wanted = subscribedOf({ ...certain, resourceName: certain.name ?? null });
-    const wider = await widerSubscription(deps, channel, target);
-    if (wider && !options.anyway) {
-      const value = await deps.keepRequest(request);
-      return context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
-    }
+    if (!(await mayOverlap(given))) return;
     const settings = options.settings ?? (await deps.settings.of(channel));
     if (!(await maySubscribeShared(given, settings))) return;
     // Times are in the time zone of the person who subscribes.
@@ -80,6 +77,17 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       { ...given, link },
       deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone),
     );
+  }
+
+  /** Returns whether a wider subscription of the channel is no obstacle. If it is, the person has been asked to confirm. */
+  async function mayOverlap({ context, request, options }: Omit<Given, 'link'>): Promise<boolean> {
+    if (options.anyway) return true;
+    const wider = await widerSubscription(deps, channelOf(context), request.target);
+    if (wider === null) return true;
+    const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
+    const value = await deps.keepRequest(request);
+    await context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
+    return false;
   }
 
   /**

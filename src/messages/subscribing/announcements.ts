@@ -41,20 +41,27 @@ export function subscriptionMade(made: {
   });
 }
 
-/** A member changed a subscription. Lists each changed option with its previous value. */
+/**
+ * A member changed a subscription. Lists each changed option with its previous value. `from`: the previous owner, if the member became the
+ * owner by that.
+ */
 export function subscriptionChanged(changed: {
   readonly by: Who;
+  readonly from?: Who | null | undefined;
   readonly subscribed: Subscribed;
   readonly change: SettingsChange;
   readonly toStop: string;
 }): Message {
-  const { by, subscribed, change, toStop } = changed;
+  const { by, from = null, subscribed, change, toStop } = changed;
   return messageOf({
     lines: [
       say`${whoIs(by)} changed the subscription to ${describeTarget(subscribed)}:`,
       ...differences(change, subscribed.target.kind),
     ],
-    small: [say`Remove it: ${typed(toStop)}`],
+    small: [
+      from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`,
+      say`Remove it: ${typed(toStop)}`,
+    ],
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeTarget } from '../text/copy.ts';
+import { describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
@@ -38,6 +38,28 @@ export function overlapQuestion(question: {
     buttons: [
       button(actionIds.subscribeAnyway, 'Add anyway', { value }),
       button(actionIds.dismiss, 'Don’t add'),
+    ],
+  });
+}
+
+/** Another scope takes a new remote subscription, made with the reader's account; asks whether they want to own it. */
+export function scopeQuestion(question: {
+  readonly owner: Who;
+  /** As it is now. */
+  readonly subscribed: Subscribed;
+  /** The wanted scope. */
+  readonly comprehensive: boolean;
+  readonly value: string;
+}): Message {
+  const { owner, subscribed, comprehensive, value } = question;
+  return messageOf({
+    lines: [
+      say`${whoIs(owner)} subscribed this channel to ${describeTarget(subscribed)}.`,
+      say`Change that to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own the subscription.`,
+    ],
+    buttons: [
+      button(actionIds.subscribeScope, 'Change scope', { value }),
+      button(actionIds.dismiss, 'Don’t change'),
     ],
   });
 }

@@ -54,6 +54,8 @@ export const actionIds = {
   subscribeKind: 'subscribe_kind',
   subscribeAnyway: 'subscribe_anyway',
   subscribeShared: 'subscribe_shared',
+  /** Agrees to own a subscription whose scope changes. */
+  subscribeScope: 'subscribe_scope',
   /** Subscribes to a folder without its contents, because the service refuses access to the project. */
   subscribeFolderOnly: 'subscribe_folder_only',
   /** Runs the corrected version of a mistyped line. */

@@ -120,6 +120,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
     // The question about a wider subscription has already been answered by now.
     [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.subscribeScope]: admitted(subscribeTo({ anyway: true, shared: true, agreed: true })),
     // So have all other questions for a person who chose the folder only.
     [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ anyway: true, shared: true })),
     [actionIds.runCorrection]: runCorrection,
