@@ -38,7 +38,7 @@ const shadowClock = `
     as 'select pg_catalog.now() + by from practice_clock.ahead';
   create or replace function practice_clock.clock_timestamp() returns timestamptz language sql volatile
     as 'select pg_catalog.clock_timestamp() + by from practice_clock.ahead';`;
-const bossClock = `create or replace function pgboss.job_now() returns timestamptz language sql stable
+const bossClock = `create or replace function plancast_chores.job_now() returns timestamptz language sql stable
     as 'select practice_clock.now()'`;
 const pollMs = 100;
 /** Also applies to connections that are already open. `"$user"` stays first, because objects without a schema are created there. */
@@ -101,7 +101,7 @@ export async function openBotDatabase(dataDir: string): Promise<BotDatabase> {
 async function turnBoss(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { rows } = await pool.query<{ made: boolean }>(
-      `select to_regprocedure('pgboss.job_now()') is not null as made`,
+      `select to_regprocedure('plancast_chores.job_now()') is not null as made`,
     );
     if (rows[0]?.made) {
       await pool.query(bossClock);

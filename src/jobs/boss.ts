@@ -29,6 +29,8 @@ const polling = {
   bamIntervalSeconds: 300,
   flowIntervalSeconds: 3_600,
 };
+/** pg-boss's usual schema may be that of another program, with another version of its tables. */
+export const choresSchema = 'plancast_chores';
 /** The name of the chores queue. */
 export const choresQueue = 'chores';
 /** pg-boss's own queue, through which a schedule that has come due gets to its queue. */
@@ -40,6 +42,7 @@ export async function openBoss({ connection, works, log }: BossOptions) {
   // pg-boss passes options that it does not know to `pg`.
   const boss = new PgBoss({
     ...connection,
+    schema: choresSchema,
     ...patience,
     ...polling,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },

@@ -9,8 +9,8 @@ export type DataTable = { readonly name: string; readonly columns: string };
 /** The position of a sequence: its last value, and whether it has already returned that value. */
 type SequencePosition = { readonly name: string; readonly last: string; readonly called: boolean };
 
-/** The migrator's own tables, whose rows are true of one database only. */
-const bookkeeping = ['migrations', 'migrations_lock'];
+/** Tables whose rows are true of one database only. */
+const bookkeeping = ['migrations', 'migrations_lock', 'probe'];
 
 /** Lists every table with rows of the bot. Omits pg-boss's tables: it recreates its schedule at each start. */
 export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
@@ -61,12 +61,12 @@ export async function setSequence(
 
 /**
  * Returns the name of a table that is in use: any table of others, or one of the bot's that has a row. Null if the database is empty or has
- * only empty tables of the bot, as `npm run release` creates them.
+ * only empty tables of the bot, as `npm run release` creates them (releases before this one kept their chores in `pgboss`).
  */
 export async function firstUsedTable(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'plancast', 'pgboss')
+     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'plancast', 'plancast_chores', 'pgboss')
        -- Not an extension's table, which providers create in every database.
        and not exists (select from pg_depend d
                        where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')

@@ -13,8 +13,8 @@ test('a platform that releases onto an empty database finds all tables created, 
 
   const first = await release({ DATABASE_URL: database.url });
   const { rows } = await database.connect().pool.query(
-    `select to_regclass('plancast.events') is not null as events, to_regclass('pgboss.job') is not null as jobs,
-        (select count(*)::integer from pgboss.queue where name = 'chores') as queues`,
+    `select to_regclass('plancast.events') is not null as events, to_regclass('plancast_chores.job') is not null as jobs,
+        (select count(*)::integer from plancast_chores.queue where name = 'chores') as queues`,
   );
   const second = await release({ DATABASE_URL: database.url });
   await database.drop();

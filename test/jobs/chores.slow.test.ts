@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { choresQueue, dueQueue } from '../../src/jobs/boss.ts';
+import { choresQueue, choresSchema, dueQueue } from '../../src/jobs/boss.ts';
 import { type Chore, startChores } from '../../src/jobs/chores.ts';
 import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
@@ -12,7 +12,12 @@ async function startWithSender(
   chores: readonly Chore[],
 ): Promise<PgBoss> {
   const rounds = startChores({ connection: { connectionString: url }, chores, log: silentLog });
-  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  const sender = new PgBoss({
+    connectionString: url,
+    schema: choresSchema,
+    supervise: false,
+    schedule: false,
+  });
   onTestFinished(async () => {
     await sender.stop();
     await rounds.stop();
@@ -55,7 +60,12 @@ test('a chore that has come due starts at once, not at the next poll', async () 
 
 test('a schedule that an earlier release made for a chore of its own is removed', async () => {
   const { url, drop } = await emptyDatabase('earlier_chores');
-  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  const sender = new PgBoss({
+    connectionString: url,
+    schema: choresSchema,
+    supervise: false,
+    schedule: false,
+  });
   await sender.start();
   await sender.createQueue(choresQueue, { policy: 'short' });
   await sender.schedule(choresQueue, '* * * * *', { name: 'earlier' }, { key: 'earlier' });
@@ -76,7 +86,12 @@ test('if the database refuses when the chores start, the start is retried until 
   const proxy = await startDatabaseProxy(url);
   const log = recordingLog();
   const chores = [{ name: 'once a year', cron: '0 0 1 1 *', run: async () => undefined }];
-  const sender = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  const sender = new PgBoss({
+    connectionString: url,
+    schema: choresSchema,
+    supervise: false,
+    schedule: false,
+  });
   // Creates the tables, which takes longest.
   await sender.start();
   await proxy.refuse();
@@ -108,4 +123,28 @@ test('scheduling chores does not ask Node for languages and zones, whose tables 
   // pg-boss judges which chores are due as soon as it runs, and then every 10 s.
   await expect.poll(() => done, { timeout: 90_000 }).not.toEqual([]);
   expect(formats).not.toHaveBeenCalled();
+});
+
+test('the tables of another program with an older pg-boss do not stop the chores, and stay as they are', async () => {
+  const { url, drop, connect } = await emptyDatabase('other_program');
+  const { pool } = connect();
+  // What pg-boss 9 leaves, as far as a newer one reads it before it migrates.
+  await pool.query(`create schema pgboss; create table pgboss.version (version int primary key);
+    insert into pgboss.version values (20); create table pgboss.job (id uuid)`);
+  const done: string[] = [];
+  const chores = [{ name: 'minutely', cron: '* * * * *', run: async () => void done.push('minutely') }];
+  const log = recordingLog();
+  const rounds = startChores({ connection: { connectionString: url }, chores, log });
+  onTestFinished(async () => {
+    await rounds.stop();
+    await drop();
+  });
+
+  await expect.poll(() => done, { timeout: 90_000 }).not.toEqual([]);
+
+  expect(log.lines).toEqual([]);
+  const { rows } = await pool.query(
+    `select version, (select count(*)::int from information_schema.tables where table_schema = 'pgboss') as tables from pgboss.version`,
+  );
+  expect(rows).toEqual([{ version: 20, tables: 2 }]);
 });

@@ -76,7 +76,7 @@ export function makeTenants(stage: () => Stage) {
       const { pool } = stage().database.connect();
       const { rows: tables } = await pool.query<{ name: string }>(
         `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-         where table_schema in ('plancast', 'pgboss') and table_type = 'BASE TABLE'`,
+         where table_schema in ('plancast', 'plancast_chores') and table_type = 'BASE TABLE'`,
       );
       const found: Record<string, number> = {};
       for (const { name } of tables) {
