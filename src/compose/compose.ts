@@ -8,6 +8,7 @@ import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
 import type { Copy } from '../messages/text/copy.ts';
+import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { composeChores } from './chores.ts';
@@ -62,9 +63,11 @@ export async function compose(foundation: Foundation): Promise<Bot> {
         now: () => clock.now(),
         monotonic: () => performance.now(),
         dispatchLag: () => dispatching.lag(),
+        isReady,
         ofProcess: true,
       })
     : noMetrics;
+  const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
   const transactions = composeTransactions({ store, clock, log });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
@@ -86,7 +89,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
   return {
     entrance:
       env.role === 'worker' ? { first: null, routes: [] } : { first: receiving.takeNotifications, routes },
-    isReady: () => database.ping().then(() => true),
+    isReady,
     metrics,
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     startRest: () => (starting ??= startRest()),
@@ -103,6 +106,11 @@ export async function compose(foundation: Foundation): Promise<Bot> {
       await rounds?.stop();
     },
   };
+
+  async function isReady(): Promise<boolean> {
+    await database.ping();
+    return (await canStore()) && (await rounds?.canRun()) !== false;
+  }
 
   async function startRest(): Promise<void> {
     if (works) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
+import { minuteMs } from '../lib/durations.ts';
 import { type BossOptions, choresQueue, openBoss } from './boss.ts';
 
 /** Work that runs on a schedule, not on request. */
@@ -22,7 +23,14 @@ type ChoreOptions = Pick<BossOptions, 'connection' | 'log'> & { readonly chores:
 type Boss = Awaited<ReturnType<typeof openBoss>>;
 
 /** Chores that run on schedule until `stop`, which waits for those in progress except `long` ones. */
-export type ChoreRounds = { readonly stop: () => Promise<void> };
+export type ChoreRounds = {
+  /** Whether they run on schedule: false if starting them, or what pg-boss does for them, keeps failing. */
+  readonly canRun: () => Promise<boolean>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Failures count as lasting after this many milliseconds without a success, until there was none for `forgottenAfter`. */
+const failing = { after: 10_000, forgottenAfter: minuteMs };
 
 /**
  * Runs each chore on the process that picks it up first, one run at a time. Chores are due once a minute at most, so nobody waits for their
@@ -30,8 +38,27 @@ export type ChoreRounds = { readonly stop: () => Promise<void> };
  */
 export function startChores({ connection, chores, log }: ChoreOptions): ChoreRounds {
   const ending = new AbortController();
+  let failed: { readonly first: number; readonly last: number } | null = null;
+  const noteFailure = (): void => {
+    const last = performance.now();
+    failed = { first: failed && last - failed.last < failing.forgottenAfter ? failed.first : last, last };
+  };
+  const noteSuccess = (): void => {
+    failed = null;
+  };
+  let open: PgBoss | null = null;
   const starting = start();
   return {
+    async canRun(): Promise<boolean> {
+      const isFailing =
+        failed !== null &&
+        failed.last - failed.first >= failing.after &&
+        performance.now() - failed.last < failing.forgottenAfter;
+      if (!isFailing) return true;
+      // A job without a chore shows whether chores can be queued again.
+      await open?.send(choresQueue, { name: '' }, { singletonKey: '' }).then(noteSuccess, noteFailure);
+      return failed === null;
+    },
     async stop(): Promise<void> {
       ending.abort();
       await (await starting)?.close();
@@ -43,9 +70,13 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
       let boss: Boss | null = null;
       try {
         boss = await openBoss({ connection, works: true, log });
-        await workOn(boss.boss, { chores, log });
+        boss.boss.on('error', noteFailure);
+        await workOn(boss.boss, { chores, log, ran: noteSuccess });
+        noteSuccess();
+        open = boss.boss;
         return boss;
       } catch (error) {
+        noteFailure();
         log.error({ err: error }, 'the chores could not be started; trying again');
         await boss?.close();
         await sleep(tryAgainMs, undefined, { signal: ending.signal }).catch(() => undefined);
@@ -55,7 +86,10 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
   }
 }
 
-async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores' | 'log'>): Promise<void> {
+async function workOn(
+  boss: PgBoss,
+  { chores, log, ran }: Pick<ChoreOptions, 'chores' | 'log'> & { readonly ran: () => void },
+): Promise<void> {
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
@@ -67,6 +101,7 @@ async function workOn(boss: PgBoss, { chores, log }: Pick<ChoreOptions, 'chores'
   // Take all due chores in one poll: several share one announcement, and the next poll may be half a minute away.
   const taken = { ...polling, batchSize: chores.length };
   await boss.work<{ name: string }>(choresQueue, taken, async (jobs) => {
+    ran();
     for (const { data } of jobs) {
       const chore = byName.get(data.name);
       const done = chore?.run().catch((error: unknown) => {

@@ -43,6 +43,10 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
   },
   '25006': databaseFaults.readOnly,
   '42501': databaseFaults.mayNotCreate,
+  '53100': {
+    said: 'has no room left on its disk',
+    remedy: 'make room there, or give the database a larger disk',
+  },
   '53300': {
     said: 'has no connections left',
     remedy: 'raise max_connections in Postgres, or run fewer processes',

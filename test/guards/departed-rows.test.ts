@@ -7,6 +7,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   keyv: 'its keys hold the workspace',
   migrations: 'names of migrations',
   migrations_lock: 'one row',
+  probe: 'a time',
   secrets: 'of the bot itself',
   seen_requests: 'hashes alone',
   to_pass_on: 'numbers of events, for moments',

@@ -175,6 +175,7 @@ test('an operator finds every metric of the bot in docs/operating.md', async () 
     backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),
     now: () => new Date(),
     monotonic: () => 0,
+    isReady: async () => true,
   });
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
 

@@ -6,6 +6,7 @@ import type { Env } from '../../env.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
 import { readSeenSignatures, type SeenSignatures } from '../../slack/seen-signatures.ts';
+import { tryToStore } from '../../store/can-store.ts';
 import { type Connection, connect, DatabaseSettingError, requireSettings } from '../../store/database.ts';
 import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
 import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
@@ -96,10 +97,13 @@ async function getToKnow(
     await requireSettings({ pool });
     const facts = await readFacts(pool);
     const { hasTables } = facts;
+    const migrated = hasTables && (await isMigrated(pool));
+    // It changes nothing.
+    if (migrated && !facts.readOnly) await tryToStore(pool, 'rollback');
     return {
       facts,
       pooled: await isTransactionPooled(connection),
-      migrated: hasTables && (await isMigrated(pool)),
+      migrated,
       newer: hasTables ? await newerMigrations(pool) : [],
       wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
       signatures: hasTables
@@ -205,6 +209,8 @@ function embeddedFault(dataDir: string, error: unknown): SetupFinding {
   if (error instanceof TokenKeysError) {
     return fault(`the keys in ${dataDir} are damaged`, 'restore the file token-keys from a backup');
   }
+  const known = databaseFault(error);
+  if (known !== null) return faultOf(known);
   return fault(
     `the embedded one in ${dataDir} ${reasonOf(error)}`,
     code === 'EACCES' ? 'run this as the user that runs the bot' : 'see postgres.log in that folder',

@@ -13,6 +13,8 @@ type MetricsDeps = {
   readonly monotonic: () => number;
   /** How long the lane that has waited longest in this process has been due, in seconds. */
   readonly dispatchLag?: (() => number) | undefined;
+  /** Whether this process can serve. */
+  readonly isReady: () => Promise<boolean>;
   /** Whether to collect the process's own metrics (memory, event loop, version), which starts timers. */
   readonly ofProcess?: boolean | undefined;
 };
@@ -26,7 +28,8 @@ const backlogWithinMs = 2_000;
  * Makes the Prometheus metrics of this process, in a registry of their own. `waiting_events`, `oldest_waiting_seconds` and `dead_letters`
  * are read from the database, so every process exports the same values; they are NaN while the database does not answer.
  */
-export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = false }: MetricsDeps) {
+export function makeMetrics(deps: MetricsDeps) {
+  const { backlog, now, monotonic, dispatchLag, isReady, ofProcess = false } = deps;
   const registry = new Registry();
   if (ofProcess) collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -138,6 +141,10 @@ export function makeMetrics({ backlog, now, monotonic, dispatchLag, ofProcess = 
     'plancast_dispatch_lag_seconds',
     'How long the lane that has waited longest in this process has been due; 0 if none is waiting.',
     () => dispatchLag?.() ?? 0,
+  );
+
+  gauge('plancast_ready', 'Whether this process can serve: 1 or 0, as /readyz answers.', () =>
+    within(backlogWithinMs, isReady()).then(Number, () => 0),
   );
 
   const readBacklog = makeReadBacklog({ backlog, monotonic });

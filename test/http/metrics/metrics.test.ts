@@ -15,7 +15,12 @@ function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest:
     clock.asked += 1;
     return read();
   };
-  const metrics = makeMetrics({ backlog, now: () => now, monotonic: () => clock.monotonic });
+  const metrics = makeMetrics({
+    backlog,
+    now: () => now,
+    monotonic: () => clock.monotonic,
+    isReady: async () => true,
+  });
   const lines = async () => (await metrics.text()).split('\n').filter((line) => !line.startsWith('#'));
   return { clock, metrics, lines };
 }
@@ -44,6 +49,7 @@ test('the metrics have exactly the documented names and types', async () => {
     'plancast_lane_statements_total counter',
     'plancast_slot_wait_seconds histogram',
     'plancast_dispatch_lag_seconds gauge',
+    'plancast_ready gauge',
     'plancast_waiting_events gauge',
     'plancast_dead_letters gauge',
     'plancast_oldest_waiting_seconds gauge',
@@ -100,6 +106,7 @@ test('metrics of the process itself are available on request: memory, event loop
     now: () => now,
     monotonic: () => 0,
     dispatchLag: () => 1.5,
+    isReady: async () => false,
     ofProcess: true,
   });
   const text = await metrics.text();

@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import { codeOf } from '../lib/error-code.ts';
+import type { Log } from '../lib/log.ts';
+
+/** For how long an answer holds, in milliseconds: a good one, and a bad one. */
+const holdsMs = { good: 10_000, bad: 1_000 };
+
+/** Postgres: another process is at it, or a backup reads the table. */
+const lockTaken = '55P03';
+
+type CanStoreDeps = {
+  readonly pool: Pick<pg.Pool, 'query'>;
+  readonly log: Pick<Log, 'error'>;
+  /** Monotonic time in milliseconds. */
+  readonly now: () => number;
+};
+
+/** Makes a function that returns whether anything can be stored. It asks the database only if its last answer no longer holds. */
+export function makeCanStore({ pool, log, now }: CanStoreDeps): () => Promise<boolean> {
+  let until = Number.NEGATIVE_INFINITY;
+  let answer = Promise.resolve(true);
+
+  async function ask(): Promise<boolean> {
+    try {
+      await tryToStore(pool, 'commit');
+      until = now() + holdsMs.good;
+      return true;
+    } catch (error) {
+      until = now() + holdsMs.bad;
+      log.error({ err: error }, 'nothing can be stored');
+      return false;
+    }
+  }
+
+  return () => {
+    if (now() >= until) {
+      until = Number.POSITIVE_INFINITY;
+      answer = ask();
+    }
+    return answer;
+  };
+}
+
+/**
+ * Stores a row on a page that is new to the disk: on a full disk, the pages that other tables have already may take rows for a while.
+ * Throws what `pg` throws if that is refused.
+ */
+export async function tryToStore(pool: Pick<pg.Pool, 'query'>, end: 'commit' | 'rollback'): Promise<void> {
+  try {
+    // Postgres takes statements without parameters at once, as one transaction.
+    await pool.query(
+      `lock table plancast.probe in access exclusive mode nowait; truncate plancast.probe;
+       insert into plancast.probe default values; ${end}`,
+    );
+  } catch (error) {
+    if (codeOf(error) !== lockTaken) throw error;
+  }
+}
