@@ -350,6 +350,59 @@ describe('what cannot be understood', () => {
   });
 });
 
+describe('words that are left over', () => {
+  asNewDana();
+
+  const p = `project ${project}`;
+  test.each([
+    [
+      `/subscribe ${p} and ping @sam when something is deleted`,
+      `/subscribe ${p}`,
+      'and ping @sam when something is deleted',
+    ],
+    [`/subscribe Projekt ${project} täglich um 9 Uhr`, `/subscribe ${p}`, 'täglich um 9 Uhr'],
+    [`/subscribe proyecto ${project} solo borrados`, `/subscribe ${p}`, 'solo borrados'],
+    [
+      `/subscribe pls watch https://x.example/projects/412873550 thx`,
+      '/subscribe https://x.example/projects/412873550',
+      'pls watch thx',
+    ],
+    [`/subscribe ${p} Level 1 only added`, `/subscribe ${p} only added`, 'Level 1'],
+    [`/subscribe ${p} digest täglich 9:00`, `/subscribe ${p} digest daily 9:00`, 'täglich'],
+    [`/subscribe ${p} as Harbour Tower`, `/subscribe ${p} as Harbour`, 'Tower'],
+    [`/unsubscribe ${p} and tell Sam`, `/unsubscribe ${p}`, 'and tell Sam'],
+  ])('"%s" is offered as "%s", and says what was left out: "%s"', async (line, offered, leftOut) => {
+    const answer = await outside.ask(dana, line, { channel: outside.channel() });
+    expect(textOf(answer)).toContain(`Did you mean \`${offered}\`? I left out: \`${leftOut}\``);
+    expect(stage.slack.button(answer, 'Run this')).toBeDefined();
+  });
+
+  test.each([
+    [`/subscribe ${p} weekly digest`, 'a digest on other days isn’t possible yet'],
+    [`/subscribe ${p} every monday at 8`, 'a digest on other days isn’t possible yet'],
+    [`/subscribe ${p} in Plans and tell Sam`, 'quotes around a path of several words'],
+    [`/subscribe folder Level 1 in ${p}`, 'the 9-digit id of a project'],
+    ['/plancast mute A-101 Floor plan.pdf', 'how long to mute everything here'],
+    ['/plancast mute A-101.pdf', 'how long to mute everything here'],
+    ['/plancast mute @sam', 'how long to mute everything here'],
+  ])('"%s" is offered as nothing else: "%s"', async (line, said) => {
+    const answer = await outside.ask(dana, line, { channel: outside.channel() });
+    expect(textOf(answer)).toContain(said);
+    expect(textOf(answer)).not.toMatch(/plancast mute \d/);
+    expect(findElements(answer.blocks)).toEqual([]);
+  });
+
+  test('Run this subscribes to the whole project, without a filter of the words that were left out', async () => {
+    const channel = outside.channel();
+    const line = `/subscribe ${p} and ping @sam when something is deleted`;
+    const answer = await outside.ask(dana, line, { channel });
+    await stage.slack.click({ user: dana, message: answer, element: stage.slack.button(answer, 'Run this') });
+    const announced = textOf(await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/));
+    expect(announced).toContain('Posting all changes');
+    expect(announced).not.toContain('sam');
+  });
+});
+
 describe('removing and listing', () => {
   asNewDana();
 

@@ -830,6 +830,18 @@ const answers: readonly GalleryCase[] = [
       after: null,
       expected: 'project, folder, file, session, document, an id or a link',
       example: '/subscribe project 123-456-789',
+      leftOut: '',
+      value: 'kept',
+    }),
+  },
+  {
+    title: 'Words left out',
+    message: notUnderstood({
+      word: 'täglich',
+      after: '123-456-789',
+      expected: 'itself, only, in, by, not by, digest, live, threads, as or to me',
+      example: '/subscribe project 123-456-789 digest daily 9:00',
+      leftOut: 'täglich um Uhr',
       value: 'kept',
     }),
   },
@@ -840,6 +852,7 @@ const answers: readonly GalleryCase[] = [
       after: 'folder',
       expected: 'the 9-digit id of its project',
       example: '/subscribe folder 123-456-789 ITEM',
+      leftOut: '',
       value: null,
     }),
   },
@@ -1673,6 +1686,7 @@ const mistake = {
   after: '412-873-550',
   expected: 'only, in, by or as',
   example: '/subscribe project 412-873-550 only added',
+  leftOut: '',
 };
 const faults: readonly FileFault[] = [
   { line: 1, kind: 'not yaml', sign: '\t' },

@@ -17,6 +17,8 @@ export type Mistake = {
   readonly meant?: string | undefined;
   /** A complete command that works, in the form this person typed; if possible their own line, corrected. */
   readonly example: string;
-  /** What the corrected line asks for; null if there is no correction, or if it contains made-up values. */
+  /** What the corrected line asks for; null if there is no correction. */
   readonly correction: Request | null;
+  /** The typed words that the corrected line does not have: none is dropped unseen. */
+  readonly leftOut: string;
 };

@@ -1,5 +1,5 @@
 import { type FileFault, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
-import { describeMistake, describeTarget } from '../text/copy.ts';
+import { describeCorrection, describeMistake, describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
 import { channel, counted, joined, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
@@ -66,8 +66,11 @@ function notYaml(sign: string | null): Phrase {
 }
 
 function misunderstood(mistake: (FileFault & { kind: 'words' })['mistake']): Phrase {
-  const words = typed(mistake.example.replace(/^\S*subscribe /, ''));
-  const instead = mistake.correction === null ? say`For example: ${words}` : say`Did you mean ${words}?`;
+  const example = mistake.example.replace(/^\S*subscribe /, '');
+  const instead =
+    mistake.correction === null
+      ? say`For example: ${typed(example)}`
+      : describeCorrection({ ...mistake, example });
   return say`${describeMistake(mistake)}. I expected ${sentence(mistake.expected)}. ${instead}`;
 }
 

@@ -2,7 +2,7 @@ import type { Mistake } from '../../core/model/mistake.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, describeMistake, describeTarget } from '../text/copy.ts';
+import { type Copy, describeCorrection, describeMistake, describeTarget } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { capital, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 
@@ -15,12 +15,15 @@ export function notUnderstood({
   after,
   expected,
   example,
+  leftOut,
   value,
-}: Pick<Mistake, 'word' | 'after' | 'expected' | 'example'> & { readonly value: string | null }): Message {
+}: Pick<Mistake, 'word' | 'after' | 'expected' | 'example' | 'leftOut'> & {
+  readonly value: string | null;
+}): Message {
   return messageOf({
     lines: [
       capital(say`${describeMistake({ word, after })}. I expected ${sentence(expected)}.`),
-      value === null ? say`For example: ${typed(example)}` : say`Did you mean ${typed(example)}?`,
+      value === null ? say`For example: ${typed(example)}` : describeCorrection({ example, leftOut }),
     ],
     buttons: [
       value !== null &&

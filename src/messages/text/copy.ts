@@ -241,6 +241,11 @@ export function describeMistake({ word, after }: Pick<Mistake, 'word' | 'after'>
   return word === null ? say`something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
 }
 
+/** Returns "Did you mean *line*? I left out: *words*". */
+export function describeCorrection({ example, leftOut }: Pick<Mistake, 'example' | 'leftOut'>): Phrase {
+  return say`Did you mean ${typed(example)}?${leftOut === '' ? [] : say` I left out: ${typed(leftOut)}`}`;
+}
+
 function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {
   return hasText(name) ? say`${kind} ${strong(name)}` : say`${kind} ${plainly(id)}`;
 }

@@ -50,6 +50,7 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
         word: mistake.word && (await named(mistake.word)),
         after: mistake.after && (await named(mistake.after)),
         example: await named(mistake.example),
+        leftOut: await named(mistake.leftOut),
         value,
       }),
     );

@@ -72,6 +72,20 @@ export function makeCursor(words: readonly Word[], me: string | null): Cursor {
   return cursor;
 }
 
+/** What people say in several words: what it means, and the words that can stand in each place. */
+export type Phrases = readonly (readonly [meant: string, ...places: (readonly string[])[]])[];
+
+/** Returns what the next words mean, and where they are, if they are one of these phrases; null if not. */
+export function phraseAhead(cursor: Cursor, phrases: Phrases): { meant: string; at: Stretch } | null {
+  for (const [meant, ...places] of phrases) {
+    const words = places.map((_, index) => cursor.peek(index));
+    const [first, last] = [words[0], words.at(-1)];
+    const isMeant = places.every((place, index) => isOneOf(words[index] ?? null, place));
+    if (isMeant && first && last) return { meant, at: across(first, last) };
+  }
+  return null;
+}
+
 /** Whether a word is one of these words of the grammar. A quoted word never is. */
 export function isOneOf(word: Word | null, words: readonly string[]): boolean {
   return word !== null && !word.quoted && words.includes(word.folded);

@@ -16,10 +16,7 @@ const spellings: Readonly<Record<EventType, readonly string[]>> = {
 
 const candidates: readonly Candidate[] = [
   { word: 'added', alike: 'new uploaded uploads additions creation creations'.split(' ') },
-  {
-    word: 'changed',
-    alike: 'modified edited moved renamed modify edit edits moves renames versions'.split(' '),
-  },
+  { word: 'changed', alike: 'modified edited modify edit edits'.split(' ') },
   { word: 'deleted', alike: 'trashed gone deletions removals'.split(' ') },
 ];
 const serviceCandidates: readonly Candidate[] = eventTypes.map((word) => ({ word }));
@@ -59,7 +56,7 @@ export function readEventTypes(cursor: Cursor, expected: string): readonly Event
       types.add(readType(part));
       readTo = part.end;
     }
-    cursor.accept(...joiners);
+    if (isOneOf(cursor.peek(), joiners) && looksLikeTypes(cursor.peek(1))) cursor.skip();
     word = cursor.takeUnless((next) => endsList(next) || !looksLikeTypes(next));
   }
   return [...types];
@@ -76,12 +73,9 @@ export function readEventTypes(cursor: Cursor, expected: string): readonly Event
   }
 }
 
-function looksLikeTypes(word: Word): boolean {
-  const [first] = word.parts;
+function looksLikeTypes(word: Word | null): boolean {
+  const [first, more] = word?.parts ?? [];
   return (
-    word.parts.length > 1 ||
-    (first !== undefined && eventTypeOf(first) !== null) ||
-    nearestEventType(first?.text ?? '') !== undefined ||
-    isOneOf(word, joiners)
+    first !== undefined && (!!more || !!eventTypeOf(first) || nearestEventType(first.text) !== undefined)
   );
 }

@@ -17,7 +17,7 @@ export type KindGrammar = {
 export const kinds: readonly KindGrammar[] = [
   {
     word: 'project',
-    alike: ['prj', 'job'],
+    alike: ['proj', 'prj', 'job'],
     holder: 'project',
     item: null,
     example: 'project 123-456-789',

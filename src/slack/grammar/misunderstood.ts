@@ -8,8 +8,8 @@ type Correction = {
   readonly meant?: string | undefined;
   /** What `meant` replaces, if that is not just the word. */
   readonly at?: Stretch | undefined;
-  /** Whether `meant` contains something made up, like an email address. Then the corrected line is shown but cannot be run. */
-  readonly madeUp?: boolean | undefined;
+  /** Whether the corrected line cannot be run, only typed elsewhere. */
+  readonly onlyShown?: boolean;
   /** A line that works, as it is typed after `/plancast`; where it is missing, `withExample` adds it. */
   readonly example?: string;
 };

@@ -6,30 +6,24 @@ export type Candidate = { readonly word: string; readonly alike?: readonly strin
 const longestWord = 24;
 
 /**
- * Returns the word of the grammar that was probably meant: the typed word is a synonym of it, its beginning, or a misspelling (by one typo
- * in short words, two in long ones). Undefined if no word, or more than one, is nearest.
+ * Returns the word of the grammar that was probably meant: the typed word is a synonym or a misspelling of it (by one slip in words of four
+ * to six letters, two in longer ones). Undefined if no word, or more than one, is nearest.
  */
 export function nearest(typed: string, candidates: readonly Candidate[]): string | undefined {
   if (typed.length > longestWord) return undefined;
   const word = fold(typed).replace(/^[^\p{L}\p{N}]{1,3}|[^\p{L}\p{N}]{1,3}$/gu, '');
   const same = candidates.find((candidate) => candidate.word === word || candidate.alike?.includes(word));
-  if (same) return same.word;
-  const completions =
-    word.length < 3 ? [] : candidates.filter((candidate) => candidate.word.startsWith(word));
-  return completions.length === 1 ? completions[0]?.word : leastSlips(word, candidates);
+  return same ? same.word : leastSlips(word, candidates);
 }
 
 function leastSlips(word: string, candidates: readonly Candidate[]): string | undefined {
   let best: string | undefined;
-  let fewest = (word.length < 6 ? 1 : 2) + 1;
-  for (const candidate of candidates) {
-    const slips = candidate.word.length < 3 ? fewest + 1 : countSlips(word, candidate.word);
-    if (slips < fewest) {
-      best = candidate.word;
-      fewest = slips;
-    } else if (slips === fewest) {
-      best = undefined;
-    }
+  let fewest = 3;
+  for (const { word: meant } of candidates) {
+    const slips = countSlips(word, meant);
+    if (slips > fewest || slips > (meant.length < 4 ? 0 : meant.length < 7 ? 1 : 2)) continue;
+    best = slips < fewest ? meant : undefined;
+    fewest = slips;
   }
   return best;
 }

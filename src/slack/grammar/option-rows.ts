@@ -60,7 +60,7 @@ export const optionRows = [
   {
     word: 'not',
     words: 'not by',
-    alike: ['without', 'ignore'],
+    alike: ['no', 'without', 'ignore'],
     group: 'Events',
     usage: 'not by dana@example.com @dana',
     byDefault: 'not by nobody',

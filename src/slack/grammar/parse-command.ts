@@ -10,10 +10,12 @@ import { type Fault, Misunderstood, type Stretch } from './misunderstood.ts';
 import { readLine, type Typist } from './read-line.ts';
 import { withGroupedId } from './target.ts';
 import type { Part } from './words.ts';
-import { asSeen, readWords } from './words.ts';
+import { asSeen, fold, readWords } from './words.ts';
 
 const longestShownWord = 80;
 const longestCorrectedLine = 300;
+/** Beyond that, a line is more than what one person mistyped, and reading it again and again takes time. */
+const longestCorrected = 1_000;
 /** The most mistakes to correct in one line. Beyond that, what was meant is anyone's guess. */
 const mostCorrections = 6;
 
@@ -73,32 +75,46 @@ function toMistake({ fault, after }: Unread, line: Line, names: CommandNames): M
     expected,
     meant: meant || undefined,
     example: commandLine(corrected?.words ?? fault.example ?? 'help', names),
-    correction: corrected !== null && !corrected.madeUp ? corrected.request : null,
+    correction: fault.onlyShown ? null : (corrected?.request ?? null),
+    leftOut: corrected?.leftOut ?? '',
   };
 }
 
-type Corrected = { readonly request: Request; readonly words: string; readonly madeUp: boolean };
+type Corrected = { readonly request: Request; readonly words: string; readonly leftOut: string };
 
 /** Corrects every mistake in the person's own line; null if it is unclear what was meant by one of them. */
 function corrections(first: Fault, line: Line): Corrected | null {
   let { source } = line;
+  if (source.length > longestCorrected) return null;
   let fault = first;
-  let madeUp = false;
+  let understood: readonly { readonly typed: string; readonly meant: string }[] = [];
   for (let count = 0; count < mostCorrections; count += 1) {
     const { meant } = fault;
     if (meant === undefined) return null;
     const { start, end } = fault.at ?? fault.word ?? endOf(source);
+    const typed = source.slice(start, end);
+    understood = understood.filter((earlier) => meant !== '' || !typed.includes(earlier.meant));
+    if (meant !== '') understood = [...understood, { typed, meant }];
     source = replaced(source, { start, end }, meant);
-    madeUp ||= fault.madeUp === true;
     const reading = read({ ...line, source });
     if ('request' in reading) {
       const { request } = reading;
       const words = ownWords(request, { ...line, source });
-      return words.length <= longestCorrectedLine ? { request, words, madeUp } : null;
+      const leftOut = missing(line.source, [...understood.map(({ typed }) => typed), source].join(' '));
+      const isShort = Math.max(words.length, leftOut.length) <= longestCorrectedLine;
+      return isShort ? { request, words, leftOut } : null;
     }
     fault = reading.fault;
   }
   return null;
+}
+
+/** Returns the words of one line that another does not have, as they were typed. */
+function missing(source: string, other: string): string {
+  const partsOf = (text: string) => readWords(text).flatMap(({ parts }) => parts);
+  const left = Map.groupBy(partsOf(other), ({ text }) => fold(text));
+  const parts = partsOf(source).filter(({ text }) => left.get(fold(text))?.pop() === undefined);
+  return parts.map((part) => shown(part, source)).join(' ');
 }
 
 /**

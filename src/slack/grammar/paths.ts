@@ -3,34 +3,47 @@ import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
 import { isGlob, isRoot, maxGlobLength } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { across, Misunderstood } from './misunderstood.ts';
-import { endsList } from './option-rows.ts';
+import { nearest } from './nearest.ts';
+import { endsList, optionRows } from './option-rows.ts';
 import { readList } from './read-list.ts';
 import type { Part, Word } from './words.ts';
-
-/** Returns the option that was probably meant by a word, given the next word. */
-type OptionMeant = (word: Part, next: Word | null) => string | undefined;
 
 const expected = 'a path, in quotes if it has spaces';
 
 /**
- * Reads globs up to the next option and adds them to the ones read before. Everything is in the root, so next to it only what a `!`
- * excludes remains. Throws `Misunderstood`.
+ * Reads globs up to the next word that is none and adds them to the ones read before. Everything is in the root, so next to it only what a
+ * `!` excludes remains. Throws `Misunderstood`.
  */
-export function readPathList(
-  cursor: Cursor,
-  before: readonly string[] | undefined,
-  optionMeant: OptionMeant,
-): readonly string[] {
+export function readPathList(cursor: Cursor, before: readonly string[] | undefined): readonly string[] {
   expectPath(cursor);
   const paths = readList(cursor, before, {
     what: 'paths',
     none: 'anywhere',
     joiners: [],
     expected,
-    read: (part) => readGlob(part, optionMeant(part, cursor.peek())),
+    fits: isPath,
+    read: readGlob,
     keyOf: (glob) => glob,
   });
+  const [last, next] = [cursor.last(), cursor.peek()];
+  // In `in Site photos`, the first word alone would be another folder.
+  if (
+    last &&
+    next &&
+    !isPath(last) &&
+    !isOneOf(last, ['anywhere']) &&
+    !next.quoted &&
+    !endsList(next) &&
+    nearest(next.text, optionRows) === undefined
+  ) {
+    throw new Misunderstood(next, 'quotes around a path of several words');
+  }
   return paths.some(isRoot) ? paths.filter((path) => path.startsWith('!')) : paths;
+}
+
+/** Whether a word is a path wherever it stands in a list of them, and not one that is left over: by its quotes, its signs or its ending. */
+export function isPath(word: Word | null): boolean {
+  return word !== null && (word.quoted || /^!|[/›>*]|\.[\p{L}\p{N}]{1,5}$/u.test(word.text));
 }
 
 /** Throws a correction for `in threads`, for a path as messages show it (`in Plans › Level 1`), and for `in Plans/Level 1` without quotes. */
@@ -39,23 +52,23 @@ function expectPath(cursor: Cursor): void {
   const [option, first] = [cursor.last(), cursor.peek()];
   if (!option || !first) return;
   if (isOneOf(first, ['threads'])) throw new Misunderstood(first, expected, { meant: '', at: option });
-  expectQuotes(words);
   const joint = words.find((word) => isOneOf(word, ['›', '>']));
-  if (!joint) return;
-  const path = words
-    .map(({ text }) => text)
-    .join(' ')
-    .replace(/ [›>] /g, '/');
+  if (!joint) {
+    expectQuotes(words);
+    return;
+  }
+  const path = words.map(({ text }) => text).join(' ');
+  // Any more words may be left over.
+  const isWhole = /^\S+(?: \d{1,2})?(?: [›>] \S+(?: \d{1,2})?)+$/.test(path);
+  const meant = isWhole ? insideFolder(path.replace(/ [›>] /g, '/')) : undefined;
   const slashes = 'a path with slashes, in quotes if it has spaces';
-  throw new Misunderstood(joint, slashes, {
-    meant: insideFolder(path),
-    at: across(option, words.at(-1) ?? joint),
-  });
+  throw new Misunderstood(joint, slashes, { meant, at: across(option, words.at(-1) ?? joint) });
 }
 
 /** Throws a correction for a folder name that ends in a number and is not in quotes, since the number would be a path of its own. */
 function expectQuotes(words: readonly Word[]): void {
-  const isNamed = ({ parts, quoted, text }: Word) => parts.length === 1 && !quoted && /\p{L}$/u.test(text);
+  const isNamed = ({ parts, quoted, text }: Word) =>
+    parts.length === 1 && !quoted && /(?:^!?|\/)\p{L}+$/u.test(text);
   for (const [index, word] of words.entries()) {
     const name = words[index - 1];
     if (word.quoted || !/^\d{1,2}(\/|$)/.test(word.text) || !name || !isNamed(name)) continue;
@@ -64,11 +77,7 @@ function expectQuotes(words: readonly Word[]): void {
   }
 }
 
-/** `option`: what a bare word probably meant instead. */
-function readGlob(part: Part, option: string | undefined): string {
-  if (option !== undefined && !part.quoted && /^\p{L}+$/u.test(part.text)) {
-    throw new Misunderstood(part, `${option}, or quotes around it if it is a path`, { meant: option });
-  }
+function readGlob(part: Part): string {
   const glob = part.text.trim();
   if (/(^|[!{,])(…|\.{3})\//u.test(glob))
     throw new Misunderstood(part, 'the whole path, which is shortened here');

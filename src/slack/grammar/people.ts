@@ -2,9 +2,6 @@ import type { PersonName } from '../../core/model/subscription.ts';
 import { isEmail, isUserId } from '../../core/model/typed-text.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { across, Misunderstood } from './misunderstood.ts';
-import { nearest } from './nearest.ts';
-import { endsList, optionWords } from './option-rows.ts';
-import { isPolite } from './politeness.ts';
 import { readList } from './read-list.ts';
 import type { Part } from './words.ts';
 
@@ -19,7 +16,6 @@ type PeopleList = {
 
 const expected = 'a person’s email address or @mention, or me';
 const joiners = ['and', 'or', '&'];
-const optionCandidates = optionWords.map((word) => ({ word }));
 
 /** Reads people up to the next option and adds them to the ones read before. Throws `Misunderstood`. */
 export function readPeople(
@@ -32,6 +28,7 @@ export function readPeople(
     none: list.none,
     joiners,
     expected,
+    fits: ({ parts }) => parts.some((part) => personOf(part, cursor.me) !== null || part.text.includes(';')),
     read: (part) => readPerson(part, cursor, list),
     keyOf: personKey,
   });
@@ -46,12 +43,11 @@ function readPerson(part: Part, cursor: Cursor, list: PeopleList): PersonName {
   return person;
 }
 
-/** Returns what was probably meant. A name alone does not give an address, so the corrected line shows where one goes. */
+/** Returns what was probably meant. */
 function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   const { text } = part;
   if (isOneOf(cursor.last(), alike)) return { meant: none };
-  if (isPolite(part)) return { meant: '' };
-  if (/^(?:myself|i|mine|@me)$/i.test(text)) return { meant: 'me' };
+  if (/^(?:myself|mine|@me)$/i.test(text)) return { meant: 'me' };
   const separated = text.split(';').map((email) => email.trim());
   if (separated.length > 1 && separated.every((email) => email === '' || isEmail(email))) {
     return { meant: separated.filter((email) => email !== '').join(', ') };
@@ -62,24 +58,7 @@ function correctionOf(part: Part, cursor: Cursor, { none, alike }: PeopleList) {
   if (rest && /^@/.test(rest.text) && isEmail(text + rest.text)) {
     return { meant: text + rest.text, at: across(part, rest) };
   }
-  if (part.mark !== null) return madeUp('');
-  if (/[@\s]/.test(text.slice(1))) return madeUp(text);
-  const near = nearest(text, optionCandidates);
-  if (near !== undefined) return { meant: near };
-  const more = cursor.ahead((word) => endsList(word) || !/^\p{L}+$/u.test(word.text)).slice(0, 2);
-  const name = [text, ...more.map((word) => word.text)].join('.');
-  return { ...madeUp(name), at: across(part, more.at(-1) ?? part) };
-}
-
-function madeUp(name: string) {
-  const local = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/(?<=.)@.*/, '')
-    .replace(/[^a-z0-9.]+/g, '.')
-    .replace(/^\.+|\.+$/g, '')
-    .slice(0, 40);
-  return { meant: `${local || 'dana'}@example.com`, madeUp: true };
+  return {};
 }
 
 /** Returns the person that a word names; null if it names nobody. Slack marks up what it recognizes; copied text is tried as it is. */

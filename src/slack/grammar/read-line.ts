@@ -5,7 +5,6 @@ import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
 import { before, Misunderstood, withExample } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList } from './option-rows.ts';
-import { isPolite } from './politeness.ts';
 import { beginsTarget } from './target.ts';
 import { type VerbRow, verbRows } from './verbs.ts';
 import type { Part, Word } from './words.ts';
@@ -18,6 +17,7 @@ export type Typist = {
 };
 
 const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
+const polite = ['please', 'pls', 'plz'];
 const helpWords = 'help ? -h -help --help —help –help'.split(' ');
 
 /**
@@ -73,12 +73,12 @@ function readAnyVerb(cursor: Cursor): Request {
 }
 
 function unknownVerb(first: Word): Misunderstood {
-  if (isPolite(first)) return new Misunderstood(first, expectedVerb, { meant: '' });
+  if (isOneOf(first, polite)) return new Misunderstood(first, expectedVerb, { meant: '' });
   // `/subscribe` after the branded command
   const command = /^\/(\p{L}+)$/u.exec(first.text)?.[1];
   const verbless = command === undefined && beginsTarget(first);
   const meant = verbless ? 'subscribe' : nearest(command ?? first.text, verbRows);
-  const example = verbRows.find((known) => known.word === meant)?.examples[0] ?? 'help';
+  const example = meant === undefined ? 'help' : `help ${meant}`;
   // If the verb is missing, insert it in front instead of replacing a word.
   const at = verbless ? before(first) : first;
   return new Misunderstood(first, expectedVerb, { example, meant, at });
@@ -123,7 +123,7 @@ function expectNoChannel(words: readonly Word[], here: Here | null): void {
   throw new Misunderstood(
     { ...channel, start: from.start, text },
     `no channel, since a command is for the channel it’s typed in${inPath}`,
-    { meant: '', madeUp: !isHere(channel, here) },
+    { meant: '', onlyShown: !isHere(channel, here) },
   );
 }
 

@@ -14,13 +14,15 @@ type ListOption<T> = {
   readonly joiners: readonly string[];
   /** What the grammar expects in place of each part. */
   readonly expected: string;
+  /** Whether a word after the first belongs to the list. A word after a comma always does. */
+  readonly fits: (word: Word) => boolean;
   /** Throws `Misunderstood`. */
   readonly read: (part: Part) => T;
   /** Two values with the same key are the same. */
   readonly keyOf: (value: T) => string;
 };
 
-/** Reads a list up to the next option and adds it to the one read before, without duplicates. Throws `Misunderstood`. */
+/** Reads a list up to the next word that does not belong to it and adds it to the one read before, without duplicates. Throws `Misunderstood`. */
 export function readList<T>(
   cursor: Cursor,
   before: readonly T[] | undefined,
@@ -39,7 +41,7 @@ export function readList<T>(
   return [...all.values()];
 }
 
-function readParts<T>(cursor: Cursor, { what, expected, joiners, read }: ListOption<T>): T[] {
+function readParts<T>(cursor: Cursor, { what, expected, joiners, fits, read }: ListOption<T>): T[] {
   const values: T[] = [];
   let word: Word | null = cursor.take(expected);
   if (endsList(word)) throw new Misunderstood(word, expected);
@@ -48,10 +50,14 @@ function readParts<T>(cursor: Cursor, { what, expected, joiners, read }: ListOpt
       values.push(read(part));
       if (values.length > maxListLength) throw tooMany(part, what);
     }
-    cursor.accept(...joiners);
-    word = cursor.takeUnless(endsList);
+    const isJoined = endsInComma(word) || cursor.accept(...joiners) !== null;
+    word = cursor.takeUnless((next) => endsList(next) || !(isJoined || fits(next)));
   }
   return values;
+}
+
+function endsInComma({ parts, end }: Word): boolean {
+  return parts.at(-1)?.end !== end;
 }
 
 function tooMany(word: Part | null, what: string): Misunderstood {

@@ -5,7 +5,7 @@ import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes, typesIn } fr
 import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionRows } from './option-rows.ts';
-import { outsideFolder } from './paths.ts';
+import { isPath, outsideFolder } from './paths.ts';
 import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
 import { weekendsAhead } from './time.ts';
@@ -22,7 +22,7 @@ export type Typed = TypedSchedule & {
   threads?: boolean | undefined;
   name?: string | undefined;
   /** Where an option was typed that can have only one value. If it is typed again, differently, the later one is probably meant. */
-  at: Partial<Record<'only' | 'threads' | 'name', Stretch | undefined>>;
+  at: Partial<Record<'only' | 'threads', Stretch | undefined>>;
 };
 
 const typesExpected = 'added, changed or deleted';
@@ -41,10 +41,6 @@ export function readItself(cursor: Cursor, typed: Typed): void {
 export function readOnly(cursor: Cursor, typed: Typed): void {
   const only = cursor.last();
   const first = cursor.peek();
-  const { paths, by, notBy, when, weekdays } = typed;
-  // `new files only`
-  if (!first && only && (typed.only ?? paths ?? by ?? notBy ?? when ?? weekdays))
-    throw new Misunderstood(only, typesExpected, { meant: '' });
   if (first && only) expectTypes(first, only, cursor.me);
   const types = cursor.accept('all', 'everything') ? [] : readEventTypes(cursor, typesExpected);
   const at = cursor.stretchFrom(only);
@@ -81,25 +77,21 @@ function expectTypes(first: Word, only: Part, me: string | null): void {
   const instead = (meant: string) => new Misunderstood(first, typesExpected, { meant, at: only });
   if (endsList(first)) throw instead('');
   if (part && personOf(part, me)) throw instead('by');
-  if (/[*/]/.test(first.text)) throw instead('in');
+  if (first.text.includes('*')) throw instead('in');
 }
 
 /** Reads the event types after a digest's `except`. */
 export function readExcept(cursor: Cursor, typed: Typed): void {
   const word = cursor.last();
   const next = cursor.peek();
-  if (!word || !next) throw new Misunderstood(null, typesExpected, { meant: 'deleted' });
-  const instead = (meant: string | undefined, at: Stretch = word) =>
+  if (!word || !next) throw new Misunderstood(null, typesExpected);
+  const instead = (meant: string, at: Stretch = word) =>
     new Misunderstood(next, typesExpected, { meant, at });
   const [part] = next.parts;
   if (isOneOf(next, ['by'])) throw instead('not');
   if (part && personOf(part, cursor.me)) throw instead('not by');
   const weekends = weekendsAhead(cursor);
   if (weekends) throw instead('weekdays', across(word, weekends));
-  if (isOneOf(next, ['all', 'everything'])) throw instead(undefined);
-  if (part && !eventTypeOf(part) && nearestEventType(part.text) === undefined && !endsList(next)) {
-    throw instead(outsideFolder(next.text), across(word, next));
-  }
   const types = readEventTypes(cursor, typesExpected);
   if (typed.except && !sameSet(typed.except.types, types)) {
     throw new Misunderstood(next, '“except” once, with all its types after it');
@@ -139,7 +131,7 @@ function withoutBy(cursor: Cursor, not: Part | null): Misunderstood {
   const wrong = (meant?: string, at?: Stretch) => new Misunderstood(word, 'by', { meant, at });
   if (!word || !part || !not) return wrong();
   const path = isOneOf(word, ['in']) ? cursor.peek(1) : null;
-  if (path) return wrong(outsideFolder(path.text), across(not, path));
+  if (path && isPath(path)) return wrong(outsideFolder(path.text), across(not, path));
   if (eventTypeOf(part)) {
     return wrong(onlyOthers(readEventTypes(cursor, 'by')), cursor.stretchFrom(not));
   }
@@ -149,7 +141,7 @@ function withoutBy(cursor: Cursor, not: Part | null): Misunderstood {
   if (weekends) return wrong('weekdays', across(not, weekends));
   const meant = opposites.get(nearest(word.text, switches) ?? '');
   if (meant !== undefined) return wrong(meant, across(not, word));
-  return endsList(word) ? wrong() : wrong('by', before(word));
+  return personOf(part, cursor.me) ? wrong('by', before(word)) : wrong();
 }
 
 /** What `not threads` and `no digest` mean. */
@@ -158,16 +150,18 @@ const opposites = new Map([
   ['digest', 'live'],
 ]);
 const switches = optionRows.filter(({ word }) => opposites.has(word));
-const meansOff = 'no none false never disabled of stop'.split(' ');
+const meantSwitches = [
+  { word: 'on', alike: ['yes', 'true', 'enabled', 'always'] },
+  { word: 'off', alike: 'no none false never disabled of stop'.split(' ') },
+];
 
 /** Reads `threads`, alone or with `on` or `off`. */
 export function readThreads(cursor: Cursor, typed: Typed): void {
   const option = cursor.last();
   const word = cursor.peek();
   const said = cursor.accept('on', 'off');
-  if (word && !said && !endsList(word)) {
-    throw new Misunderstood(word, 'on or off', { meant: isOneOf(word, meansOff) ? 'off' : 'on' });
-  }
+  const meant = word && !said ? nearest(word.text, meantSwitches) : undefined;
+  if (meant !== undefined) throw new Misunderstood(word, 'on or off', { meant });
   const again = cursor.peek();
   const expected = '“threads on” or “threads off”, not both';
   if (said && isOneOf(again, ['on', 'off'])) {
@@ -183,22 +177,12 @@ export function readThreads(cursor: Cursor, typed: Typed): void {
 
 /** Reads the name after `as`. */
 export function readName(cursor: Cursor, typed: Typed): void {
-  const as = cursor.last();
   const expected = `a name in quotes, of at most ${maxNameLength} characters`;
   const word = cursor.take(expected);
-  const more = word.quoted ? [] : cursor.ahead(endsList);
-  const last = more.at(-1);
-  if (last) {
-    const words = [word, ...more].map(({ text }) => text.replaceAll('"', '')).join(' ');
-    throw new Misunderstood(word, expected, { meant: `"${words}"`, at: across(word, last) });
-  }
   const name = word.text.trim();
   if (!isName(name)) throw new Misunderstood(word, expected);
-  if (typed.name !== undefined && typed.name !== name) {
-    throw new Misunderstood(word, 'one name', { meant: '', at: typed.at.name });
-  }
+  if (typed.name !== undefined && typed.name !== name) throw new Misunderstood(word, 'one name');
   typed.name = name;
-  typed.at.name = cursor.stretchFrom(as);
 }
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {

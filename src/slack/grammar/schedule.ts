@@ -1,11 +1,19 @@
 import type { TypedWhen } from '../../core/model/request.ts';
 import type { EventType } from '../../core/model/subscription.ts';
-import { type Cursor, isOneOf } from './cursor.ts';
+import { type Cursor, isOneOf, type Phrases, phraseAhead } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
 import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, exampleWith } from './option-rows.ts';
-import { looksLikeTime, namesTime, readTime, workingWeekAhead } from './time.ts';
+import {
+  isClearTime,
+  isDay,
+  isDayByTime,
+  looksLikeTime,
+  namesTime,
+  readTime,
+  workingWeekAhead,
+} from './time.ts';
 import type { Part, Word } from './words.ts';
 
 /** When to post, as read so far. */
@@ -25,25 +33,21 @@ const fallback = 'daily 09:00';
 
 const schedules = ['hourly', 'daily', 'weekdays', 'live', 'off'];
 const candidates = [
-  { word: 'hourly', alike: ['hour', 'hours'] },
-  { word: 'daily', alike: ['day', 'days', 'everyday', 'nightly'] },
+  { word: 'hourly', alike: ['hour'] },
+  { word: 'daily', alike: ['day', 'everyday'] },
   { word: 'weekdays', alike: ['weekday', 'workdays', 'workday'] },
   { word: 'off', alike: ['no', 'none', 'never', 'stop'] },
 ];
-const fillers = ['every', 'each', 'once', 'a', 'per', 'an', 'on'];
-
-/** Whether a word can follow `digest`. */
-export function fitsDigest(word: Word | null): boolean {
-  return isOneOf(word, schedules);
-}
 
 /** Reads what follows `digest`. Throws `Misunderstood`. */
 export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   const digest = cursor.last();
   const next = cursor.peek();
+  // In `9:00 digest` it is there already.
+  if (typed.when && (!next || endsList(next))) throw new Misunderstood(digest, expected, { meant: '' });
   if (!next) throw new Misunderstood(null, expected, { meant: fallback });
-  expectNoInterval(cursor, next);
-  if (looksLikeTime(next)) throw new Misunderstood(next, expected, { meant: 'daily', at: before(next) });
+  const other = otherDaysAhead(cursor, true);
+  if (other) throw other;
   const schedule = schedules.find((name) => isOneOf(next, [name]));
   if (schedule === undefined) throw new Misunderstood(next, expected, scheduleMeant(next, cursor));
   cursor.skip();
@@ -56,14 +60,6 @@ export function readDigest(cursor: Cursor, typed: TypedSchedule): void {
   }
 }
 
-/** Throws a correction for `digest every 2 hours`. */
-function expectNoInterval(cursor: Cursor, count: Word): void {
-  const unit = cursor.peek(1);
-  if (!unit || !/^\d+$/.test(count.folded)) return;
-  if (!isOneOf(unit, ['hour', 'hours', 'hrs', 'minutes', 'mins', 'min'])) return;
-  throw new Misunderstood(count, expected, { meant: 'hourly', at: across(count, unit) });
-}
-
 /** Throws a correction for `digest daily weekdays 9:00`. */
 function expectTimeFirst(cursor: Cursor, daily: Word): void {
   const word = cursor.peek();
@@ -72,16 +68,59 @@ function expectTimeFirst(cursor: Cursor, daily: Word): void {
 }
 
 function scheduleMeant(word: Word, cursor: Cursor) {
-  if (isOneOf(word, fillers)) return { meant: '' };
-  const week = workingWeekAhead(cursor);
-  if (week) return { meant: 'weekdays', at: week };
+  const schedule = scheduleAhead(cursor);
+  if (schedule) return schedule;
   const near = nearest(word.text, candidates);
   if (near !== undefined) return { meant: near };
-  // If an option follows, the schedule is missing. Any other word is a misspelled schedule.
+  // If an option follows, the schedule is missing.
   if (endsList(word)) return { meant: fallback, at: before(word) };
-  // In `mornings at 8:00` the time is 8:00; `mornings` is a time only if it is alone.
-  if ([cursor.peek(1), cursor.peek(2)].some(namesTime)) return { meant: 'daily' };
-  return namesTime(word) ? { meant: 'daily', at: before(word) } : { meant: fallback };
+  const isAt = isOneOf(word, ['at']);
+  // In `täglich 9:00`, at least the time is understood.
+  if (!isAt && !isClearTime(word) && [1, 2].some((ahead) => isClearTime(cursor.peek(ahead))))
+    return { meant: '' };
+  return namesTime(isAt ? cursor.peek(1) : word) && !isCount(cursor)
+    ? { meant: 'daily', at: before(word) }
+    : {};
+}
+
+/** Whether a number counts what follows, as in `digest 2 hours`, and so is no time of day. */
+function isCount(cursor: Cursor): boolean {
+  const [word, next] = [cursor.peek(), cursor.peek(1)];
+  const ends = !next || endsList(next) || isOneOf(next, ['am', 'pm', 'uhr', "o'clock", 'o’clock']);
+  return word !== null && /^\d+$/.test(word.folded) && !ends;
+}
+
+/** What people say in several words; each place lists the words that can stand there. */
+const phrases: Phrases = [
+  ['hourly', ['hourly']],
+  ['daily', ['daily']],
+  ['hourly', ['every', 'each'], ['hour']],
+  ['daily', ['every', 'each'], ['day', 'morning']],
+  ['weekdays', ['every', 'each'], ['weekday', 'workday']],
+  ['daily', ['once'], ['a', 'per'], ['day']],
+];
+
+/** Returns the schedule that the next words are, as it is typed after `digest`; null if they are none. */
+export function scheduleAhead(cursor: Cursor) {
+  const week = workingWeekAhead(cursor);
+  return week ? { meant: 'weekdays', at: week } : phraseAhead(cursor, phrases);
+}
+
+const otherDays = /^(?:(?:bi)?weekly|weeks?|fortnightly|monthly|months?|quarterly|yearly)$/;
+
+/**
+ * Makes the error for a schedule that digests cannot have, such as `weekly` or `every Monday`, if the next words are one. Nothing is offered
+ * in its place, since it would post on other days. `isDigest`: whether a digest comes before, so
+ * that `sat` is a day.
+ */
+export function otherDaysAhead(cursor: Cursor, isDigest: boolean): Misunderstood | null {
+  const first = cursor.peek();
+  const word = isOneOf(first, ['every', 'each', 'on']) ? cursor.peek(1) : first;
+  const isAfter = isDigest || word !== first;
+  const isOther = word && (otherDays.test(word.folded) || isDay(word) || (isAfter && isDayByTime(word)));
+  if (!isOther || word.quoted || workingWeekAhead(cursor)) return null;
+  const schedules = 'hourly, daily or weekdays, since a digest on other days isn’t possible yet';
+  return new Misunderstood(word, schedules, { example: exampleWith('digest weekdays 09:00') });
 }
 
 /** Reads `live`, which takes no arguments. */
@@ -90,7 +129,7 @@ export function readLive(cursor: Cursor, typed: TypedSchedule): void {
   setWhen(typed, { when: 'live' }, live, cursor.stretchFrom(live));
 }
 
-/** Sets when to post. If it was typed before, differently, the later one is probably meant. */
+/** Sets when to post. If it was typed before, the later one is probably meant. */
 function setWhen(
   typed: TypedSchedule,
   when: NonNullable<TypedSchedule['when']>,
@@ -98,8 +137,7 @@ function setWhen(
   here: Stretch | undefined,
 ): void {
   const { when: earlier, whenAt, except } = typed;
-  const time = (one: NonNullable<TypedSchedule['when']>) => ('at' in one ? one.at : '');
-  if (earlier && (earlier.when !== when.when || time(earlier) !== time(when))) {
+  if (earlier) {
     // In `digest hourly except deleted live`, the last word only says what `except` does.
     const at = except && when.when === 'live' ? here : whenAt;
     const one = 'only one of “live”, “digest hourly” and “digest daily”';

@@ -8,11 +8,8 @@ import { across, Misunderstood, type Stretch, withExample } from './misunderstoo
 import { nearest } from './nearest.ts';
 import { endsList, optionWords } from './option-rows.ts';
 import { insideFolder } from './paths.ts';
-import { isPolite } from './politeness.ts';
 import type { Word } from './words.ts';
 
-/** Words before the resource that carry no meaning. */
-const fillers = 'to the this a an our my for from with id subscribe unsubscribe channel us'.split(' ');
 const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 const expected = 'project, folder, file, session or document, a 9-digit id or a link';
@@ -30,8 +27,7 @@ export function readTarget(cursor: Cursor, verb: 'subscribe' | 'unsubscribe'): F
     return withExample(`${verb} ${kind.example}`, () => readKind(cursor, kind, first));
   }
   if (!first || !(isLink(first) || digitsOf(first))) {
-    const correction = first ? (optionsFirst(cursor) ?? { meant: kindMeant(first) }) : {};
-    throw new Misunderstood(first, expected, correction);
+    throw new Misunderstood(first, expected, first ? targetMeant(cursor, first) : {});
   }
   if (verb === 'subscribe') expectNoPath(cursor, first);
   const { id, holder } = readId(cursor, null);
@@ -61,8 +57,6 @@ export function withGroupedId(line: string, target: Followed): string {
 function optionsFirst(cursor: Cursor): { meant: string; at: Stretch } | null {
   const [option] = cursor.ahead(() => false);
   if (!option || !endsList(option)) return null;
-  const isTarget = (word: Word) =>
-    !word.quoted && (kinds.some((kind) => kind.word === word.folded) || isLink(word) || isWholeId(word));
   const options = cursor.ahead(isTarget);
   const rest = cursor.ahead(() => false).slice(options.length);
   const next = rest.findIndex(endsList);
@@ -76,11 +70,29 @@ function retyped({ text, quoted, mark }: Word): string {
   return quoted ? quote(text) : text;
 }
 
+/** Corrects a line that does not begin with a resource. Words before one are left out. */
+function targetMeant(cursor: Cursor, first: Word) {
+  const meant = kindMeant(first);
+  const reordered = meant === undefined ? optionsFirst(cursor) : { meant };
+  return reordered ?? leftOutBefore(cursor, first, isTarget);
+}
+
+/** Leaves out the words before the next that `isWanted` accepts, if that comes before any option. */
+function leftOutBefore(cursor: Cursor, first: Word, isWanted: (word: Word) => boolean) {
+  const before = cursor.ahead((word) => isWanted(word) || endsList(word));
+  const next = cursor.peek(before.length);
+  return next && isWanted(next) ? { meant: '', at: across(first, before.at(-1) ?? first) } : {};
+}
+
+function isTarget(word: Word): boolean {
+  const isKind = !word.quoted && kinds.some((kind) => kind.word === word.folded);
+  return isKind || (!word.quoted && (isLink(word) || isWholeId(word)));
+}
+
 function kindMeant(word: Word): string | undefined {
   const [, kind, id] =
     /^(project|folder|file|session|document)s?[:=#_-]?(\d[\d -]*)$/.exec(word.folded) ?? [];
   if (kind !== undefined) return `${kind} ${id}`;
-  if (isOneOf(word, fillers) || fillers.includes(word.folded.replace(/^\//, '')) || isPolite(word)) return '';
   if (word.quoted && /\s.*\d{3}/.test(word.text)) return word.text;
   return nearest(word.text, kinds) ?? digitsMeant(word.text);
 }
@@ -103,21 +115,16 @@ function expectNoPath(cursor: Cursor, from: Stretch): void {
   const [, id = '', start] = /^([\d\s-]{9,})\/(.*\p{L}.*)$/u.exec(first?.text ?? '') ?? [];
   const digits = id.replace(separators, '');
   if (!first || first.mark !== null || start === undefined || digits.length !== nine) return;
-  const rest = first.quoted ? [] : cursor.ahead(endsList).slice(1);
-  const path = [start, ...rest.map(({ text }) => text)].join(' ');
-  const meant = `project ${grouped(digits)} ${insideFolder(path)}`;
-  const expected = 'an id without a path behind it';
-  throw new Misunderstood(first, expected, { meant, at: across(from, rest.at(-1) ?? first) });
+  const more = first.quoted ? 0 : cursor.ahead(endsList).length - 1;
+  // More words belong to the path, or are left over.
+  const meant = more > 0 ? undefined : `project ${grouped(digits)} ${insideFolder(start)}`;
+  throw new Misunderstood(first, 'an id without a path behind it', { meant, at: across(from, first) });
 }
 
-/** Reads an id in which letters were typed for digits they look like; undefined if the text is not an id. */
+/** Reads an id with brackets or other signs around it; undefined if the text is not an id. */
 function digitsMeant(text: string): string | undefined {
-  const digits = text
-    .replace(/[oO]/g, '0')
-    .replace(/[lI]/g, '1')
-    .replace(separators, '')
-    .replace(/^[(<[{]|[)>\]}:;!?]+$/g, '');
-  return /^\d{9}$/.test(digits) && /\d{3}/.test(text) ? grouped(digits) : undefined;
+  const digits = text.replace(separators, '').replace(/^[(<[{]|[)>\]}:;!?]+$/g, '');
+  return /^\d{9}$/.test(digits) ? grouped(digits) : undefined;
 }
 
 /** Whether a word can start a resource. */
@@ -165,7 +172,6 @@ type FoundId = { readonly id: string; readonly holder: Holder | null };
 function readId(cursor: Cursor, kind: KindGrammar | null, kindWord?: Word): FoundId {
   const expected = `the 9-digit id of a ${kind?.holder ?? 'project or session'}, or a link with it`;
   const first = cursor.peek();
-  if (first && kind?.item && !idInLink(first, null)) expectIdFirst(cursor, first, expected);
   if (first && isLink(first)) return readLinkId(cursor, kind, kindWord);
   return { id: grouped(readDigits(cursor, expected)), holder: null };
 }
@@ -189,29 +195,16 @@ function withoutId(word: Word, next: Word | null): Misunderstood {
     : new Misunderstood(word, 'a link with a 9-digit id in it');
 }
 
-/** What people write between an item and its project or session. */
-const joiners = ['in', 'of', 'from', 'the', 'project', 'session'];
-
-/**
- * Throws a correction if the item was typed before the id of its project or session: `F100 in project 123-456-789`, or with a path,
- * `"Plans/Level 1" of 123-456-789`.
- */
-function expectIdFirst(cursor: Cursor, first: Word, expected: string): void {
-  const [, ...more] = cursor.ahead((word) => word !== first && (isOneOf(word, joiners) || isWholeId(word)));
-  let next = 1 + more.length;
-  while (isOneOf(cursor.peek(next), joiners)) next += 1;
-  const holder = cursor.peek(next);
-  if (!holder || digitsOf(first) || !isWholeId(holder) || more.some(endsList)) return;
-  const text = [first, ...more].map((word) => word.text).join(' ');
-  const item = /^[\w.~-]+$/.test(text) ? text : quote(text);
-  throw new Misunderstood(first, expected, { meant: `${holder.text} ${item}`, at: across(first, holder) });
-}
-
 /** Reads nine digits, which may be spread over several words. */
 function readDigits(cursor: Cursor, expected: string): string {
+  const next = cursor.peek();
+  const before = next ? leftOutBefore(cursor, next, isWholeId) : {};
   const first = cursor.take(expected);
   let digits = digitsOf(first);
-  if (!digits) throw new Misunderstood(first, expected, { meant: idMeant(first) });
+  if (!digits) {
+    const meant = digitsMeant(first.text);
+    throw new Misunderstood(first, expected, meant ? { meant } : before);
+  }
   let typed = first.text;
   while (digits.length < nine) {
     const next = cursor.takeUnless((word) => digitsOf(word) === null);
@@ -221,10 +214,6 @@ function readDigits(cursor: Cursor, expected: string): string {
   }
   if (digits.length === nine) return digits;
   throw new Misunderstood({ ...first, ...cursor.stretchFrom(first), text: typed }, expected);
-}
-
-function idMeant(word: Word): string | undefined {
-  return isOneOf(word, [...fillers, 'number', 'no', 'nr']) || isPolite(word) ? '' : digitsMeant(word.text);
 }
 
 /** Returns the digits of a word made only of digits (also full-width ones) and separators; null for any other word. */

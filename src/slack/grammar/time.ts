@@ -34,6 +34,11 @@ export function looksLikeTime(word: Word | null): boolean {
   return word !== null && /\d/.test(word.folded) && timeMeantIn(word) !== undefined;
 }
 
+/** Whether a word can only be a time of day, wherever it stands: `9:00` or `5pm`, but not `9` or `1.25`. */
+export function isClearTime(word: Word | null): boolean {
+  return word !== null && !word.quoted && /:|[ap]m$/.test(word.folded) && toTime(word.folded) !== null;
+}
+
 const hours: Readonly<Record<string, string>> = {
   midnight: '00:00',
   morning: '09:00',
@@ -52,7 +57,7 @@ export function namesTime(word: Word | null): boolean {
   return looksLikeTime(word) || (word !== null && Object.hasOwn(hours, word.folded));
 }
 
-/** Whether a word is a day of the week. No digest can be set to one. */
+/** Whether a word is a day of the week. */
 export function isDay({ folded }: Word): boolean {
   return days.some((day) => folded === day || folded === `${day}s`);
 }
@@ -85,7 +90,6 @@ export function weekendsAhead(cursor: Cursor): Stretch | null {
 
 /** Returns the time that was probably meant. If the word is something else entirely, the time is missing. */
 function timeMeant(word: Word): { meant?: string; at?: Stretch } {
-  if (isDayByTime(word)) return { meant: '' };
   const meant = timeMeantIn(word);
   if (meant !== undefined) return { meant };
   return /\d/.test(word.folded) ? {} : { meant: '09:00', at: before(word) };
@@ -109,19 +113,29 @@ function toTime(text: string): string | null {
   return `${String(hours).padStart(2, '0')}:${minute ?? '00'}`;
 }
 
+const fillers = ['this', 'channel', 'please', 'pls'];
+
 /** Reads a duration (`2h`, `90 minutes` or `1h30m`) up to the end of the line and returns it in minutes. Throws `Misunderstood`. */
 export function readDuration(cursor: Cursor): number {
   const expected = 'how long, like 30m, 2h or 1d';
   cursor.accept('for');
+  const filler = cursor.ahead(() => false).find((word) => isOneOf(word, fillers));
+  if (filler) throw new Misunderstood(filler, expected, { meant: '' });
   if (!cursor.peek()) throw new Misunderstood(null, expected, { meant: '2h' });
   const word = cursor.takeRest(expected);
   const text = fold(word.text);
   const minutes = toMinutes(text);
-  if (minutes === null) throw new Misunderstood(word, expected, { meant: durationMeant(text) });
+  const meant = durationMeant(text);
+  if (minutes === null && meant === undefined) {
+    const everything =
+      'how long to mute everything here, like 30m, 2h or 1d; the menu of a message mutes one file';
+    throw new Misunderstood(word, everything, { example: 'help mute' });
+  }
+  if (minutes === null) throw new Misunderstood(word, expected, { meant });
   if (minutes >= 1 && minutes <= maxMuteMinutes) return minutes;
   const days = maxMuteMinutes / (24 * 60);
-  const meant = minutes < 1 ? undefined : `${days}d`;
-  throw new Misunderstood(word, `a length of time from one minute to ${days} days`, { meant });
+  const longest = minutes < 1 ? undefined : `${days}d`;
+  throw new Misunderstood(word, `a length of time from one minute to ${days} days`, { meant: longest });
 }
 
 function toMinutes(text: string): number | null {
@@ -143,12 +157,12 @@ const numbers: Readonly<Record<string, string>> = {
   five: '5',
   six: '6',
   ten: '10',
-  half: '0.5',
 };
 /** Singular and plural are separate lists, because a typo like `minuts` is equally near to both. */
 const unitCandidates = ['minute', 'hour', 'day', 'week'].map((word) => ({ word }));
 const pluralCandidates = unitCandidates.map(({ word }) => ({ word: `${word}s` }));
 const lengths: Readonly<Record<string, string>> = {
+  'half an hour': '30m',
   today: '12h',
   tonight: '12h',
   overnight: '12h',
@@ -159,19 +173,18 @@ const lengths: Readonly<Record<string, string>> = {
   indefinitely: '30d',
 };
 
-/** Returns the duration that was probably meant; undefined if nothing suggests one. */
+/**
+ * Returns the duration that was probably meant; undefined if any word says something else, since a mute is for the whole channel: what is
+ * typed may be about one file.
+ */
 function durationMeant(text: string): string | undefined {
-  const [, hours, minutesAfter] = /\b(\d{1,2}) ?(?:h|hr|hrs|hours?) ?(?:and )?(\d{2})\b/.exec(text) ?? [];
+  const words = text.replace(/[^\p{L}\d.,]+/gu, ' ').replace(/^ ?(?:for |until )?|[ .]+$/g, '');
+  if (Object.hasOwn(lengths, words)) return lengths[words];
+  const [, hours, minutesAfter] =
+    /^(\d{1,2}) ?(?:h|hr|hrs|hours?) ?(?:and )?(\d{2})(?: ?m(?:in(?:ute)?s?)?)?$/.exec(words) ?? [];
   if (minutesAfter !== undefined) return `${hours}h${minutesAfter}m`;
-  const known = text.split(' ').find((word) => Object.hasOwn(lengths, word));
-  if (known !== undefined) return lengths[known];
-  // `mute this channel for 2h`
-  const spelled = text
-    .replace(/^.*\bfor /, '')
-    .replace(/[a-z]+/g, (word) => numbers[word] ?? word)
-    .replace(/[^\da-z.,]+/g, ' ')
-    .trim();
-  const [, typed = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?)(?!\d) ?([a-z]*)/.exec(spelled) ?? [];
+  const spelled = words.replace(/^[a-z]+(?= [a-z])/, (word) => numbers[word] ?? word);
+  const [, typed = '', unit = ''] = /^(\d{1,4}(?:[.,]\d)?) ?([a-z]*)$/.exec(spelled) ?? [];
   const count = Number(typed.replace(',', '.'));
   const minutes = count * (minutesOf.get(unit === '' ? unitOfBare(count) : unitMeant(unit)) ?? 0);
   const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMuteMinutes;

@@ -98,7 +98,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     read: readLink,
   },
   mute: {
-    alike: ['pause', 'snooze', 'silence', 'quiet'],
+    alike: ['pause', 'snooze', 'silence'],
     description: 'Post nothing here for a while, then one summary.',
     forms: [{ usage: 'mute 2h', description: 'For that long: minutes (30m), hours (2h) or days (1d).' }],
     examples: ['mute 2h', 'mute 1d'],

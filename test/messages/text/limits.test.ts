@@ -196,7 +196,8 @@ test('any private answer is a message that Slack accepts', () => {
       expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
       expectPostable(nothingToRemove(text, false, copy));
       expectPostable(serviceError(`The service says: ${text}`));
-      expectPostable(notUnderstood({ word: text, after: text, expected: text, example: text, value: 'v' }));
+      const mistake = { word: text, after: text, expected: text, example: text, leftOut: text };
+      expectPostable(notUnderstood({ ...mistake, value: 'v' }));
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
       expectPostable(linkReceipt(text, text, copy));
       expectPostable(replaceAccountQuestion({ copy, oldAccount: text, newAccount: text, value: 'v' }));

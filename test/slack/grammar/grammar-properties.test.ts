@@ -11,6 +11,7 @@ import { isEmail, isGlob, isItemId, isName, maxMuteMinutes } from '../../../src/
 import { verbs } from '../../../src/core/model/verbs.ts';
 import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
+import { readWords } from '../../../src/slack/grammar/words.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 const runs = { numRuns: 1_000 };
@@ -319,4 +320,98 @@ test.each([
   ['an unknown act', { act: 'drop' }],
 ])('%s is not accepted as a stored request', (_, stored) => {
   expect(requestSchema.safeParse(stored).success).toBe(false);
+});
+
+/** Whole options and parts of them: wherever a left-over word stands, it is no value of theirs. */
+const options = fc.constantFrom(
+  ...[
+    'only added',
+    'in "Plans/**"',
+    'in Plans',
+    'in Docs/, *.pdf',
+    'by dana@example.com',
+    'not by <@U2|kim>',
+  ],
+  ...['digest daily 09:00', 'digest hourly except deleted', 'threads on', 'as "Harbour Tower"', 'as Tower'],
+  ...[
+    'itself',
+    'live',
+    'daily',
+    'hourly',
+    '9:00',
+    'every day',
+    'weekdays',
+    'digest',
+    'summary',
+
+    'to me',
+  ],
+);
+const leftOverWord = fc.oneof(
+  fc.constantFrom(
+    ...'weekly Monday mondays täglich um Uhr Level A-101 Floor pings when something is thx a'.split(' '),
+    ...['@sam', '🙏', '毎日', '8431-B'],
+  ),
+  // Three letters away from every word of the grammar.
+  fc.stringMatching(/^zqx[a-z]{0,8}$/),
+);
+const target = fc.constantFrom(
+  'project 412-873-550',
+  '412-873-550',
+  'folder 412-873-550 F100',
+  'session 731-450-286',
+);
+
+test('a left-over word never becomes part of what is offered, and is shown as left out', () => {
+  const lineWithout = fc.tuple(
+    fc.constantFrom<['subscribe' | 'unsubscribe', boolean]>(['subscribe', true], ['unsubscribe', false]),
+    target,
+    fc.array(options, { maxLength: 3 }),
+    fc.array(fc.tuple(leftOverWord, fc.nat(4)), { minLength: 1, maxLength: 5 }),
+  );
+  let offered = 0;
+  fc.assert(
+    fc.property(lineWithout, ([[verb, takesOptions], resource, typedOptions, leftOver]) => {
+      const pieces = [resource, ...(takesOptions ? typedOptions : [])];
+      // The first word would be the id of the item, or the end of the id.
+      for (const [word, at] of leftOver) pieces.splice(Math.max(1, at), 0, word);
+      const text = pieces.join(' ');
+      const parsed = parseCommand(verb, text, defaultNames, 'U0ME');
+      expect(parsed.ok).toBe(false);
+      if (parsed.ok || parsed.mistake.correction === null) return;
+      offered += 1;
+      const { example, correction, leftOut } = parsed.mistake;
+      const words = readWords(example).map((word) => word.text);
+      const understood = readWords(formatRequest(correction)).map((word) => word.text);
+      for (const [word] of leftOver) {
+        expect(leftOut).toContain(word);
+        expect([...words, ...understood]).not.toContain(word);
+      }
+      for (const option of ['in', 'as', 'by', 'only', 'digest', 'daily']) {
+        const typedTimes = words.filter((word) => word === option).length;
+        expect(typedTimes).toBeLessThanOrEqual(Math.max(1, text.split(option).length - 1));
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(offered).toBeGreaterThan(500);
+});
+
+test('a mute is offered only if every word of the line is about time', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('2h', '30 minutes', 'for 2h', '2', 'until tomorrow', ''),
+      // An emoji says nothing that could be lost.
+      leftOverWord.filter((word) => word !== '🙏'),
+      fc.boolean(),
+      (duration, word, isFirst) => {
+        const parsed = parseCommand(
+          'plancast',
+          `mute ${isFirst ? `${word} ${duration}` : `${duration} ${word}`}`,
+        );
+        expect(parsed).toMatchObject({ ok: false, mistake: { correction: null } });
+      },
+    ),
+    runs,
+  );
 });

@@ -33,7 +33,7 @@ test.each([
   ['123-456-789 live', '123-456-789 live'],
   [' 123-456-789 threads ', '123-456-789 threads'],
   [`123-456-789 as "${'x'.repeat(100)}" live`, `123-456-789 as "${'x'.repeat(64)}`],
-  ['412-873-550/Plans/Level 1', '412-873-550/Plans/Level 1'],
+  ['412-873-550/Plans/Level1', '412-873-550/Plans/Level1'],
   ['help', 'help'],
   ['  ', null],
 ])('the resource field takes a link or an id, and not “%s”', (text, word) => {
