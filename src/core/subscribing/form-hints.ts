@@ -7,7 +7,6 @@ import { withMentionsNamed } from '../model/names-of.ts';
 import type { Notification } from '../model/notification.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
-import type { Target } from '../model/subscription.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
@@ -40,9 +39,7 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     const [obstacle, covering, folders, asTyped] = await Promise.all([
       // For a preset channel this was checked when the form was opened.
       channel && formContext.channelId === null ? obstacleIn(channel) : null,
-      channel && certain && isNew
-        ? coveringIn(context, channel, { target: certain.target, formContext })
-        : null,
+      channel && certain && isNew ? coveringIn(context, channel, { request: certain, formContext }) : null,
       foldersFor(context, form),
       certain && lineFor(context, { ...form, request: certain }),
     ]);
@@ -90,12 +87,12 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
   async function coveringIn(
     context: CommandContext,
     channel: Channel,
-    { target, formContext }: { readonly target: Target; readonly formContext: FormContext },
+    { request, formContext }: { readonly request: Certain; readonly formContext: FormContext },
   ): Promise<Subscribed | null> {
     if (!(await maySee(context, channel.channelId, formContext))) return null;
     // An existing subscription would be changed, not added next to the wider one.
-    if (await deps.subscriptions.ofTarget(channel, target)) return null;
-    const wider = await widerSubscription(deps, channel, target);
+    if (await deps.subscriptions.ofTarget(channel, request.target)) return null;
+    const wider = await widerSubscription(deps, channel, request);
     return wider ? subscribedOf(wider) : null;
   }
 

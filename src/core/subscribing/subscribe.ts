@@ -82,7 +82,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   /** Returns whether a wider subscription of the channel is no obstacle. If it is, the person has been asked to confirm. */
   async function mayOverlap({ context, request, options }: Omit<Given, 'link'>): Promise<boolean> {
     if (options.anyway) return true;
-    const wider = await widerSubscription(deps, channelOf(context), request.target);
+    const wider = await widerSubscription(deps, channelOf(context), request);
     if (wider === null) return true;
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
     const value = await deps.keepRequest(request);

@@ -3,21 +3,24 @@ import { covers } from '../model/covers.ts';
 import { followsContents } from '../model/filters.ts';
 import { projectItemKey } from '../model/item-keys.ts';
 import type { Channel } from '../model/people.ts';
-import type { Target } from '../model/subscription.ts';
+import { filtersFrom, noFilters } from '../model/typed-settings.ts';
+import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /**
- * Returns a channel's subscription that covers a resource as part of a larger one; null if there is none. An item counts as part of a
+ * Returns a channel's subscription that posts all that is wanted as part of a larger one; null if there is none. An item counts as part of a
  * folder if this channel last saw it there: the service cannot be asked where it is.
  */
 export async function widerSubscription(
   { subscriptions, items }: Pick<SubscribingRoomDeps, 'subscriptions' | 'items'>,
   channel: Channel,
-  target: Target,
+  request: Pick<Certain, 'target' | 'filters'>,
 ): Promise<Subscription | null> {
+  const { target } = request;
+  const wanted = { target, filters: filtersFrom(request, noFilters) };
   const rows = await subscriptions.ofChannel(channel);
   const idPath = 'itemId' in target && rows.some(followsContents) ? await lastIdPath(target) : null;
-  return rows.find((row) => covers(row, target, idPath)) ?? null;
+  return rows.find((row) => covers(row, wanted, idPath)) ?? null;
 
   async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
     const key = projectItemKey(item.projectId, item.itemId);
