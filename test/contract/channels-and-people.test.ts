@@ -94,12 +94,21 @@ test('"itself" first, then with its contents: the one subscription changes, and 
   await outside.rows(channel, ({ state }) => state === 'posted');
 });
 
-test('the same command again says privately that nothing changed', async () => {
-  const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
+test('the same command again says privately how the subscription is set, with Edit', async () => {
+  const { channel } = await outside.following(
+    `/subscribe project ${project} only deleted in "Specifications" digest daily 8:00 weekdays`,
+    { owner: dana },
+  );
   const shown = stage.slack.messages(channel).length;
   const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
-  expect(textOf(answer)).toMatch(/already|nothing changed/i);
+  expect(textOf(answer)).toMatch(
+    /^This channel already follows project .*: deleted in `Specifications`, in a digest on weekdays at 08:00/,
+  );
+  expect(textOf(answer)).not.toContain('these options');
   expect(stage.slack.messages(channel)).toHaveLength(shown);
+  await stage.slack.click({ user: dana, message: answer, element: stage.slack.button(answer, 'Edit') });
+  const form = await stage.slack.waitForView(dana, 'Edit subscription');
+  expect(JSON.stringify(form.blocks)).toContain('Specifications');
 });
 
 test("a member who subscribes to part of a wider subscription is asked privately: don't add, or add anyway", async () => {
@@ -132,6 +141,38 @@ test('the same question is asked for a folder or file of a project followed with
   const plain = await outside.following(`/subscribe project ${project} itself`, { owner: dana });
   await outside.announced(dana, `/subscribe folder ${project} ${plans}`, {
     channel: plain.channel,
+    wanted: /subscribed/,
+  });
+});
+
+test('a wider subscription whose filters leave out what the new one asks for covers nothing, by command and in the form', async () => {
+  const { slack, service } = stage;
+  const plans = service.data.item(service.data.project(project), 'Plans').id;
+  const { channel } = await outside.following(
+    `/subscribe project ${project} only deleted in "Specifications/**" not by max@example.com`,
+    { owner: dana },
+  );
+  await stage.type(dana, '/subscribe', channel);
+  const view = await slack.waitForView(dana, 'Link or id');
+  const link = `https://studio.example/projects/${project}`;
+  await slack.click({ user: dana, view, actionId: 'form_resource', value: link });
+  await slack.waitForView(dana, 'Detected from the link');
+  await slack.click({ user: dana, view, actionId: 'form_kind_project', value: 'folder' });
+  await slack.waitForView(dana, 'd of the folder');
+  await slack.click({ user: dana, view, actionId: 'form_item', value: plans });
+  await slack.waitForView(dana, `/subscribe folder ${project} ${plans}`);
+  expect(slack.textOf(view)).not.toContain('which covers this');
+  await slack.closeView({ user: dana });
+  await outside.announced(dana, `/subscribe folder ${project} ${plans}`, { channel, wanted: /subscribed/ });
+  await outside.announced(dana, `/unsubscribe folder ${project} ${plans}`, { channel, wanted: /removed/ });
+
+  // What passes its filters too is covered: the same, or less.
+  const less = 'only deleted in "Specifications/**" not by max@example.com, sam@example.com';
+  const question = await outside.ask(dana, `/subscribe folder ${project} ${plans} ${less}`, { channel });
+  expect(() => slack.button(question, 'Add anyway')).not.toThrow();
+  const more = 'only added,deleted in "Specifications/**" not by max@example.com';
+  await outside.announced(dana, `/subscribe folder ${project} ${plans} ${more}`, {
+    channel,
     wanted: /subscribed/,
   });
 });

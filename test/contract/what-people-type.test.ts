@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
 import { deliver, lookFromOutside, notificationFor, type Outside, until } from './outside.ts';
 
 let stage: Stage;
@@ -553,13 +554,13 @@ describe('what the answers name', () => {
   });
 
   test('why and doctor name the direct messages, not "this channel"', async () => {
-    const direct = stage.slack.directChannel(stage.teamId, dana);
-    const empty = await outside.ask(dana, '/plancast doctor', { channel: direct });
-    expect(textOf(empty)).toContain('All good: I can send you direct messages. You have no subscriptions');
-    await outside.announced(dana, `/subscribe project ${project} only added`, { channel: direct });
-    const why = await outside.ask(dana, '/plancast why to me', { channel: outside.channel() });
+    const channel = outside.channel();
+    await outside.ask(dana, `/subscribe project ${project} only added to me`, { channel });
+    const why = await outside.ask(dana, '/plancast why to me', { channel });
     expect(textOf(why)).toContain('I can send you direct messages.');
-    const doctor = await outside.ask(dana, '/plancast doctor', { channel: direct });
+    const list = await outside.ask(dana, '/subscriptions to me', { channel });
+    await makeStageActions(() => stage).chooseInMenu(dana, list, 'check');
+    const doctor = await stage.slack.waitForEphemeral(dana, /I checked/);
     expect(textOf(doctor)).toContain('All good: I checked your direct messages with me and 1 subscription.');
     expect(textOf(why) + textOf(doctor)).not.toContain('this channel');
   });

@@ -17,7 +17,21 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   const channel = newChannel('where it is typed', [dana, sam]);
   await stage.type(dana, `/subscribe project ${project} to me`, channel);
   const made = await slack.waitForDirectMessage(dana, 'You subscribed to');
-  expect(slack.textOf(made)).toContain(`/unsubscribe project ${project} to me`);
+  const answer = await slack.waitForEphemeral(dana, 'Look in your messages with me');
+  expect(answer.channelId).toBe(channel.id);
+  expect(slack.textOf(answer)).toContain(`/subscribe project ${project} to me`);
+  // Nothing can be typed there: what she may want to do has a button.
+  expect(
+    slack
+      .directMessages(dana)
+      .map((message) => slack.textOf(message))
+      .join('\n'),
+  ).not.toMatch(/type it here|Undo: |\/unsubscribe/);
+  await press(dana, made, 'Edit');
+  await slack.waitForView(dana, 'Edit subscription');
+  await slack.submitView({ user: dana, values: { types: ['create'] } });
+  const changed = await slack.waitForDirectMessage(dana, 'You changed the subscription');
+  expect(slack.textOf(changed)).not.toContain('/unsubscribe');
   expect(slack.messages(channel)).toEqual([]);
   const [row] = await query('select channel_id from plancast.subscriptions where owner_user_id = $1', [
     dana.id,
@@ -28,15 +42,28 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   await slack.waitForDirectMessage(dana, 'For Dana.pdf');
   expect(slack.directMessages(sam)).toEqual([]);
 
-  // Commands in the direct message itself work the same way.
-  const direct = slack.directMessages(dana).at(-1)?.channelId ?? '';
-  await slack.command({ user: dana, channel: direct, command: '/plancast', text: 'mute 2h', typed: true });
-  await slack.waitForDirectMessage(dana, 'You muted me until');
-  await stage.type(dana, '/plancast unmute to me', channel);
+  // Each such command is answered where it was typed, too.
+  const answers = () =>
+    slack.ephemerals(dana, channel).filter(({ text }) => text.includes('Look in your messages with me'))
+      .length;
+  await stage.type(dana, '/plancast mute 3h to me', channel);
+  const muted = await slack.waitForDirectMessage(dana, 'You muted me until');
+  await expect.poll(answers).toBe(2);
+  await press(dana, muted, 'Unmute');
   await slack.waitForDirectMessage(dana, 'You unmuted me.');
-  await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
+  await stage.type(dana, '/plancast mute 1h to me', channel);
+  await expect.poll(answers).toBe(3);
+  await stage.type(dana, '/plancast unmute to me', channel);
+  await expect.poll(answers).toBe(4);
+  await press(dana, changed, 'Stop following');
   const removed = await slack.waitForDirectMessage(dana, 'You removed the subscription');
-  expect(slack.textOf(removed)).toContain(`/subscribe project ${project} to me`);
+  expect(slack.textOf(removed)).not.toContain('/subscribe');
+  await press(dana, removed, 'Undo');
+  await expect
+    .poll(() => slack.directMessages(dana).filter(({ text }) => text.includes('You subscribed to')))
+    .toHaveLength(2);
+  await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
+  await expect.poll(answers).toBe(5);
   for (const line of ['/subscriptions to me', '/plancast why to me']) {
     await stage.type(dana, line, channel);
     await slack.waitForEphemeral(dana, /You have no subscriptions of your own.*subscribe to me`/s);

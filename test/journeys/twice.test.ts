@@ -85,7 +85,7 @@ test('the same command typed twice in a row makes one subscription, and says so'
   const channel = newChannel('typed twice', [dana, stage.sam]);
   const before = recordsOf();
   await Promise.all([1, 2].map(() => stage.type(dana, `/subscribe project ${project} only create`, channel)));
-  await slack.waitForEphemeral(dana, /already exists|already being set up/);
+  await slack.waitForEphemeral(dana, /already follows|already being set up/);
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
   expect(await postedIn(channel)).toEqual([expect.stringContaining('Dana Reyes subscribed')]);
   expect(await subscriptionsIn(channel)).toHaveLength(1);

@@ -74,6 +74,7 @@ import {
   beingReplaced,
   beingSetUp,
   beingSubscribed,
+  doneForYou,
   formNotOpened,
   formReceived,
   formRefused,
@@ -505,10 +506,13 @@ const pauseReasons: readonly PauseReason[] = [
 
 const remedy = { copy, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
 
+const rowId = '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01';
+
 const announcements: readonly GalleryCase[] = [
   {
     title: 'Subscribed to a project',
     message: subscriptionMade({
+      id: rowId,
       by: dana,
       subscribed: tower,
       settings: everything,
@@ -518,6 +522,7 @@ const announcements: readonly GalleryCase[] = [
   {
     title: 'Subscribed with filters and a digest',
     message: subscriptionMade({
+      id: rowId,
       by: dana,
       subscribed: unnamed,
       settings: narrow,
@@ -527,6 +532,7 @@ const announcements: readonly GalleryCase[] = [
   {
     title: 'Subscribed to a document',
     message: subscriptionMade({
+      id: rowId,
       by: dana,
       subscribed: document,
       settings: everything,
@@ -536,6 +542,7 @@ const announcements: readonly GalleryCase[] = [
   {
     title: 'A subscription changed',
     message: subscriptionChanged({
+      id: rowId,
       by: max,
       subscribed: towerItself,
       change: {
@@ -548,6 +555,7 @@ const announcements: readonly GalleryCase[] = [
   {
     title: 'A subscription changed, with a new owner',
     message: subscriptionChanged({
+      id: rowId,
       by: max,
       from: dana,
       subscribed: towerItself,
@@ -652,7 +660,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'A menu of a message that is too old', message: changeForgotten },
   {
     title: 'A file followed in a direct message',
-    message: followMade({ ...following, toStop: '/unsubscribe file 123-456-789 88231457 to me' }),
+    message: followMade({ ...following, id: rowId }),
   },
   {
     title: 'Followed no longer: left',
@@ -880,7 +888,15 @@ const answers: readonly GalleryCase[] = [
     message: emptyList('unsubscribe', false, copy),
   },
   { title: 'Being subscribed', message: beingSubscribed(tower) },
-  { title: 'Subscribed already', message: alreadySubscribed(tower) },
+  {
+    title: 'Subscribed already',
+    message: alreadySubscribed({ id: rowId, subscribed: tower, settings: narrow, personal: false }),
+  },
+  {
+    title: 'Subscribed for oneself',
+    message: subscriptionMade({ id: rowId, by: me, subscribed: tower, settings: everything, toStop: '' }),
+  },
+  { title: 'A command for oneself, typed in a channel', message: doneForYou('/plancast unmute to me') },
   { title: 'Added again before Undo', message: addedAgain(tower) },
   {
     title: 'Being set up',

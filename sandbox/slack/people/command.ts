@@ -107,6 +107,10 @@ export async function command(stage: Stage, input: CommandInput): Promise<Done> 
   const user = directory.user(input.user);
   const channel = directory.channel(idOf(input.channel));
   const place = { user, channel, workspace: directory.workspaceFor(channel, user) };
+  // The app's manifest makes its messages read-only; these are Slack's words for it.
+  if (channel.kind === 'im' && channel.members.has(place.workspace.botUserId)) {
+    throw new Error('Sending messages to this app has been turned off.');
+  }
   const payload = fieldsOfCommand(stage, input, place);
   const form = new URLSearchParams();
   for (const [key, value] of Object.entries(payload)) if (value !== undefined) form.set(key, String(value));

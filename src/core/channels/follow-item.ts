@@ -11,7 +11,6 @@ import {
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { toStop } from '../model/format-request.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { type Channel, isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -92,9 +91,8 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
         const at = { person: context.person, directId: place.channelId, target, name, now: clock.now() };
         const row = await table.add(event.subscription, at);
         if (row === null) return null;
-        const command = toStop(row, context.copy.commands);
         const { channelId } = context;
-        await announce(row, followMade({ subscribed: subscribedOf(row), channelId, toStop: command }));
+        await announce(row, followMade({ id: row.id, subscribed: subscribedOf(row), channelId }));
         await audit(place, 'subscribe', row.id);
         return row;
       });

@@ -1,7 +1,9 @@
 import { minuteMs } from '../../lib/durations.ts';
+import { doneForYou } from '../../messages/subscribing/answers.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { bareVerbRow, type Needs } from '../model/verbs.ts';
@@ -38,6 +40,20 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
   return async (asked, request, options) => {
     await deps.requireAdmission(asked);
     const placed = await deps.placeOf(asked, request);
+    // What is done for the person alone is announced in their direct messages, so it would be answered with silence where they typed it.
+    const isSilent = placed.channelId !== asked.channelId && request.act !== 'open-form';
+    let isAnswered = false;
+    const reply: CommandContext['reply'] = (message, options) => {
+      isAnswered = true;
+      return placed.reply(message, options);
+    };
+    await act(isSilent ? { ...placed, reply } : placed, request, options);
+    if (!isSilent || isAnswered) return;
+    const line = asked.asTyped && (await withMentionsNamed(deps.profileOf, asked.person, asked.asTyped));
+    await asked.reply(doneForYou(line ?? null));
+  };
+
+  async function act(placed: CommandContext, request: Request, options?: SubscribeOptions): Promise<void> {
     const context = isAboutChannel(request) ? await deps.atHome(placed) : placed;
     const settings = await requireMayDo(context, request, deps);
     switch (request.act) {
@@ -66,7 +82,7 @@ export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
       default:
         return deps.bareVerbs[request.act](context);
     }
-  };
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ import { Refusal } from '../access/refusal.ts';
 import { toFollow, toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, pauseReasonOf, waitsForChannel } from '../model/pause-reason.ts';
-import { ownerOf } from '../model/people.ts';
+import { isDirect, ownerOf } from '../model/people.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Filters } from '../model/subscription.ts';
@@ -67,7 +67,7 @@ export function makeChangeSubscription(
     const settings = await changeTo(before, wanted);
     const same = isSameSettings(settings);
     const { stopped, resumes, staysPaused } = await whatEnds(given, before, settings);
-    if (same && !stopped && !resumes) return context.reply(nothingToChange(before));
+    if (same && !stopped && !resumes) return context.reply(nothingToChange(before, settings.before));
     if (stopped || !same) {
       const announcement = await announcementOf(given, before, settings);
       if (!(await write(given, before, { wanted, stopped, announcement }))) return;
@@ -192,6 +192,7 @@ export function makeChangeSubscription(
     const { comprehensive } = change.after;
     const isTaken = takesScope(given, before, { comprehensive });
     const message = subscriptionChanged({
+      id: before.id,
       by: whoIs(given),
       from: isTaken ? await whoOf(deps.profileOf, ownerOf(before)) : null,
       subscribed: subscribedOf({ ...before, comprehensive }),
@@ -253,9 +254,10 @@ function takesScope(given: Given, before: Subscription, wanted: Pick<Wanted, 'co
 }
 
 /** A subscription that is still being set up may fail; only the person who asked first is notified of the outcome. */
-function nothingToChange(before: Subscription): Message {
-  const words = before.state === 'pending' ? beingSubscribed : alreadySubscribed;
-  return words(subscribedOf(before));
+function nothingToChange(before: Subscription, settings: SettingsChange['before']): Message {
+  const subscribed = subscribedOf(before);
+  if (before.state === 'pending') return beingSubscribed(subscribed);
+  return alreadySubscribed({ id: before.id, subscribed, settings, personal: isDirect(before.channelId) });
 }
 
 /** Returns only what differs: the rest may be changing right now at the request of somebody else. */

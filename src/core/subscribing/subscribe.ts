@@ -150,7 +150,13 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
             const settings = { ...row, names };
             await announce(
               row,
-              subscriptionMade({ by, subscribed, settings, toStop: toStop(row, context.copy.commands) }),
+              subscriptionMade({
+                id: row.id,
+                by,
+                subscribed,
+                settings,
+                toStop: toStop(row, context.copy.commands),
+              }),
             );
             await audit(context, 'subscribe', row.id);
           },

@@ -92,7 +92,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       const settings = { ...row, names };
       const by = { ...who, isReader: isDirect(row.channelId) };
       const command = toStop(row, deps.copy.commands);
-      await announce(row, subscriptionMade({ by, subscribed, settings, toStop: command }));
+      await announce(row, subscriptionMade({ id: row.id, by, subscribed, settings, toStop: command }));
       await audit({ person: owner, channelId: row.channelId }, 'subscribe', row.id);
     };
   }

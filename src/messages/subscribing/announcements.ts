@@ -18,7 +18,7 @@ import {
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { andMore, counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
-import { resumeButton, takeOverButton } from './row-buttons.ts';
+import { personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /**
@@ -26,6 +26,7 @@ import { differences, type SettingsChange } from './settings-change.ts';
  * subscription.
  */
 export function subscriptionMade(made: {
+  readonly id: string;
   readonly by: Who;
   readonly subscribed: Subscribed;
   readonly settings: SubscriptionSettings;
@@ -37,7 +38,10 @@ export function subscriptionMade(made: {
   ];
   return messageOf({
     lines: [say`${begin}${describeTarget(made.subscribed)}.`],
-    small: [say`${describeSettings(made.settings)}. · Undo: ${typed(made.toStop)}`],
+    small: [
+      say`${describeSettings(made.settings)}.${made.by.isReader ? [] : say` · Undo: ${typed(made.toStop)}`}`,
+    ],
+    buttons: made.by.isReader ? personalButtons(made) : [],
   });
 }
 
@@ -46,6 +50,7 @@ export function subscriptionMade(made: {
  * owner by that.
  */
 export function subscriptionChanged(changed: {
+  readonly id: string;
   readonly by: Who;
   readonly from?: Who | null | undefined;
   readonly subscribed: Subscribed;
@@ -60,8 +65,9 @@ export function subscriptionChanged(changed: {
     ],
     small: [
       from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`,
-      say`Remove it: ${typed(toStop)}`,
+      !by.isReader && say`Remove it: ${typed(toStop)}`,
     ],
+    buttons: by.isReader ? personalButtons(changed) : [],
   });
 }
 
@@ -85,7 +91,8 @@ export function subscriptionsRemoved(removed: {
             say`${whoIs(by)} removed ${counted(subscribed.length, 'subscription')}:`,
             ...listTargets(subscribed),
           ],
-    small: toFollow === undefined ? [] : [say`Subscribe again: ${typed(toFollow)}`],
+    // No command can be typed in a direct message with the bot.
+    small: toFollow === undefined || by.isReader ? [] : [say`Subscribe again: ${typed(toFollow)}`],
   };
   if (removed.undo === undefined) return messageOf(message);
   return withUndo(message, {

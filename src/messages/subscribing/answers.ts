@@ -2,9 +2,18 @@ import type { Mistake } from '../../core/model/mistake.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { type Copy, describeCorrection, describeMistake, describeTarget } from '../text/copy.ts';
+import {
+  type Copy,
+  describeCorrection,
+  describeDelivery,
+  describeFilters,
+  describeMistake,
+  describeTarget,
+  type SubscriptionSettings,
+} from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { capital, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { editButton } from './row-buttons.ts';
 
 /**
  * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
@@ -71,9 +80,20 @@ export function beingSubscribed(subscribed: Subscribed): Message {
   return notice`The subscription to ${describeTarget(subscribed)} is already being set up.`;
 }
 
-/** The subscription already exists, with exactly these options. */
-export function alreadySubscribed(subscribed: Subscribed): Message {
-  return notice`The subscription to ${describeTarget(subscribed)} already exists with these options. Nothing changed.`;
+/** The subscription already exists, and the request changes nothing: says how it is set. `personal`: the reader's own. */
+export function alreadySubscribed(row: {
+  readonly id: string;
+  readonly subscribed: Subscribed;
+  readonly settings: SubscriptionSettings;
+  readonly personal: boolean;
+}): Message {
+  const { filters, delivery, names } = row.settings;
+  const who = row.personal ? 'You already follow' : 'This channel already follows';
+  const set = say`${describeFilters(filters, names)}, ${describeDelivery(delivery)}`;
+  return messageOf({
+    lines: [say`${who} ${describeTarget(row.subscribed)}: ${set}.`],
+    buttons: [editButton(row)],
+  });
 }
 
 /** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
@@ -120,8 +140,13 @@ export const nothingDone = notice`Nothing changed. You can close this.`;
 /** The first message in a person's direct message with the bot, before anything is posted there. */
 export const personalGreeting = messageOf({
   lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
-  small: [say`To add one, end a command with ${typed('to me')} in any channel, or type it here.`],
+  small: [say`To add one, end a command with ${typed('to me')} in any channel.`],
 });
+
+/** Answers a command for the reader alone where it was typed; `line` is that command, or null if there is none. */
+export function doneForYou(line: string | null): Message {
+  return notice`Done${line === null ? [] : say`: ${typed(line)}`}. Look in your messages with me.`;
+}
 
 /** The channel is not muted. */
 export const notMuted = notice`I’m not muted here. Nothing changed.`;

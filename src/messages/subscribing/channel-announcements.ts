@@ -100,6 +100,7 @@ export function channelMuted(by: Who, until: Date): Message {
   return messageOf({
     lines: [say`${whoIs(by)} muted ${by.isReader ? 'me' : 'this channel'} until ${time(until)}.`],
     small: [say`I’ll post a summary when the mute ends.`],
+    buttons: [button(actionIds.liftMute, 'Unmute')],
   });
 }
 

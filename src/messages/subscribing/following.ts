@@ -1,23 +1,25 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { type Copy, describeTarget, listTargets } from '../text/copy.ts';
 import { type Message, messageOf, notice } from '../text/message.ts';
-import { channel, counted, type Phrase, say, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 import { yourSubscriptions } from './answers.ts';
+import { removeButton } from './row-buttons.ts';
 
 /** Why an item is no longer followed in a direct message. */
 export type FollowEnd = 'source ended' | 'left channel' | 'not a member';
 
-/** In the direct message: the person now follows an item of a channel there. `toStop` is the full command that ends it. */
+/** In the direct message: the person now follows an item of a channel there. */
 export function followMade(made: {
+  readonly id: string;
   readonly subscribed: Subscribed;
   readonly channelId: string;
-  readonly toStop: string;
 }): Message {
   return messageOf({
     lines: [say`You now follow ${describeTarget(made.subscribed)} here.`],
     small: [
-      say`This works as long as ${channel(made.channelId)} keeps its subscription and you’re in the channel. · Undo: ${typed(made.toStop)}`,
+      say`This works as long as ${channel(made.channelId)} keeps its subscription and you’re in the channel.`,
     ],
+    buttons: [removeButton({ ...made, followedFrom: made.channelId })],
   });
 }
 

@@ -24,6 +24,10 @@ export function subscriptionButton(actionId: string, label: string, { id, subscr
 }
 
 type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
+/** `personal`: in an announcement that only its owner reads. */
+type RemovableRow = Pick<ButtonRow, 'id' | 'subscribed' | 'followedFrom'> & {
+  readonly personal?: boolean | undefined;
+};
 
 /** Makes the button that ends a pause made by a person. */
 export function resumeButton(row: NamedRow): Button {
@@ -35,20 +39,27 @@ export function takeOverButton(row: NamedRow): Button {
   return subscriptionButton(actionIds.subscriptionTakeOver, 'Take over', row);
 }
 
+/** Makes the button that opens the form to edit a subscription. */
+export function editButton(row: NamedRow): Button {
+  return subscriptionButton(actionIds.subscriptionEdit, 'Edit', row);
+}
+
+/** Makes the buttons below an announcement in a person's direct messages, where no command can be typed. */
+export function personalButtons(row: NamedRow): readonly Button[] {
+  return [editButton(row), removeButton({ ...row, personal: true })];
+}
+
 /** Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. */
-export function removeButton({ id, subscribed, followedFrom }: ButtonRow): Button {
-  const words =
-    followedFrom === undefined
-      ? {
-          label: 'Remove',
-          title: 'Remove this subscription?',
-          text: 'I’ll stop posting its changes. You can undo this for 10 minutes.',
-        }
-      : {
-          label: 'Stop following',
-          title: 'Stop following this?',
-          text: 'To follow it again, use the menu of a message about it in the channel.',
-        };
+export function removeButton({ id, subscribed, followedFrom, personal }: RemovableRow): Button {
+  const words = {
+    ...(followedFrom !== undefined || personal
+      ? { label: 'Stop following', title: 'Stop following this?' }
+      : { label: 'Remove', title: 'Remove this subscription?' }),
+    text:
+      followedFrom === undefined
+        ? 'I’ll stop posting its changes. You can undo this for 10 minutes.'
+        : 'To follow it again, use the menu of a message about it in the channel.',
+  } as const;
   return button(actionIds.subscriptionRemove, words.label, {
     value: id,
     spokenAfter: say` ${describeTarget(subscribed)}`,

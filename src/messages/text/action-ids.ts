@@ -66,6 +66,7 @@ export const actionIds = {
   subscriptionRemove: 'subscription_remove',
   subscriptionTakeOver: 'subscription_take_over',
   /** The menu of a row in a list. The value of each option names the act and the subscription. */
+  subscriptionEdit: 'subscription_edit',
   subscriptionMenu: 'subscription_menu',
   subscriptionPause: 'subscription_pause',
   subscriptionResume: 'subscription_resume',
@@ -127,12 +128,6 @@ export const actionIds = {
   /** The subscribe form. */
   formPreview: 'form_preview',
   formMore: 'form_more',
-} as const;
-
-/** Buttons in messages of older releases, which people can still press. */
-export const olderActionIds = {
-  /** Now in the menu of a row. */
-  subscriptionEdit: 'subscription_edit',
 } as const;
 
 /** The `callback_id` of each form and of the Home tab. */

@@ -3,7 +3,7 @@ import type { Request } from '../../core/model/request.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
-import { actionIds, olderActionIds } from '../../messages/text/action-ids.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
 import type { AdmittingDeps, LiveSubscription } from './action-deps.ts';
 import { findPressed, type Handler, type Handlers, isUuid, type Press } from './press.ts';
@@ -83,7 +83,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
       ({ target }) => ({ act: 'unsubscribe', target }),
       (context, { id }) => deps.unsubscribe.byId(context, id),
     ),
-    [olderActionIds.subscriptionEdit]: menu.edit,
+    [actionIds.subscriptionEdit]: menu.edit,
     [actionIds.subscriptionUndo]: admitted(async ({ context, value, messageTs }) => {
       const isOver = await deps.undoUnsubscribe(context, value.split(',').filter(isUuid));
       if (isOver) await deps.undoOffers.used(context, messageTs);

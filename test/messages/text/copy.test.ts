@@ -108,6 +108,7 @@ test.for<Partial<SubscriptionSettings & { comprehensive: boolean }>>([
 
 test('the change of a session’s scope is announced with its documents', () => {
   const changed = subscriptionChanged({
+    id: 'id',
     by: { userId: 'U1', name: 'Dana' },
     subscribed: {
       target: { kind: 'session', sessionId: '731-450-286' },

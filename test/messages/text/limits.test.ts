@@ -145,9 +145,15 @@ test('any announcement with any filters is a message that Slack accepts', () => 
       fc.tuple(anySettings, anySettings),
       anyText,
       (by, subscribed, [one, other], typed) => {
-        expectPostable(subscriptionMade({ by, subscribed, settings: one, toStop: typed }));
+        expectPostable(subscriptionMade({ id: 'id', by, subscribed, settings: one, toStop: typed }));
         expectPostable(
-          subscriptionChanged({ by, subscribed, change: { before: one, after: other }, toStop: typed }),
+          subscriptionChanged({
+            id: 'id',
+            by,
+            subscribed,
+            change: { before: one, after: other },
+            toStop: typed,
+          }),
         );
         expectPostable(subscriptionsRemoved({ by, subscribed: [subscribed], toFollow: typed }));
         expectPostable(

@@ -38,9 +38,19 @@ test.each([
 ])('the name of %s is not revealed', async (where, expected) => {
   const { bot, slack, seed } = await start();
   const channel =
-    where === 'direct' ? slack.directChannel(seed.workspace.teamId, seed.dana) : seed.privatePlans;
+    where === 'direct'
+      ? slack.addChannel({ kind: 'im', members: [seed.dana, seed.sam], botIn: false })
+      : seed.privatePlans;
   await slack.command({ user: seed.dana, channel, command: '/subscriptions' });
   expect(bot.last().fields.channel_name).toBe(expected);
+});
+
+test('no command can be typed in the direct messages with the bot, which are read-only', async () => {
+  const { slack, seed } = await start();
+  const channel = slack.directChannel(seed.workspace.teamId, seed.dana);
+  await expect(slack.command({ user: seed.dana, channel, command: '/subscriptions' })).rejects.toThrow(
+    'turned off',
+  );
 });
 
 test('a command from an organization names it, and its install for all workspaces', async () => {
