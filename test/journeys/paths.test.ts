@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { readFile } from '../../src/core/administering/read-file.ts';
+import { parsePaths, parseWords } from '../../src/slack/grammar/parse-fields.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
+let ada: User;
 beforeAll(async () => {
   stage = await setStage({ name: 'paths', skipsPauses: true });
+  const { slack, teamId } = stage;
+  const names = { name: 'Ada Admin', realName: 'Ada Admin', email: 'lee@example.com' };
+  ada = slack.addUser({ teamId, ...names, isAdmin: true });
   await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(ada, 'lee@example.com');
 });
 afterAll(() => stage.close());
 
-const { newChannel, following } = makeStageActions(() => stage);
+const { newChannel, following, listOf, query } = makeStageActions(() => stage);
 
 const act = (action: Parameters<Stage['service']['act']>[1]) => stage.service.act('dana@example.com', action);
 const addFile = (parent: string, name: string) => act({ action: 'create-file', project, parent, name });
@@ -34,4 +42,107 @@ test.each([
   await stage.slack.waitForMessage(channel, 'A-103.pdf');
   const texts = stage.slack.messages(channel).map((message) => stage.slack.textOf(message));
   expect(texts.join('\n')).not.toContain('Elsewhere');
+});
+
+async function doctor(channel: Channel): Promise<string> {
+  const before = new Set(stage.slack.ephemerals(stage.dana).map(({ id }) => id));
+  await stage.type(stage.dana, '/plancast doctor', channel);
+  const report = await stage.slack.waitForEphemeral(
+    stage.dana,
+    ({ id, text }) => !before.has(id) && /^(All good|I found)/.test(text),
+  );
+  return stage.slack.textOf(report);
+}
+
+const filteredIn = async (channel: Channel) =>
+  (await query(`select from plancast.events where channel_id = $1 and state = 'filtered'`, [channel.id]))
+    .length;
+
+test('20 changes came and my folder matched none: the list and the doctor say so, until it matches', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('unmatched', [dana]);
+  const line = `/subscribe project ${project} in "Plans/Lvel 1"`;
+  await following(dana, channel, line);
+  for (let at = 1; at <= 19; at += 1) addFile('Plans/Level 1', `Sheet ${at}.pdf`);
+  await expect.poll(() => filteredIn(channel)).toBe(19);
+  expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
+  expect(await doctor(channel)).toContain('All good');
+
+  addFile('Plans/Level 1', 'Sheet 20.pdf');
+  await expect.poll(() => filteredIn(channel)).toBe(20);
+  expect(slack.textOf(await listOf(dana, channel))).toContain(
+    '🟠 0 of the last 20 changes match its folders',
+  );
+  expect(await doctor(channel)).toContain(
+    '0 of the last 20 changes match its folders, so nothing was posted.',
+  );
+
+  await stage.type(dana, `/subscribe project ${project} in "Plans/Level 1"`, channel);
+  await slack.waitForMessage(channel, 'changed the subscription');
+  expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
+  addFile('Plans/Level 1', 'Sheet 21.pdf');
+  await slack.waitForMessage(channel, 'Sheet 21.pdf');
+  expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
+  expect(await doctor(channel)).toContain('All good');
+});
+
+test('folders stored by an earlier release that exceed today’s limits still post, and the doctor names them', async () => {
+  const channel = newChannel('over the limits', [stage.dana]);
+  await following(stage.dana, channel);
+  const paths = [
+    `${'*a'.repeat(11)}`,
+    ...Array.from({ length: 5 }, () => 'b'.repeat(999)),
+    'Plans/Level 1/**',
+  ];
+  await query(
+    `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', $2) where channel_id = $1`,
+    [channel.id, JSON.stringify(paths)],
+  );
+  addFile('Plans/Level 1', 'Still posted.pdf');
+  await stage.slack.waitForMessage(channel, 'Still posted.pdf');
+  expect(await doctor(channel)).toContain(
+    'Its folders exceed the limits: at most 50 of 4,000 characters together, each with at most 10 wildcards.',
+  );
+});
+
+const inWords = (paths: readonly string[]) =>
+  `project ${project} in ${paths.map((path) => `"${path}"`).join(' ')}`;
+
+test.each([
+  ['51 folders', Array.from({ length: 51 }, (_, at) => `${at}`), 'at most 50 paths'],
+  ['11 wildcards in a folder', ['*a'.repeat(11)], 'a path with at most 10 wildcards'],
+])('%s are refused with the reason in the command, the form and the import', async (_, paths, reason) => {
+  const { slack } = stage;
+  const channel = newChannel('limits', [ada]);
+  await stage.type(ada, `/subscribe ${inWords(paths)}`, channel);
+  await slack.waitForEphemeral(ada, reason);
+
+  await stage.type(ada, '/subscribe', channel);
+  const form = await slack.waitForView(ada, 'Link or id');
+  await slack.click({ user: ada, view: form, actionId: 'form_more' });
+  await expect.poll(() => JSON.stringify(form.blocks)).toContain('Ignore changes by');
+  const values = { resource: `https://studio.example/projects/${project}`, paths: paths.join('\n') };
+  const { errors } = await slack.submitView({ user: ada, viewId: form, values });
+  expect(errors.paths).toContain(reason);
+  await slack.closeView({ user: ada, viewId: form });
+
+  await stage.type(ada, '/plancast import', channel);
+  const file = await slack.waitForView(ada, 'Paste what /plancast export shows');
+  const lines = ['channels:', `  ${channel.id}:`, `    - '${inWords(paths)}'`];
+  await slack.submitView({ user: ada, viewId: file, values: { import_text: lines.join('\n') } });
+  const checked = await slack.waitForView(ada, reason);
+  await slack.closeView({ user: ada, viewId: checked });
+});
+
+// A field in Slack holds 3,000 characters, so forms exceed this limit only together with chosen folders, and imports only in a file.
+test('folders of over 4,000 characters are refused with the reason in the command, the form and the import', async () => {
+  const paths = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(810));
+  const reason = 'paths of at most 4,000 characters together';
+  await stage.type(ada, `/subscribe ${inWords(paths)}`, newChannel('limits', [ada]));
+  await stage.slack.waitForEphemeral(ada, reason);
+  const mistake = { expected: expect.stringContaining(reason) };
+  expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake });
+  expect(readFile(`channels:\n  C0000000001:\n    - '${inWords(paths)}'`, parseWords)).toMatchObject({
+    faults: [{ mistake }],
+  });
 });

@@ -968,6 +968,15 @@ const rows: readonly ListedSubscription[] = [
     lacksPlaces: true,
     lastEventAt: null,
   },
+  {
+    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c06',
+    subscribed: tower,
+    owner: dana,
+    settings: { ...everything, filters: { ...everything.filters, paths: ['Plans/Lvel 1'] } },
+    state: 'active',
+    unmatched: 20,
+    lastEventAt: minutesAgo(12),
+  },
 ];
 
 const muted: readonly Muted[] = [
@@ -1535,7 +1544,9 @@ const explanations: readonly GalleryCase[] = [
           subscribed: folder,
           findings: [
             ...records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
-            { about: 'places', toFollow: '/subscribe project 123-456-789 in "**/Level 1/**"' },
+            { about: 'places', toFollow: '/subscribe project 123-456-789 in "Level 1"' },
+            { about: 'unmatched', count: 20 },
+            { about: 'too many paths' },
           ],
         },
       ],

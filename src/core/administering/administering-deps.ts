@@ -5,6 +5,7 @@ import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Imports } from '../../store/tables/imports.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Traces } from '../../store/tables/traces.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
 import type { DirectMessage } from '../access/access-deps.ts';
 import type { AccessRoom } from '../access/access-room.ts';
@@ -41,6 +42,7 @@ export type AdministeringRoomDeps = AdministeringRoomUses & {
   readonly imports: Pick<Imports, 'unasked' | 'markAsked' | 'of' | 'claim' | 'unclaim' | 'remove'>;
   readonly removeData: RemoveData;
   readonly settings: Pick<StoredSettings, 'of'>;
+  readonly traces: Pick<Traces, 'unmatched'>;
   readonly subscriptions: Pick<Subscriptions, 'byId' | 'ofWorkspace' | 'ofChannel' | 'ofOwner' | 'ofTarget'>;
   readonly workspaceSubscriptions: Pick<WorkspaceSubscriptions, 'channels' | 'list' | 'exportable'>;
   readonly profileOf: ProfileOf;

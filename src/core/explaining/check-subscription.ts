@@ -4,7 +4,9 @@ import type { SubscriptionRecord } from '../../service/shapes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
+import { unmatchedCount } from '../model/filters.ts';
 import { formatRequest, toFollow } from '../model/format-request.ts';
+import { isWithinLimits } from '../model/glob.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
@@ -12,7 +14,7 @@ import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { isOddStatus } from '../model/subscription.ts';
-import { whoPaused } from '../subscribing/list-subscriptions.ts';
+import { whoPaused, withPaths } from '../subscribing/list-subscriptions.ts';
 import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
 /** The state of a subscription, of its owner's link and of the remote subscription. */
@@ -36,7 +38,10 @@ export function makeCheckSubscription(deps: ExplainingRoomDeps): CheckSubscripti
     const [found, who] = await Promise.all([deps.links.of(owner), named(row, row.ownerUserId)]);
     const { link, record } = await ask(row, found);
     const isReader = owner.userId === context.person.userId;
-    const state = await stateOf(context, row, who);
+    const [state, unmatched] = await Promise.all([
+      stateOf(context, row, who),
+      deps.traces.unmatched(withPaths([row]), unmatchedCount),
+    ]);
     // Another subscription supplies its events, so it has no link or remote subscription to check.
     if (row.fedBy !== null) return { row, link: 'active', record: { kind: 'fine' }, findings: [state] };
     const findings: Finding[] = [
@@ -44,6 +49,8 @@ export function makeCheckSubscription(deps: ExplainingRoomDeps): CheckSubscripti
       { about: 'link', owner: who, isReader, standing: link },
       { about: 'record', standing: record, retryValue: row.id },
       ...placesOf(context, row),
+      ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount } as const] : []),
+      ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths' } as const]),
     ];
     return { row, link, record, findings };
   };
@@ -101,7 +108,7 @@ function placesOf(
   { channelId, target, resourceName, lacksIdPath }: Subscription,
 ): Finding[] {
   if (!lacksIdPath || target.kind !== 'folder') return [];
-  const filters = resourceName === null ? {} : { paths: [`**/${resourceName}/**`] };
+  const filters = resourceName === null ? {} : { paths: [resourceName] };
   const project = { kind: 'project', projectId: target.projectId } as const;
   const personal = isDirect(channelId) || undefined;
   const request = { act: 'subscribe', target: project, comprehensive: true, filters, personal } as const;

@@ -7,6 +7,9 @@ import type { Filters, PersonName, Scope } from './subscription.ts';
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export type FilterReason = 'type' | 'item' | 'person' | 'path';
 
+/** How many changes must have come, none of which matches a path, before people are warned about the paths. */
+export const unmatchedCount = 20;
+
 /** Returns whether an email address at the service belongs to the person that a filter names. */
 type IsPerson = (email: string, person: PersonName) => boolean;
 

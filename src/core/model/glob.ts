@@ -1,4 +1,5 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { maxGlobsLength, maxListLength } from './typed-text.ts';
 
 /** The most wildcards a new glob can have; each `*`, `?`, `**` and `{…}` counts as one. */
 export const maxWildcards = 10;
@@ -79,6 +80,15 @@ export function countWildcards(text: string): number {
   const stars = text.match(/\*\*?/g)?.length ?? 0;
   const others = readGlob(text).filter(({ kind }) => kind === 'one' || kind === 'open').length;
   return stars + others;
+}
+
+/** Returns whether the globs of one subscription are within all limits; earlier releases stored more. */
+export function isWithinLimits(globs: readonly string[]): boolean {
+  return (
+    globs.length <= maxListLength &&
+    globs.join('').length <= maxGlobsLength &&
+    globs.every((glob) => countWildcards(glob) <= maxWildcards)
+  );
 }
 
 /** Returns which braces and commas form alternatives, by position. A closing brace belongs to the innermost open one. */

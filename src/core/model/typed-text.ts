@@ -1,6 +1,7 @@
 /** Ids of items and documents are opaque; the service does not document their form. */
 export const maxItemIdLength = 200;
-export const maxGlobLength = 1_000;
+/** The most characters in all globs of one subscription together. */
+export const maxGlobsLength = 4_000;
 /** The most globs, or people, in one subscription. */
 export const maxListLength = 50;
 /** A month. Changes held longer than a week are only counted anyway. */
@@ -18,9 +19,9 @@ export function isItemId(text: string): boolean {
   return isLine(text, maxItemIdLength) && !text.includes('/') && text !== '.' && text !== '..';
 }
 
-/** Returns whether text can be a glob: not empty, nor just `!`, nor the root, within which everything is. */
+/** Returns whether text can be a glob: more than signs, and not the root, within which everything is. */
 export function isGlob(text: string): boolean {
-  return isLine(text, maxGlobLength) && text !== '!' && !isRoot(text);
+  return isLine(text, maxGlobsLength) && !isRoot(text) && !/^[!/›>\s]+$/.test(text);
 }
 
 /** Returns whether text is the root of all folders, as people type it: `/` or `./`. A glob of this kind would match nothing. */

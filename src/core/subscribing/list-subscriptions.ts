@@ -2,8 +2,10 @@ import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts
 import type { Who } from '../../messages/text/copy.ts';
 import type { Audit } from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { Traces } from '../../store/tables/traces.ts';
 import { pauseAct } from '../channels/pause-subscription.ts';
 import type { ShownNames } from '../channels/shown-names.ts';
+import { unmatchedCount } from '../model/filters.ts';
 import { namesOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
 import type { ProfileOf } from '../model/people.ts';
@@ -14,6 +16,7 @@ export type ListSubscriptionsDeps = {
   readonly profileOf: ProfileOf;
   readonly namesIn: ShownNames['namesIn'];
   readonly audited: Pick<Audit, 'lastTo'>;
+  readonly traces: Pick<Traces, 'unmatched'>;
 };
 
 /**
@@ -29,8 +32,9 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
   return async (rows, { from, to }) => {
     const shown = rows.slice(from, to);
     const pausedBy = await whoPaused(deps.audited, shown);
-    const [people, names] = await Promise.all([
+    const [people, unmatched, names] = await Promise.all([
       peopleNamed(shown, pausedBy),
+      deps.traces.unmatched(withPaths(shown), unmatchedCount),
       Promise.all(shown.map((row) => deps.namesIn(row, row.filters))),
     ]);
     const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
@@ -40,6 +44,7 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
         owner: whoIs(row.ownerUserId),
         pausedBy: by === undefined ? undefined : whoIs(by),
         names: names[index - from],
+        unmatched: unmatched.has(row.id),
       });
     });
   };
@@ -55,6 +60,11 @@ export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscrip
     );
     return namesOf(deps.profileOf, people);
   }
+}
+
+/** Returns the ids of the rows that filter by path. */
+export function withPaths(rows: readonly Subscription[]): string[] {
+  return rows.filter(({ filters }) => filters.paths.length > 0).map(({ id }) => id);
 }
 
 /** Returns who paused each subscription that a person paused, by subscription id. `rows` belong to one workspace. */
@@ -74,9 +84,10 @@ type Named = {
   readonly owner: Who;
   readonly pausedBy: Who | undefined;
   readonly names: ReadonlyMap<string, string> | undefined;
+  readonly unmatched: boolean;
 };
 
-function listedOf(row: Subscription, { owner, pausedBy, names }: Named): ListedSubscription {
+function listedOf(row: Subscription, { owner, pausedBy, names, unmatched }: Named): ListedSubscription {
   const reason = pauseReasonOf(row);
   return {
     id: row.id,
@@ -87,6 +98,7 @@ function listedOf(row: Subscription, { owner, pausedBy, names }: Named): ListedS
     ...(reason ? { pause: { reason, owner, by: pausedBy } } : {}),
     serviceStatus: worryingStatus(row.health) ?? undefined,
     lacksPlaces: row.lacksIdPath,
+    unmatched: unmatched ? unmatchedCount : undefined,
     lastEventAt: row.lastEventAt,
     followedFrom: row.fedFrom ?? undefined,
   };

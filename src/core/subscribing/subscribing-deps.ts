@@ -6,6 +6,7 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
+import type { Traces } from '../../store/tables/traces.ts';
 import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { OpenForm, UpdateForm } from '../access/forms.ts';
@@ -43,6 +44,7 @@ export type SubscribingRoomDeps = SubscribingRoomUses & {
   readonly links: Pick<Links, 'of'>;
   readonly settings: Pick<StoredSettings, 'of'>;
   readonly subscriptions: Subscriptions;
+  readonly traces: Pick<Traces, 'unmatched'>;
   readonly upstream: Upstream;
   /** Checks a link soon: a remote subscription may have been created although the request failed. */
   readonly checkSoon: (linkId: string) => void;

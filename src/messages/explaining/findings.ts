@@ -1,7 +1,9 @@
 import type { Button } from '@slack/types';
+import { maxWildcards } from '../../core/model/glob.ts';
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
+import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
@@ -80,6 +82,10 @@ export type Finding =
     }
   /** The service does not say which folder changes are in. `toFollow`: a command for the project instead. */
   | { readonly about: 'places'; readonly toFollow: string }
+  /** Its paths excluded all of the last `count` changes. */
+  | { readonly about: 'unmatched'; readonly count: number }
+  /** An earlier release allowed more or longer paths. */
+  | { readonly about: 'too many paths' }
   | { readonly about: 'record'; readonly standing: RecordStanding; readonly retryValue: string }
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
@@ -128,6 +134,16 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
       return problem(
         say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`,
         { remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}` },
+      );
+    case 'unmatched':
+      return problem(
+        say`0 of the last ${counted(finding.count, 'change')} match its folders, so nothing was posted.`,
+        { remedy: say`Check its folders with Edit in ${typed(copy.commands.subscriptions)}` },
+      );
+    case 'too many paths':
+      return problem(
+        say`Its folders exceed the limits: at most ${maxListLength} of ${counted(maxGlobsLength, 'character')} together, each with at most ${counted(maxWildcards, 'wildcard')}. It still works, but can post late.`,
+        { remedy: say`Shorten its folders with Edit in ${typed(copy.commands.subscriptions)}` },
       );
     case 'record':
       return describeRecord(finding, copy);

@@ -16,6 +16,7 @@ import { mrkdwn } from '../text/message.ts';
 import {
   capital,
   channel,
+  counted,
   inMrkdwn,
   inText,
   joined,
@@ -41,6 +42,8 @@ export type ListedSubscription = {
   readonly serviceStatus?: string | undefined;
   /** For a folder: whether the service does not say which folder each change is in, so that none can be posted. */
   readonly lacksPlaces?: boolean | undefined;
+  /** How many of the last changes its paths excluded, if they excluded all. */
+  readonly unmatched?: number | undefined;
   readonly lastEventAt: Date | null;
   /** For an item that a person follows: the channel of its source subscription. */
   readonly followedFrom?: string | undefined;
@@ -96,16 +99,18 @@ function healthOf(row: ListedSubscription): Phrase {
 }
 
 /** Returns the state. Each sign is followed by words that say the same. */
-function stateOf({ state, pause, serviceStatus, lacksPlaces = false }: ListedSubscription): Phrase {
+function stateOf(row: ListedSubscription): Phrase {
+  const { state, pause, serviceStatus, lacksPlaces = false, unmatched } = row;
   switch (state) {
     case 'pending':
       return say`🔵 Setting up`;
     case 'active':
       if (lacksPlaces)
         return say`🟠 Nothing can be posted: the service doesn’t say which folder each change is in`;
-      return serviceStatus === undefined
+      if (serviceStatus !== undefined) return say`🟠 The service reports ${quoted(serviceStatus)}`;
+      return unmatched === undefined
         ? say`🟢 Working`
-        : say`🟠 The service reports ${quoted(serviceStatus)}`;
+        : say`🟠 0 of the last ${counted(unmatched, 'change')} match its folders`;
     case 'paused':
       return pause === undefined ? say`🟡 Paused` : say`🟡 ${capital(describePause(pause))}`;
     case 'ended':

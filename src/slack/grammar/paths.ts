@@ -1,6 +1,7 @@
 import { quote } from '../../core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
-import { isGlob, isRoot, maxGlobLength } from '../../core/model/typed-text.ts';
+import { isGlob, isRoot, maxGlobsLength } from '../../core/model/typed-text.ts';
+import { grouped } from '../../messages/text/grouped.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
 import { across, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
@@ -37,6 +38,9 @@ export function readPathList(cursor: Cursor, before: readonly string[] | undefin
     nearest(next.text, optionRows) === undefined
   ) {
     throw new Misunderstood(next, 'quotes around a path of several words');
+  }
+  if (paths.join('').length > maxGlobsLength) {
+    throw new Misunderstood(cursor.last(), `paths of at most ${grouped(maxGlobsLength)} characters together`);
   }
   return paths.some(isRoot) ? paths.filter((path) => path.startsWith('!')) : paths;
 }
@@ -82,7 +86,8 @@ function readGlob(part: Part): string {
   if (/(^|[!{,])(…|\.{3})\//u.test(glob))
     throw new Misunderstood(part, 'the whole path, which is shortened here');
   if (isRoot(glob) && !glob.startsWith('!')) return glob;
-  if (!isGlob(glob)) throw new Misunderstood(part, `${expected}, and at most ${maxGlobLength} characters`);
+  if (!isGlob(glob))
+    throw new Misunderstood(part, `${expected}, and at most ${grouped(maxGlobsLength)} characters`);
   if (countWildcards(glob) <= maxWildcards) return glob;
   const fewer = `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`;
   throw new Misunderstood(part, fewer);

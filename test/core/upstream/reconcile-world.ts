@@ -223,6 +223,7 @@ export async function startWorld(name: string) {
       updateForm: async () => {},
       recallChanges: async () => [],
       audited: { lastTo: async () => new Map() },
+      traces: { unmatched: async () => new Set() },
       showHelp: async () => {},
       keptRequests: { records: { get: async () => null, set: async () => {} }, newKey: () => 'key' },
     });

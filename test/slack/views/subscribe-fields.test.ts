@@ -75,7 +75,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
   [{ resource: 'help' }, { resource: /“help”/ }],
   [{ resource: '123456789', kind: 'file' }, { item: /the id of the file/ }],
   [{ resource: '123456789', kind: 'document', item: 'a/b' }, { item: /without slashes/ }],
-  [{ ...project, paths: `ok\n${'x'.repeat(1_001)}` }, { paths: /at most 1000 characters/ }],
+  [{ ...project, paths: `ok\n${'x'.repeat(4_001)}` }, { paths: /at most 4,000 characters/ }],
   [
     { ...project, paths: Array.from({ length: 51 }, (_, n) => `p${n}`).join('\n') },
     { paths: /at most 50 paths/ },
