@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { readFile } from '../../src/core/administering/read-file.ts';
 import { parsePaths, parseWords } from '../../src/slack/grammar/parse-fields.ts';
@@ -16,9 +16,11 @@ beforeAll(async () => {
   await stage.link(stage.dana, 'dana@example.com');
   await stage.link(ada, 'lee@example.com');
 });
+// A member has thirty actions a minute, and this file needs more.
+beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, query } = makeStageActions(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 const act = (action: Parameters<Stage['service']['act']>[1]) => stage.service.act('dana@example.com', action);
 const addFile = (parent: string, name: string) => act({ action: 'create-file', project, parent, name });
@@ -54,8 +56,8 @@ async function doctor(channel: Channel): Promise<string> {
   return stage.slack.textOf(report);
 }
 
-const filteredIn = async (channel: Channel) =>
-  (await query(`select from plancast.events where channel_id = $1 and state = 'filtered'`, [channel.id]))
+const countIn = async (channel: Channel, state: 'filtered' | 'posted') =>
+  (await query('select from plancast.events where channel_id = $1 and state = $2', [channel.id, state]))
     .length;
 
 test('20 changes came and my folder matched none: the list and the doctor say so, until it matches', async () => {
@@ -64,12 +66,12 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   const line = `/subscribe project ${project} in "Plans/Lvel 1"`;
   await following(dana, channel, line);
   for (let at = 1; at <= 19; at += 1) addFile('Plans/Level 1', `Sheet ${at}.pdf`);
-  await expect.poll(() => filteredIn(channel)).toBe(19);
+  await expect.poll(() => countIn(channel, 'filtered')).toBe(19);
   expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
   expect(await doctor(channel)).toContain('All good');
 
   addFile('Plans/Level 1', 'Sheet 20.pdf');
-  await expect.poll(() => filteredIn(channel)).toBe(20);
+  await expect.poll(() => countIn(channel, 'filtered')).toBe(20);
   expect(slack.textOf(await listOf(dana, channel))).toContain(
     '🟠 0 of the last 20 changes match its folders',
   );
@@ -103,6 +105,43 @@ test('folders stored by an earlier release that exceed today’s limits still po
   expect(await doctor(channel)).toContain(
     'Its folders exceed the limits: at most 50 of 4,000 characters together, each with at most 10 wildcards.',
   );
+});
+
+test('a folder nobody has seen is subscribed with a private warning that names the nearest one, and a press corrects it', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('misspelled', [dana, sam]);
+  const all = newChannel('all folders', [dana]);
+  await following(dana, all);
+  for (const folder of ['Plans/Level 1', 'Details']) addFile(folder, 'Known.pdf');
+  await expect.poll(() => countIn(all, 'posted')).toBe(2);
+  await following(dana, channel, `/subscribe project ${project} in "Plans/Levle 1"`);
+  const warning = await slack.waitForEphemeral(dana, /haven’t seen a folder .Plans\/Levle 1. yet/);
+  expect(slack.textOf(warning)).toContain('Did you mean `Plans/Level 1`?');
+  await press(dana, warning, 'Change it');
+  await slack.waitForMessage(channel, 'changed the subscription');
+  addFile('Plans/Level 1', 'A-105.pdf');
+  await slack.waitForMessage(channel, 'A-105.pdf');
+
+  await stage.type(dana, `/subscribe project ${project} in "Plans" "!Detials" "*.docx"`, channel);
+  const second = await slack.waitForEphemeral(dana, 'Detials');
+  expect(slack.textOf(second)).toContain('I haven’t seen a folder `Detials` yet. Did you mean `Details`?');
+  expect(slack.textOf(second)).toContain('I haven’t seen anything that matches `*.docx` yet.');
+  expect(slack.textOf(second)).not.toContain('`Plans`');
+  expect(slack.ephemerals(sam)).toEqual([]);
+});
+
+test('the warning names no folder that only another person’s subscription has seen', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.link(sam, 'sam@example.com');
+  const channel = newChannel('not yours', [dana, sam]);
+  await following(dana, channel, `/subscribe project ${project} in "Plans"`);
+  act({ action: 'create-folder', project, parent: 'Details', name: 'Bids for Tower' });
+  await expect.poll(() => countIn(channel, 'filtered')).toBe(1);
+  addFile('Plans/Level 1', 'A-106.pdf');
+  await slack.waitForMessage(channel, 'A-106.pdf');
+  await stage.type(sam, `/subscribe project ${project} in "Details/Bids for Towr"`, channel);
+  const warning = await slack.waitForEphemeral(sam, 'haven’t seen a folder');
+  expect(slack.textOf(warning)).not.toContain('Bids for Tower');
 });
 
 const inWords = (paths: readonly string[]) =>

@@ -85,6 +85,7 @@ import {
   notMuted,
   notSetUp,
   notUnderstood,
+  pathsNotSeen,
   personalGreeting,
   sharedAlreadySo,
   tooLateToUndo,
@@ -871,6 +872,16 @@ const answers: readonly GalleryCase[] = [
   {
     title: 'Another scope of another owner’s subscription',
     message: scopeQuestion({ owner: dana, subscribed: tower, comprehensive: false, value: 'r1' }),
+  },
+  {
+    title: 'Folders nobody has seen',
+    message: pathsNotSeen({
+      paths: [
+        { path: 'Plans/Lvel 1', meant: 'Plans/Level 1' },
+        { path: '*.docx', meant: undefined },
+      ],
+      value: 'r1',
+    }),
   },
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
   { title: 'Remove all?', message: unsubscribeAllQuestion(7) },

@@ -66,7 +66,12 @@ export function makeImportRow({ placeOf, atHome, subscribe, log }: Administering
       },
     };
     // An import asks no questions back: what the file says is taken as intended.
-    const options = { anyway: true, shared: true, delivery: deliveryOf({ request: found, zone }) };
+    const options = {
+      anyway: true,
+      shared: true,
+      quiet: true,
+      delivery: deliveryOf({ request: found, zone }),
+    };
     const settings = await requireMay(quiet, request);
     await subscribe(quiet, request, { ...options, settings });
     return answer;

@@ -30,6 +30,7 @@ import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import type { WarnOfUnseen } from './unseen-paths.ts';
 
 /** The requested state of a subscription. */
 type Wanted = {
@@ -40,7 +41,10 @@ type Wanted = {
   readonly name: string | null;
 };
 
-type ChangeDeps = SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] };
+type ChangeDeps = SubscribingRoomDeps & {
+  readonly keepRequest: KeptRequests['keep'];
+  readonly warnOfUnseen: WarnOfUnseen;
+};
 
 /** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
 type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
@@ -74,6 +78,7 @@ export function makeChangeSubscription(
     }
     if (resumes) await deps.resume(context, before);
     if (staysPaused) await replyPaused(given, before);
+    await deps.warnOfUnseen(given, wanted.filters);
   }
 
   async function changeTo(before: Subscription, wanted: Wanted): Promise<SettingsChange> {

@@ -1,16 +1,15 @@
-import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
-import type { Notification } from '../model/notification.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import type { Certain } from './given-request.ts';
+import { knownFolders, recentlySeen } from './known-folders.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
@@ -23,9 +22,6 @@ export type FormState = {
 
 /** Looks up what the form shows next to its fields. */
 export type HintsFor = (context: CommandContext, form: FormState) => Promise<FormHints>;
-
-/** Notifications read to find the folders they name. */
-const eventsRead = 500;
 
 export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
   return async (context, form) => {
@@ -104,17 +100,9 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     const { person } = context;
     const projectId = projectOf(values, formContext);
     if (projectId === null || !(values.more || values.kind === 'folder')) return [];
-    const [memberOf, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
     const { channelId, change } = formContext;
-    const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
-    if (channelId !== null && (await maySee(context, channelId, formContext))) channels.add(channelId);
-    const events = await deps.events.recentOf(
-      person,
-      { kind: 'project', projectId },
-      [...channels],
-      eventsRead,
-    );
-    const folders = knownFolders(events.map(({ notification }) => notification));
+    const isSeen = channelId !== null && (await maySee(context, channelId, formContext));
+    const folders = knownFolders(await recentlySeen(deps, person, projectId, isSeen ? channelId : null));
     const shownIn = understood.channelId ?? channelId;
     // The form that edits a subscription shows its whole paths anyway.
     const isShort =
@@ -133,34 +121,4 @@ function projectOf({ reference, kind }: FormValues, { change }: FormContext): st
   if (change !== null) return 'projectId' in change.now.target ? change.now.target.projectId : null;
   const isOfProject = kind === 'project' || kind === 'folder' || kind === 'file';
   return reference !== null && isOfProject ? reference.id : null;
-}
-
-/**
- * Returns the folders that notifications name, each once, sorted by path. `notifications` is sorted newest first; the first one to name
- * a folder determines its path.
- *
- * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so names come from a `Path` that has
- * the same number of parts. The root is the project itself, not one of its folders.
- */
-function knownFolders(notifications: readonly Notification[]): KnownFolder[] {
-  const folders = new Map<string, readonly string[]>();
-  for (const { path, idPath, itemType, resourceType } of notifications) {
-    if (resourceType !== 'ProjectItems') continue;
-    const names = partsOf(path);
-    const ids = partsOf(idPath);
-    if (names.length !== ids.length) continue;
-    const end = itemType === 'folder' ? ids.length : ids.length - 1;
-    for (const [index, id] of ids.slice(0, end).entries()) {
-      if (index > 0 && !folders.has(id)) folders.set(id, names.slice(1, index + 1));
-    }
-  }
-  return [...folders]
-    .map(([id, path]) => ({ id, path }))
-    .toSorted((a, b) => a.path.join('/').localeCompare(b.path.join('/')));
-}
-
-function partsOf(path: string | null): string[] {
-  return trimSlashes(path ?? '')
-    .split('/')
-    .filter((part) => part !== '');
 }

@@ -24,6 +24,8 @@ export type SubscribeOptions = {
   readonly staysPaused?: boolean | undefined;
   /** The workspace's settings, if they were read for this request. */
   readonly settings?: WorkspaceSettings | undefined;
+  /** The person reads no more than the announcement, because many are made at once. */
+  readonly quiet?: boolean | undefined;
   /** The delivery with its time zone, if that may not be the zone of the person. */
   readonly delivery?: Delivery | undefined;
 };

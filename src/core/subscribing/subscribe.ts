@@ -30,6 +30,7 @@ import {
 import type { KeptRequests } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { makeWarnOfUnseen } from './unseen-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
 type SubscribeDeps = SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] };
@@ -46,7 +47,8 @@ export type Subscribe = (
 export function makeSubscribe(deps: SubscribeDeps): Subscribe {
   const { clock, subscriptions, upstream } = deps;
   const serviceRefusal = makeServiceRefusal(deps);
-  const change = makeChangeSubscription(deps, serviceRefusal);
+  const warnOfUnseen = makeWarnOfUnseen(deps);
+  const change = makeChangeSubscription({ ...deps, warnOfUnseen }, serviceRefusal);
 
   return subscribe;
 
@@ -172,6 +174,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     if (created !== 'active') return;
     await deps.refreshHome(context.person);
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
+    await warnOfUnseen(given, row.filters);
   }
 
   function newRow(

@@ -101,6 +101,27 @@ export function addedAgain(subscribed: Subscribed): Message {
   return notice`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`;
 }
 
+/** Nothing that the reader may know of fits these paths. `value` is the value of the button that subscribes to what was probably meant. */
+export function pathsNotSeen({
+  paths,
+  value,
+}: {
+  readonly paths: readonly { readonly path: string; readonly meant: string | undefined }[];
+  readonly value: string | null;
+}): Message {
+  return messageOf({
+    lines: paths.map(({ path, meant }): Phrase => {
+      const isFolder = !/[*?{]|\.[\p{L}\p{N}]{1,5}$/u.test(path);
+      const what: Phrase = isFolder
+        ? say`a folder ${typed(path)}`
+        : say`anything that matches ${typed(path)}`;
+      const question: Phrase = meant === undefined ? [] : say` Did you mean ${typed(meant)}?`;
+      return say`I haven’t seen ${what} yet.${question}`;
+    }),
+    buttons: [value !== null && button(actionIds.runCorrection, 'Change it', { value })],
+  });
+}
+
 /** Answers a button about something that has been removed since. */
 export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
 import { itemKey } from '../../core/model/item-keys.ts';
@@ -6,7 +6,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database } from '../schema.ts';
+import type { Database, EventsTable } from '../schema.ts';
 import { makeEventCleanup } from './event-cleanup.ts';
 import { knownNames } from './known-names.ts';
 import {
@@ -228,7 +228,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
       target: Target,
       channelIds: readonly string[],
       limit: number,
-    ): Promise<(PostedEvent & { readonly fingerprint: string | null })[]> {
+    ): Promise<(PostedEvent & Pick<Selectable<EventsTable>, 'fingerprint' | 'state'>)[]> {
       const parentId = 'projectId' in target ? target.projectId : target.sessionId;
       const kinds: Target['kind'][] =
         'projectId' in target ? ['project', 'folder', 'file'] : ['session', 'document'];
@@ -239,6 +239,7 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
           'e.seq',
           'e.subscriptionId',
           'e.fingerprint',
+          'e.state',
           'e.notification',
           'e.told as postedAs',
           'e.receivedAt',

@@ -1,0 +1,62 @@
+import { trimSlashes } from '../../lib/trim-slashes.ts';
+import type { KnownFolder } from '../../messages/subscribing/form-values.ts';
+import type { Notification } from '../model/notification.ts';
+import type { SlackPerson } from '../model/people.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+
+/** How many notifications are read to find what they name. */
+const eventsRead = 500;
+
+/**
+ * Returns the newest notifications about a project that a person may know of: those of their own subscriptions, and those posted in the
+ * channels of these, which they are still in, or in `channelId`, which the caller has checked; null for none.
+ */
+export async function recentlySeen(
+  deps: Pick<SubscribingRoomDeps, 'channelsOf' | 'events' | 'subscriptions'>,
+  person: SlackPerson,
+  projectId: string,
+  channelId: string | null,
+): Promise<readonly Notification[]> {
+  const [memberOf, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
+  const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
+  if (channelId !== null) channels.add(channelId);
+  const events = await deps.events.recentOf(
+    person,
+    { kind: 'project', projectId },
+    [...channels],
+    eventsRead,
+  );
+  return events
+    .filter(({ state, subscription }) => state === 'posted' || subscription.ownerUserId === person.userId)
+    .map(({ notification }) => notification);
+}
+
+/**
+ * Returns the folders that notifications name, each once, sorted by path. `notifications` is sorted newest first; the first one to name
+ * a folder determines its path.
+ *
+ * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so names come from a `Path` that has
+ * the same number of parts. The root is the project itself, not one of its folders.
+ */
+export function knownFolders(notifications: readonly Notification[]): KnownFolder[] {
+  const folders = new Map<string, readonly string[]>();
+  for (const { path, idPath, itemType, resourceType } of notifications) {
+    if (resourceType !== 'ProjectItems') continue;
+    const names = partsOf(path);
+    const ids = partsOf(idPath);
+    if (names.length !== ids.length) continue;
+    const end = itemType === 'folder' ? ids.length : ids.length - 1;
+    for (const [index, id] of ids.slice(0, end).entries()) {
+      if (index > 0 && !folders.has(id)) folders.set(id, names.slice(1, index + 1));
+    }
+  }
+  return [...folders]
+    .map(([id, path]) => ({ id, path }))
+    .toSorted((a, b) => a.path.join('/').localeCompare(b.path.join('/')));
+}
+
+function partsOf(path: string | null): string[] {
+  return trimSlashes(path ?? '')
+    .split('/')
+    .filter((part) => part !== '');
+}

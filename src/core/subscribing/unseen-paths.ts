@@ -1,0 +1,91 @@
+import { countSlips } from '../../lib/count-slips.ts';
+import { inSlices } from '../../lib/in-slices.ts';
+import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
+import { channelOf } from '../access/command-context.ts';
+import { compileGlobs, readGlobPath } from '../model/glob.ts';
+import type { Notification } from '../model/notification.ts';
+import { isDirect } from '../model/people.ts';
+import type { Filters } from '../model/subscription.ts';
+import type { Given } from './given-request.ts';
+import type { KeptRequests } from './kept-requests.ts';
+import { knownFolders, recentlySeen } from './known-folders.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+
+/**
+ * Warns a person privately about the paths of their request that fit nothing they may know of in the project, and offers the nearest
+ * folder. Says nothing of a project that they know nothing of yet.
+ */
+export type WarnOfUnseen = (given: Given, filters: Filters) => Promise<void>;
+
+/** The most paths that are named. */
+const mostNamed = 3;
+/** How many characters of paths are matched with how many of names at most, in their product: a tenth of a second. */
+const mostWork = 100_000_000;
+const longestName = 100;
+
+export function makeWarnOfUnseen(
+  deps: SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] },
+): WarnOfUnseen {
+  return async ({ context, request, options }, filters) => {
+    const { target, comprehensive } = request;
+    if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
+    const channel = channelOf(context);
+    const seen = await recentlySeen(deps, context.person, target.projectId, context.channelId);
+    const unseen = (await unseenOf(filters.paths, seen)).slice(0, mostNamed);
+    if (unseen.length === 0) return;
+    const folders = knownFolders(seen).map(({ path }) => path.join('/'));
+    const meant = new Map(unseen.map((path) => [path, nearestFolder(path, folders)]));
+    const paths = filters.paths.map((path) => meant.get(path) ?? path);
+    const names = await deps.namesIn(channel, { ...filters, paths: [...filters.paths, ...paths] });
+    const shown = (path: string) => (names.get(path) ?? path).replace(/^!/, '');
+    const personal = isDirect(context.channelId) || undefined;
+    const corrected = { act: 'subscribe', target, comprehensive, filters: { paths }, personal } as const;
+    await context.reply(
+      pathsNotSeen({
+        paths: unseen.map((path) => {
+          const near = meant.get(path);
+          return { path: shown(path), meant: near === undefined ? undefined : shown(near) };
+        }),
+        value: [...meant.values()].some((near) => near !== undefined)
+          ? await deps.keepRequest(corrected)
+          : null,
+      }),
+    );
+  };
+}
+
+/** Returns the paths that fit no item; none if nothing is known, or too much to look through. */
+async function unseenOf(paths: readonly string[], seen: readonly Notification[]): Promise<readonly string[]> {
+  const known = [...new Set(seen.flatMap(({ path }) => path ?? []))];
+  if (known.length === 0 || paths.join('').length * known.join('').length > mostWork) return [];
+  const unseen = new Map(paths.map((path) => [path, compileGlobs([path.replace(/^!/, '')])]));
+  await inSlices(known, (each) => {
+    const read = readGlobPath(each);
+    for (const [path, matches] of unseen) if (matches(read)) unseen.delete(path);
+  });
+  return [...unseen.keys()];
+}
+
+/** Returns the known folder whose path or name is most like a typed path, with its `!`; undefined if none is like it. */
+function nearestFolder(path: string, folders: readonly string[]): string | undefined {
+  const not = path.startsWith('!') ? '!' : '';
+  const names = path
+    .slice(not.length)
+    .replace(/\/\*\*$/, '')
+    .split(/[/›>]/);
+  const typed = names
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .join('/')
+    .toLowerCase();
+  if (/[*?{]/.test(typed) || typed.length > longestName) return undefined;
+  let best: string | undefined;
+  let fewest = Math.max(3, Math.ceil(typed.length / 3));
+  for (const folder of folders) {
+    const name = typed.includes('/') ? folder : folder.slice(folder.lastIndexOf('/') + 1);
+    if (Math.abs(name.length - typed.length) >= fewest) continue;
+    const slips = countSlips(typed, name.toLowerCase());
+    if (slips < fewest) [best, fewest] = [`${not}${folder}`, slips];
+  }
+  return best;
+}
