@@ -51,6 +51,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'route',
   'rule',
   'signal',
+  'skipped',
   'slack',
   'state',
   'status',

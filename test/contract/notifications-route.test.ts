@@ -16,12 +16,13 @@ import {
   withToken,
 } from './outside.ts';
 
+let log = '';
 let stage: Stage;
 let outside: Outside;
 let up: Upstream;
 let channelId: string;
 beforeAll(async () => {
-  stage = await setStage({ name: 'notifications route' });
+  stage = await setStage({ name: 'notifications route', onLog: (line) => (log += line) });
   outside = lookFromOutside(stage);
   const following = await outside.following(`/subscribe project 412-873-550 digest hourly`);
   up = following.up;
@@ -375,6 +376,24 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect((await deliver(uri, notificationFor(up), { headers })).status).toBe(200);
     const wrong = { ...headers, 'x-key': up.key.replace(/.$/, up.key.endsWith('0') ? '1' : '0') };
     expect((await deliver(uri, notificationFor(up), { headers: wrong })).status).toBe(401);
+  });
+
+  test('each entry of an accepted list that is no notification is counted, and the log says how many there were', async () => {
+    const bot = await stage.addBot({ env: { METRICS_PORT: '9464' } });
+    stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
+    const uri = `${bot.publicUrl}${new URL(up.uri).pathname}`;
+    const counted = async (result: string) =>
+      new RegExp(`^plancast_notifications_total\\{result="${result}"\\} (\\d+)`, 'm').exec(
+        await bot.metrics.text(),
+      )?.[1];
+    const id = randomUUID();
+    const list = [{ nothing: 'of ours' }, 7, notificationFor(up, { id }), null];
+
+    expect((await deliver(uri, list)).status).toBe(200);
+
+    expect(await idsStored()).toContain(id);
+    expect([await counted('stored'), await counted('not a notification')]).toEqual(['1', '3']);
+    expect(log).toContain('"skipped":3');
   });
 
   test('every notification to an unknown token is counted once, whether the database had to be asked or not', async () => {

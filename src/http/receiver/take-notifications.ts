@@ -102,8 +102,9 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     const retry = reception.kind === 'busy' ? ['retry-after', String(retryAfterSeconds)] : null;
     answer(response, statusOf[reception.kind], retry);
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
-    if (reception.kind === 'stored')
-      await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
+    if (reception.kind !== 'stored') return;
+    noteSkipped(json, notifications, reception.subscriptionId);
+    await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
   }
 
   async function receptionOf(
@@ -132,6 +133,13 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
       return received({ kind: 'busy' });
     }
+  }
+
+  /** Counts and logs the entries of an accepted list that are no notifications; they have no row by which an operator could find them. */
+  function noteSkipped(json: ParsedJson, { length }: readonly Notification[], subscription: string): void {
+    const skipped = json.ok && Array.isArray(json.value) ? json.value.length - length : 0;
+    for (let entry = 0; entry < skipped; entry += 1) deps.counted('not a notification', 0);
+    if (skipped > 0) deps.log.warn({ subscription, skipped }, 'entries of a list are no notifications');
   }
 
   /** Refuses a body without a notification. A callback that is removed or unknown answers that it is, whatever was sent. */
