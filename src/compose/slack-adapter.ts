@@ -57,6 +57,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     replyInView: makeReplyInView(screens),
     commands: {
       ...useCases,
+      carryOut: useCases.carryOutAdmitted,
       contextFrom,
       names: env.slack.commandNames,
       profileOf: slack.profileOf,

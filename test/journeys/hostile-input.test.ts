@@ -305,3 +305,35 @@ async function releaseHeld(channelId: string): Promise<void> {
   await outside.query('update plancast.events set reason = null where channel_id = $1', [channelId]);
   await outside.wakeLanes();
 }
+
+/** Lines of 12,000 characters that once took 0.1 to 0.2 s each to read. */
+const slowLines = [
+  `project 412-873-550 by x${'\u0301\u0315\u0316\u0334\u0327'.repeat(2_400)}`,
+  `project 412-873-550 only ${'<@U1|ﷺ'.repeat(1_700)}`,
+];
+
+test('S100: a guest types twenty slow lines: each is refused by who typed it, before it is read', async () => {
+  const { slack, guest } = stage;
+  const channel = slack.addChannel({ name: 'slow lines', members: [guest] });
+  const typed = Array.from({ length: 20 }, (_, index) => slowLines[index % slowLines.length] ?? '');
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  const asked = typed.map((text) => slack.command({ user: guest, channel, command: '/subscribe', text }));
+  const health = await fetch(`${stage.bot.publicUrl}/healthz`);
+  await Promise.all(asked);
+  await expect
+    .poll(() => slack.ephemerals(guest).filter(({ text }) => /guests can’t/i.test(text)))
+    .toHaveLength(20);
+  const { user } = process.cpuUsage(before);
+  expect(health.status).toBe(200);
+  expect(user / 1_000).toBeLessThan(1_000);
+});
+
+test('S100: a line of 4,001 characters is refused unread, and one of 4,000 is read', async () => {
+  const user = await outside.member({ account: 'dana@example.com' });
+  const line = (length: number) => project.padEnd('/subscribe '.length + length, ' x');
+  const refused = await outside.ask(user, line(4_001));
+  expect(stage.slack.textOf(refused)).toContain('at most 4,000 characters');
+  const read = await outside.ask(user, line(4_000));
+  expect(stage.slack.textOf(read)).toContain('I don’t understand `x`');
+});

@@ -57,8 +57,12 @@ export function isLinkCode(text: string): boolean {
   return codeForm.test(text);
 }
 
+/** With spaces, hyphens and marks between its characters. Normalizing takes longer than in proportion to the length. */
+const longestTypedCode = 64;
+
 /** Returns the code in what a person typed, ignoring letter case, spaces and hyphens; null if there is none. */
 export function readLinkCode(typed: string): string | null {
+  if (typed.length > longestTypedCode) return null;
   const code = typed
     .normalize('NFKC')
     .replace(/[\s\p{Pd}]/gu, '')

@@ -36,9 +36,8 @@ export type CarryOutRequest = (
   options?: SubscribeOptions,
 ) => Promise<void>;
 
-export function makeCarryOut(deps: CarryOutDeps): CarryOutRequest {
+export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
   return async (asked, request, options) => {
-    await deps.requireAdmission(asked);
     const placed = await deps.placeOf(asked, request);
     // What is done for the person alone is announced in their direct messages, so it would be answered with silence where they typed it.
     const isSilent = placed.channelId !== asked.channelId && request.act !== 'open-form';

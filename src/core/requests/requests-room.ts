@@ -1,5 +1,10 @@
 import { makeAskAdmin } from './ask-admin.ts';
-import { makeCarryOut, makeCarryOutAllowed, makeRequireAdmission } from './carry-out.ts';
+import {
+  type CarryOutRequest,
+  makeCarryOut,
+  makeCarryOutAllowed,
+  makeRequireAdmission,
+} from './carry-out.ts';
 import type { RequestsRoomDeps } from './requests-deps.ts';
 import { makeSubmitForm } from './submit-form.ts';
 
@@ -8,12 +13,18 @@ export type RequestsRoom = ReturnType<typeof makeRequestsRoom>;
 /** Composes the path of every request: who may ask, how often, and which room handles it. */
 export function makeRequestsRoom(deps: RequestsRoomDeps) {
   const requireAdmission = makeRequireAdmission(deps);
-  const carryOut = makeCarryOut({ ...deps, requireAdmission });
+  const carryOutAdmitted = makeCarryOut(deps);
+  const carryOut: CarryOutRequest = async (context, ...asked) => {
+    await requireAdmission(context);
+    return carryOutAdmitted(context, ...asked);
+  };
   const carryOutAllowed = makeCarryOutAllowed({ ...deps, requireAdmission });
   return {
     requireAdmission,
     carryOut,
+    /** Where the person was admitted before what they typed was read. */
+    carryOutAdmitted,
     askAdmin: makeAskAdmin({ ...deps, carryOutAllowed }),
-    submitForm: makeSubmitForm({ ...deps, carryOut }),
+    submitForm: makeSubmitForm({ ...deps, carryOut: carryOutAdmitted }),
   };
 }

@@ -63,6 +63,9 @@ export function refused(why: keyof typeof refusals): Message {
 /** The workspace's settings do not allow subscriptions in channels that other organizations can read. */
 export const sharedNotAllowed = notice`This channel is shared with another organization, and your admins don’t allow subscriptions in shared channels.`;
 
+/** What was typed after a command is too long to be read. */
+export const tooLong = notice`A command can have at most 4,000 characters, so I didn’t read this one.`;
+
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
   return notice`Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`;

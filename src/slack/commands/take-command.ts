@@ -5,8 +5,9 @@ import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carr
 import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
 import type { Log } from '../../lib/log.ts';
 import { notUnderstood } from '../../messages/subscribing/answers.ts';
+import { tooLong } from '../../messages/subscribing/refusals.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
-import { lineAsTyped, parseCommand } from '../grammar/parse-command.ts';
+import { lineAsTyped, longestLine, parseCommand } from '../grammar/parse-command.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
 import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
@@ -14,6 +15,7 @@ export type TakeCommandDeps = {
   readonly contextFrom: ContextFrom;
   /** How the operator says that the commands are typed. */
   readonly names: CommandNames;
+  /** Carries out a request of an admitted person. */
   readonly carryOut: CarryOutRequest;
   readonly requireAdmission: RequireAdmission;
   /** Stores the corrected request so that a button can run it. */
@@ -32,15 +34,16 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
     const { command, names } = readCommandName(body.command) ?? branded;
     const context = contextFrom({ ...factsOfCommand(body), names });
     if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
+    // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
+    await requireAdmission(context);
     const here = { channelId: body.channel_id, name: body.channel_name ?? null };
     const { text = '', user_id: me } = body;
+    if (text.length > longestLine) return context.reply(tooLong);
     const parsed = parseCommand(command, text, names, me, here);
     if (parsed.ok) {
       const asTyped = lineAsTyped(parsed.request, { command, text, me }, names);
       return carryOut({ ...context, asTyped }, parsed.request);
     }
-    // A line that was not understood counts as a command too, and guests get no help with it.
-    await requireAdmission(context);
     const { mistake } = parsed;
     const named = (text: string) => withMentionsNamed(profileOf, context.person, text);
     const value = mistake.correction && (await keepRequest(mistake.correction));

@@ -12,6 +12,8 @@ import { withGroupedId } from './target.ts';
 import type { Part } from './words.ts';
 import { asSeen, fold, readWords } from './words.ts';
 
+/** In characters. Longer ones are refused unread. */
+export const longestLine = 4_000;
 const longestShownWord = 80;
 const longestCorrectedLine = 300;
 /** Beyond that, a line is more than what one person mistyped, and reading it again and again takes time. */

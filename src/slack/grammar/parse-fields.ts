@@ -3,12 +3,17 @@ import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';
-import { parseCommand } from './parse-command.ts';
+import { longestLine, parseCommand } from './parse-command.ts';
 
 /** The value read from a form field, or why it could not be read. */
 export type ParsedField<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly mistake: Pick<Mistake, 'word' | 'expected' | 'meant'> };
+
+const tooLong = {
+  ok: false,
+  mistake: { word: null, expected: 'at most 4,000 characters' },
+} as const;
 
 /** A placeholder where a line needs a resource. */
 const project: Followed = { kind: 'project', projectId: '123-456-789' };
@@ -18,6 +23,7 @@ const project: Followed = { kind: 'project', projectId: '123-456-789' };
  * document this field names the project or session that contains it; its own id has a field of its own.
  */
 export function parseResource(text: string, kind: TargetKind | null): ParsedField<Followed> {
+  if (text.length > longestLine) return tooLong;
   const holder = kind === null ? '' : kind === 'session' || kind === 'document' ? 'session' : 'project';
   const parsed = parseCommand('subscribe', `${holder} ${escapeEntities(text)}`);
   const request = parsed.ok ? parsed.request : parsed.mistake.correction;
@@ -83,7 +89,10 @@ function parseLine<T>(
   valueIn: (request: SubscribeRequest) => T | undefined,
 ): ParsedField<T> {
   const usual = { act: 'subscribe', target: project, filters: {}, comprehensive: true } as const;
-  const parsed = parseCommand('plancast', escapeEntities(formatRequest({ ...usual, ...said })));
+  const line = formatRequest({ ...usual, ...said });
+  // The words around the field and the quotes of up to 50 patterns come in addition.
+  if (line.length > longestLine + 500) return tooLong;
+  const parsed = parseCommand('plancast', escapeEntities(line));
   if (!parsed.ok) return parsed;
   const value = parsed.request.act === 'subscribe' ? valueIn(parsed.request) : undefined;
   if (value === undefined) return { ok: false, mistake: { word: null, expected: 'something else' } };

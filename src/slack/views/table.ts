@@ -106,6 +106,7 @@ export function viewTable({
     [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {
       const formContext = readFormContext(metadata);
       if (!formContext) return {};
+      await requireAdmission(contextFrom({ person, ...formContext }));
       const fields = readFormFields(values, formContext);
       const understood = understandForm(fields, formContext);
       const { request, channelId, faults, anyway } = understood;
