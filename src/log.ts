@@ -14,6 +14,7 @@ type LogOptions = {
 /** Allowlist: only these fields reach a log line. Before adding one, check what it can contain. */
 const allowedFields: ReadonlySet<string> = new Set([
   'act',
+  'address',
   'cause',
   'channel',
   'channels',
@@ -50,6 +51,7 @@ const allowedFields: ReadonlySet<string> = new Set([
   'role',
   'route',
   'rule',
+  'serves',
   'signal',
   'skipped',
   'slack',
@@ -79,6 +81,8 @@ export function makeLog({ level, every, secrets, write = makeLineWriter() }: Log
 
   const shownIn = (name: string, value: unknown): unknown => {
     if (name === 'err') return errorOf(value, text);
+    // A host name can look like a token.
+    if (name === 'address' || name === 'serves') return plainOf(value, (url) => hide(url, () => true));
     return plainOf(value, name === 'migration' ? migrationText : text);
   };
 

@@ -46,7 +46,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   logRequests(front.server, log);
   front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
   front.seal();
-  const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics ?? null });
+  const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics() ?? null });
   try {
     const port = await listen(front.server, env.http).catch(refusedPort('', env.http.port));
     log.info({ port }, 'listening');
@@ -86,7 +86,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   });
   if (bot === null || draining) return;
   front.open(bot.entrance);
-  log.info('ready');
+  if (await bot.isReady().catch(() => false)) log.info('ready');
   await sleep(settleMs);
   if (!draining) await bot.startRest();
 }
@@ -135,14 +135,14 @@ async function start(options: StartOptions): Promise<Bot> {
   const starting = prepared?.prepared.then((postgres) => postgres.start()) ?? null;
   const loading = Promise.race([starting, prepared?.waiting])
     .catch(ignore)
-    .then(() => import('./compose/compose.ts'));
+    .then(() => import('./compose/bot.ts'));
   const [{ layFoundation }, embedded] = await Promise.all([import('./foundation.ts'), starting]);
-  const [foundation, { compose }] = await Promise.all([
+  const [foundation, { composeBot }] = await Promise.all([
     layFoundation({ env, embedded, log, ending }),
     loading,
   ]);
   try {
-    const bot = await compose({ env, log, ...foundation });
+    const bot = await composeBot({ env, log, ...foundation });
     const stop = async (): Promise<void> => {
       await bot.stop();
       await foundation.close();

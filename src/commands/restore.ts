@@ -11,6 +11,7 @@ import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
+import { makeServedAddress } from '../store/tables/served-address.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 import { keysOf } from './lib/visit-database.ts';
@@ -47,9 +48,10 @@ async function main([file, ...more]: readonly string[], environment: Environment
       },
     );
     await migrate({ connection, log });
+    await makeServedAddress(database).markRestored();
     for (const { name, rows } of tables) say(`${name}: ${rows}`);
     await checkKeys(database, sealing);
-    say('\nEverything is restored. The bot can be started.');
+    say('\nEverything is restored. Stop the bot that it is from, then run `npm run take-over`.');
   } finally {
     await database.close();
     await stop();

@@ -25,7 +25,7 @@ import { composeStore } from './store.ts';
 import { composeTransactions } from './transactions.ts';
 
 /** What the bot is built on. The caller that passes it in also closes it. */
-type Foundation = {
+export type Foundation = {
   readonly env: Env;
   readonly connection: Connection;
   readonly database: ConnectedDatabase;
@@ -39,7 +39,7 @@ export type Bot = {
   /** Handles requests from the service, Slack and browsers; empty with `ROLE=worker`. */
   readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
   readonly isReady: () => Promise<boolean>;
-  readonly metrics: Metrics;
+  readonly metrics: () => Metrics;
   /** Starts what a ready bot does not need yet: the chores, and the Slack adapter, which otherwise loads with its first request. */
   readonly startRest: () => Promise<void>;
   /** Runs a chore now, by name, instead of on schedule. */
@@ -90,7 +90,7 @@ export async function compose(foundation: Foundation): Promise<Bot> {
     entrance:
       env.role === 'worker' ? { first: null, routes: [] } : { first: receiving.takeNotifications, routes },
     isReady,
-    metrics,
+    metrics: () => metrics,
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     startRest: () => (starting ??= startRest()),
     stop: async () => {

@@ -9,7 +9,6 @@ import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeExplainingRoom } from '../core/explaining/explaining-room.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import type { Request } from '../core/model/request.ts';
-import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import { makeShowHome } from '../core/subscribing/show-home.ts';
@@ -22,6 +21,7 @@ import { parseWords } from '../slack/grammar/parse-fields.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
+import { composeCallbackTokens } from './receiving.ts';
 
 export type Rooms = Awaited<ReturnType<typeof composeCore>>;
 
@@ -37,10 +37,7 @@ export async function composeCore(base: Base) {
   const { keyv, tables } = store;
   const { screens } = slack;
   const { publicUrl } = env.http;
-  const tokenKey = await store.secrets.readOrCreate('callback tokens', () =>
-    randomBytes(32).toString('base64'),
-  );
-  const tokens = makeCallbackTokens({ key: Buffer.from(tokenKey, 'base64') });
+  const tokens = await composeCallbackTokens(store);
   const names = makeShownNames({ ...store, ...tables, ...slack });
   const listExclusions = makeListExclusions({ ...store, ...tables, ...slack, ...names });
   const showHelp: RequestsRoomDeps['showHelp'] = (context, topic) =>

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Channel } from '../core/model/people.ts';
-import type { CallbackTokens } from '../core/receiving/callback-token.ts';
+import { type CallbackTokens, makeCallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeJudgeSignature } from '../core/receiving/judge-signature.ts';
 import { makePassOn } from '../core/receiving/pass-on.ts';
 import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
@@ -21,6 +22,8 @@ const limits = {
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
 };
 
+type ReceivingBase = Omit<Base, 'copy' | 'service' | 'slack' | 'transactions'>;
+
 type ReceivingUses = {
   readonly connection: Connection;
   /** Called with lanes in which new events are pending. */
@@ -30,9 +33,15 @@ type ReceivingUses = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+/** Composes the tokens of callback URLs. All processes share their key. */
+export async function composeCallbackTokens({ secrets }: Pick<Base['store'], 'secrets'>) {
+  const key = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
+  return makeCallbackTokens({ key: Buffer.from(key, 'base64') });
+}
+
 /** Composes the path of a notification from its request to the commit. `passOn` gives waiting events to people
  * who follow single items; `close` does that a last time, and closes the connections. */
-export function composeReceiving(base: Base, { connection, wake, tokens, headers }: ReceivingUses) {
+export function composeReceiving(base: ReceivingBase, { connection, wake, tokens, headers }: ReceivingUses) {
   const { env, store, sealing, metrics, clock, log } = base;
   const { tables } = store;
   const monotonic = () => performance.now();

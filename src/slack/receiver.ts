@@ -10,11 +10,13 @@ type ReceiverOptions = {
   readonly now: () => Date;
   /** Middleware that runs before Bolt checks a request's signature. */
   readonly watch: RequestHandler;
+  /** Handles the requests that are signed and readable; Bolt's app does so by default. */
+  readonly reply?: ((request: Request, response: Response) => Promise<void>) | undefined;
   readonly log: Pick<Log, 'warn'>;
 };
 
 /** Makes the receiver of Slack's signed requests at `/slack/events`. Their bodies have already been read and limited in size. */
-export function makeReceiver({ signingSecret, logger, now, watch, log }: ReceiverOptions): {
+export function makeReceiver({ signingSecret, logger, now, watch, reply, log }: ReceiverOptions): {
   receiver: ExpressReceiver;
   app: Application;
 } {
@@ -30,7 +32,7 @@ export function makeReceiver({ signingSecret, logger, now, watch, log }: Receive
       // clicks are acknowledged at once and handled afterward.
       processBeforeResponse: true,
     },
-    log,
+    { log, reply },
   );
   return { receiver, app };
 }
@@ -40,27 +42,28 @@ export function makeReceiver({ signingSecret, logger, now, watch, log }: Receive
  * type nothing for three seconds and then 404 (seen in 5.1.0).
  */
 class CheckingReceiver extends ExpressReceiver {
-  readonly #log: Pick<Log, 'warn'>;
+  readonly #own: Pick<ReceiverOptions, 'log' | 'reply'>;
 
-  constructor(options: ExpressReceiverOptions, log: Pick<Log, 'warn'>) {
+  constructor(options: ExpressReceiverOptions, own: Pick<ReceiverOptions, 'log' | 'reply'>) {
     super(options);
-    this.#log = log;
+    this.#own = own;
   }
 
   /** Called for requests with a valid signature. */
   override async requestHandler(request: Request, response: Response): Promise<void> {
+    const { log, reply } = this.#own;
     response.locals.isSigned = true;
     const check = checkBody(request.body);
     switch (check.kind) {
       case 'readable':
-        return super.requestHandler(request, response);
+        return reply ? reply(request, response) : super.requestHandler(request, response);
       case 'unknown type':
         // Nothing is wrong with it, and asking for it again would not help.
-        this.#log.warn({ request: check.type }, 'ignored a request from Slack of an unknown type');
+        log.warn({ request: check.type }, 'ignored a request from Slack of an unknown type');
         response.status(200).send();
         return;
       case 'unreadable':
-        this.#log.warn({ cause: check.cause }, 'refused a request that Slack signed but that cannot be read');
+        log.warn({ cause: check.cause }, 'refused a request that Slack signed but that cannot be read');
         // Slack sends an event again after any other answer than 2xx, unless this header forbids it.
         response.set('x-slack-no-retry', '1').status(400).send();
     }

@@ -25,6 +25,7 @@ type WorkspaceColumns = { enterpriseId: string | null; teamId: string };
 type ChannelColumns = WorkspaceColumns & { channelId: string };
 
 type SecretsTable = { name: string; sealed: string };
+type ServedAddressTable = { id: Generated<number>; address: string | null; restored: boolean };
 
 export type LinksTable = WorkspaceColumns & {
   id: Generated<string>;
@@ -302,6 +303,7 @@ type UndoOffersTable = ChannelColumns & {
  */
 export type Database = {
   'plancast.secrets': SecretsTable;
+  'plancast.servedAddress': ServedAddressTable;
   'plancast.links': LinksTable;
   'plancast.linkAttempts': LinkAttemptsTable;
   'plancast.subscriptions': SubscriptionsTable;

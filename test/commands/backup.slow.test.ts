@@ -66,19 +66,39 @@ test('an operator loses the disk of the embedded database, and restores everythi
   expect(withoutKeys.stderr).toMatch(/^The file token-keys is missing in /);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   expect(restored.lines).toContain('events: 100000');
-  expect(restored.lines.at(-1)).toBe('Everything is restored. The bot can be started.');
-  expect(await inEmbedded(second, contentOf)).toEqual(before);
+  expect(restored.lines.at(-1)).toBe(
+    'Everything is restored. Stop the bot that it is from, then run `npm run take-over`.',
+  );
+  const marked = { ...before, served_address: expect.stringMatching(/^1 /) };
+  expect(await inEmbedded(second, contentOf)).toEqual(marked);
   expect(twice).toMatchObject({ code: 1, stdout: '' });
   expect(twice.stderr).toMatch(/^The database is not empty \(plancast\.\w+\): .+ Nothing was restored\.\n$/);
 
-  const again = await stage.startChild({ port: Number(new URL(bot.publicUrl).port), env: embedded(second) });
+  const again = await stage.startChild({
+    port: Number(new URL(bot.publicUrl).port),
+    env: embedded(second),
+    answers: '/healthz',
+  });
+  await expect.poll(again.output).toContain('standing by: the database was restored from a backup');
   service.act('sam@example.com', {
     action: 'create-file',
     project: 'Harbour Tower',
     parent: 'Plans',
     name: 'Afterwards.pdf',
   });
-  await slack.waitForMessage(plans, 'Afterwards.pdf');
+  await expect
+    .poll(() =>
+      inEmbedded(second, (url) => runSql(url, `select from plancast.events where state = 'pending'`)),
+    )
+    .toBe(1);
+  const takenOver = await runCommand('src/commands/take-over.ts', [], {
+    ...environment,
+    ...embedded(second),
+    PUBLIC_URL: bot.publicUrl,
+  });
+  expect(takenOver).toMatchObject({ code: 0, stderr: '' });
+  // Within a minute, the running bot notices.
+  await slack.waitForMessage(plans, 'Afterwards.pdf', 60_000);
   expect(await again.end('SIGINT')).toBe(0);
 }, 120_000);
 

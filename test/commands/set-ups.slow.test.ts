@@ -11,6 +11,7 @@ import { migrate, migrations } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { makeServedAddress } from '../../src/store/tables/served-address.ts';
 import { root } from '../guards/source-files.ts';
 import { freePort } from '../support/child-bot.ts';
 import { encryptingNeeds, startEncryptingPostgres } from '../support/encrypting-postgres.ts';
@@ -121,6 +122,15 @@ async function ofThePreviousRelease(): Promise<SetUp> {
   return ofDatabase(database);
 }
 
+/** Returns a setup whose database another bot has used; `copy` marks it as restored from a backup. */
+async function servingAnother(copy = false): Promise<SetUp> {
+  const database = await freshDatabase('set-up');
+  const servedAddress = makeServedAddress(database.connect());
+  await servedAddress.takeOver('https://plans.example.com');
+  if (copy) await servedAddress.markRestored();
+  return ofDatabase(database);
+}
+
 async function takenPort(): Promise<SetUp> {
   const server = createServer().listen(0, here);
   await once(server, 'listening');
@@ -185,6 +195,8 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
     pooled('session', ignored, `alter database % set datestyle = 'German, DMY'`),
   'The database is not in UTF-8': inLatin1,
   'The port is taken': takenPort,
+  'PUBLIC_URL is not the address that the database serves': () => servingAnother(),
+  'The database was restored from a backup': () => servingAnother(true),
   'PUBLIC_URL does not reach the bot': () => ({ systems: { 'GET /bot/healthz': { status: 502 } } }),
   'PUBLIC_URL leads to another website': () => ({
     systems: { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
@@ -248,14 +260,14 @@ async function doctorSays(environment: Environment): Promise<string[]> {
   return findings.map(lineOf).filter((line) => /^(?:FAULT|warning)/.test(line));
 }
 
-/** Starts the bot as an admin does, and ends it once it is ready. */
+/** Starts the bot as an admin does, and ends it once it is ready or stands by. */
 async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
   const bot = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: environment });
   const ended = once(bot, 'exit');
   const output = { log: '', said: '' };
   bot.stdout.on('data', (chunk) => (output.log += chunk));
   bot.stderr.on('data', (chunk) => (output.said += chunk));
-  const isReady = () => output.log.includes('"msg":"ready"');
+  const isReady = () => /"msg":"(?:ready|standing by)/.test(output.log);
   while (bot.exitCode === null && !isReady()) await Promise.race([ended, sleep(50)]);
   const serves = isReady();
   const doctor = serves && meanwhile ? await meanwhile(`http://${here}:${environment.PORT}`) : undefined;

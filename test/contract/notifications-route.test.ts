@@ -384,7 +384,7 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     const uri = `${bot.publicUrl}${new URL(up.uri).pathname}`;
     const counted = async (result: string) =>
       new RegExp(`^plancast_notifications_total\\{result="${result}"\\} (\\d+)`, 'm').exec(
-        await bot.metrics.text(),
+        await bot.metrics().text(),
       )?.[1];
     const id = randomUUID();
     const list = [{ nothing: 'of ours' }, 7, notificationFor(up, { id }), null];
@@ -406,7 +406,7 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
     const uri = `${bot.publicUrl}${new URL(forgotten.uri).pathname}`;
     const counted = async () =>
-      /^plancast_notifications_total\{result="unknown token"\} (\d+)/m.exec(await bot.metrics.text())?.[1];
+      /^plancast_notifications_total\{result="unknown token"\} (\d+)/m.exec(await bot.metrics().text())?.[1];
 
     expect((await deliver(uri, notificationFor(forgotten))).status).toBe(404);
     expect(await counted()).toBe('1');

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/commands/doctor/check-database.ts';
+import { readEnv } from '../../src/env.ts';
 import { connect } from '../../src/store/database.ts';
-import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { environment } from '../commands/run-command.ts';
 import { follow } from '../faults/support/kill-scene.ts';
-import { testTokenKeys } from '../support/bot.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import { someTestFailed } from '../support/failures.ts';
 import { silentLog } from '../support/log.ts';
@@ -67,9 +67,9 @@ describe.skipIf(why !== null)('a Postgres cluster that fails over', () => {
 
   test('the doctor warns while all standbys are asynchronous, and not while one of them is synchronous', async () => {
     const doctorSays = async (): Promise<string> => {
-      const tokenKeys = parseTokenKeys(testTokenKeys);
-      const database = { url: world.cluster.url, poolSize: 10, dataDir: 'none', tokenKeys };
-      const { findings } = await checkDatabase({ database, signingSecret: 'unused' }, () => new Date());
+      const read = readEnv({ ...environment, DATABASE_URL: world.cluster.url });
+      if (!read.ok) throw new Error(read.faults.join('\n'));
+      const { findings } = await checkDatabase(read.env, () => new Date());
       return JSON.stringify(findings);
     };
     const warning = 'its standbys are asynchronous';

@@ -10,6 +10,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   probe: 'a time',
   secrets: 'of the bot itself',
   seen_requests: 'hashes alone',
+  served_address: 'of the bot itself',
   to_pass_on: 'numbers of events, for moments',
 };
 

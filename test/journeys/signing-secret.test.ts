@@ -29,8 +29,7 @@ function settings(signingSecret = stage.signingSecret) {
 
 /** Returns what the doctor says about the signing secret: the bot's own, or another one. */
 async function doctorSays(signingSecret?: string): Promise<string> {
-  const { database, slack } = settings(signingSecret);
-  const { signatures } = await checkDatabase({ database, signingSecret: slack.signingSecret }, stage.now);
+  const { signatures } = await checkDatabase(settings(signingSecret), stage.now);
   return lineOf(judgeSignatures(signatures));
 }
 

@@ -101,18 +101,6 @@ test('Ravi signs in but never types his code: within a minute after it expires, 
   expect(await tokens()).toEqual([null]);
 });
 
-test('the bot is started at another URL: its subscriptions move there automatically', async () => {
-  const elsewhere = stage.bot.publicUrl.replace('127.0.0.1', 'localhost');
-  await stage.addBot({ env: { PUBLIC_URL: elsewhere } });
-
-  await expect
-    .poll(() => records().map(({ uri }) => new URL(uri).origin), { timeout: 10_000 })
-    .toEqual([elsewhere]);
-
-  addFile('Moved.pdf');
-  await stage.slack.waitForMessage(stage.plans, 'Moved.pdf');
-});
-
 test('Slack shuts the bot out of the workspace for a while: nothing is lost, and posting resumes automatically', async () => {
   const { slack } = stage;
   const { channel, uri } = await followed(stage, 'shut', '538-204-917');

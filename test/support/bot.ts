@@ -1,4 +1,5 @@
-import { type Bot, compose } from '../../src/compose/compose.ts';
+import { composeBot } from '../../src/compose/bot.ts';
+import type { Bot } from '../../src/compose/compose.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
@@ -21,6 +22,8 @@ export type BotSettings = {
   readonly onAddress?: ((publicUrl: string) => void) | undefined;
   readonly now?: (() => Date) | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** How often it checks which address the database serves, in milliseconds; as usual by default. */
+  readonly checkEveryMs?: number | undefined;
   /** Receives each line of the log. */
   readonly onLog?: ((line: string) => void) | undefined;
 };
@@ -65,7 +68,10 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const keys = read.env.database.tokenKeys;
   if (!keys) throw new Error('no token keys');
   const clock = { now: settings.now ?? (() => new Date()) };
-  bot = await compose({ env: read.env, connection, database, sealing: makeSealing(keys), clock, log });
+  bot = await composeBot(
+    { env: read.env, connection, database, sealing: makeSealing(keys), clock, log },
+    settings.checkEveryMs,
+  );
   front.open(bot.entrance);
   await bot.startRest();
   const started = bot;

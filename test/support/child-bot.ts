@@ -31,11 +31,13 @@ export async function freePort(): Promise<number> {
 /**
  * Starts `node src/main.ts` with only this environment, and waits until it is ready.
  * @param entry the main file of another release
+ * @param answers the route that has to answer 200
  */
 export async function startChildBot(
   env: Readonly<Record<string, string>>,
   port: number,
   entry = ownEntry,
+  answers: '/readyz' | '/healthz' = '/readyz',
 ): Promise<ChildBot> {
   const publicUrl = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [entry], {
@@ -55,7 +57,7 @@ export async function startChildBot(
   child.stderr.on('data', (chunk) => {
     output += chunk;
   });
-  await ready(child, publicUrl, () => output);
+  await ready(child, `${publicUrl}${answers}`, () => output);
   return {
     publicUrl,
     pid: child.pid ?? 0,
@@ -70,11 +72,11 @@ export async function startChildBot(
   };
 }
 
-async function ready(child: ChildProcess, publicUrl: string, output: () => string): Promise<void> {
+async function ready(child: ChildProcess, url: string, output: () => string): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the bot ended with ${child.exitCode}:\n${output()}`);
-    const answer = await fetch(`${publicUrl}/readyz`).catch(() => null);
+    const answer = await fetch(url).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;
     await sleep(50);

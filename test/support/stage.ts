@@ -93,7 +93,7 @@ export async function setStage({
         logged.push(line);
         (more.onLog ?? onLog)?.(line);
       },
-      // A bot with another public URL would correctly move the subscriptions there.
+      // A bot with another public URL would stand by.
       env: { ...(bots[0] ? { PUBLIC_URL: bots[0].publicUrl } : {}), ...env, ...more.env },
       onAddress: (url) => {
         redirectUris.push(`${url}/oauth/callback`);
@@ -107,14 +107,21 @@ export async function setStage({
   if (inProcess) await addBot();
   const stopSkipping = skipsPauses ? skipPauses({ slack, database, advance }) : () => undefined;
 
-  /** Starts the bot in a process of its own, on this stage's database and with the machine's clock. */
+  /** Starts the bot in a process of its own, on this stage's database, at its first bot's address, and with the machine's clock. */
   async function startChild(
-    options: { port?: number; env?: Readonly<Record<string, string>>; entry?: string | undefined } = {},
+    options: {
+      port?: number;
+      env?: Readonly<Record<string, string>>;
+      entry?: string | undefined;
+      answers?: '/readyz' | '/healthz' | undefined;
+    } = {},
   ): Promise<ChildBot> {
     const port = options.port ?? (await freePort());
+    const [first] = [...bots, ...children];
     redirectUris.push(`http://127.0.0.1:${port}/oauth/callback`);
     const child = await startChildBot(
       {
+        ...(first ? { PUBLIC_URL: first.publicUrl } : {}),
         DATABASE_URL: database.url,
         TOKEN_KEYS: testTokenKeys,
         SLACK_SIGNING_SECRET: signingSecret,
@@ -129,6 +136,7 @@ export async function setStage({
       },
       port,
       options.entry,
+      options.answers,
     );
     children.push(child);
     slack.botRequestUrl = `${child.publicUrl}/slack/events`;

@@ -16,6 +16,7 @@ import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/seal
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
+import { makeServedAddress, whyStandBy } from '../../store/tables/served-address.ts';
 import { reasonOf } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
@@ -48,15 +49,15 @@ type DatabaseFacts = {
   readonly newer: readonly string[];
   readonly wrongKeys: string | undefined;
   readonly signatures: SeenSignatures | null;
+  /** Why the bot stands by; null if it works. */
+  readonly standsBy: string | null;
 };
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Connects, reads what it needs and disconnects. Does not start an embedded database that is not running. */
-export async function checkDatabase(
-  { database, signingSecret }: { readonly database: Env['database']; readonly signingSecret: string },
-  now: () => Date,
-): Promise<DatabaseFindings> {
+export async function checkDatabase(env: Env, now: () => Date): Promise<DatabaseFindings> {
+  const { database } = env;
   const embedded = database.url === undefined;
   try {
     const connection = embedded
@@ -64,7 +65,7 @@ export async function checkDatabase(
       : { connectionString: database.url };
     if (connection === undefined) return { ...unknown, findings: [notRunning(database.dataDir)] };
     const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
-    const known = await getToKnow(connection, keys, signingSecret);
+    const known = await getToKnow(connection, keys, env);
     const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
     const { signatures } = known;
     return { findings: [judge(known, embedded), ...warnings(known)], aheadSeconds, signatures };
@@ -90,9 +91,9 @@ async function generatedKeys(dataDir: string): Promise<TokenKeys> {
 async function getToKnow(
   connection: Connection,
   keys: TokenKeys,
-  signingSecret: string,
+  { slack, http }: Pick<Env, 'slack' | 'http'>,
 ): Promise<DatabaseFacts> {
-  const { pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
+  const { db, pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
     await requireSettings({ pool });
     const facts = await readFacts(pool);
@@ -104,10 +105,11 @@ async function getToKnow(
       facts,
       pooled: await isTransactionPooled(connection),
       migrated,
+      standsBy: migrated ? whyStandBy(await makeServedAddress({ db }).read(), http.publicUrl) : null,
       newer: hasTables ? await newerMigrations(pool) : [],
       wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
       signatures: hasTables
-        ? await readSeenSignatures(makeSeenSignatures(makeKeyv({ pool })), signingSecret)
+        ? await readSeenSignatures(makeSeenSignatures(makeKeyv({ pool })), slack.signingSecret)
         : null,
     };
   } finally {
@@ -142,7 +144,10 @@ async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | und
   }
 }
 
-function judge({ facts, pooled, migrated, wrongKeys }: DatabaseFacts, embedded: boolean): SetupFinding {
+function judge(
+  { facts, pooled, migrated, wrongKeys, standsBy }: DatabaseFacts,
+  embedded: boolean,
+): SetupFinding {
   const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
   if (pooled) return fault(...halvesOf(new TransactionPoolerError()));
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
@@ -154,6 +159,10 @@ function judge({ facts, pooled, migrated, wrongKeys }: DatabaseFacts, embedded: 
   if (wrongKeys !== undefined) {
     const remedy = 'put the key of that id back into TOKEN_KEYS, after the first';
     return fault(wrongKeys.replace(/:.*$/s, ''), remedy);
+  }
+  if (standsBy !== null) {
+    const remedy = 'if it is to replace the bot there, stop that one and run `npm run take-over`';
+    return fault(`the bot stands by: ${standsBy}`, remedy);
   }
   if (facts.forgetful) {
     return fault(

@@ -14,7 +14,7 @@ type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () 
 export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
   const ask = makeAsk({ fetch, now });
   const [database, slack, service, publicAddress] = await Promise.all([
-    checkDatabase({ database: env.database, signingSecret: env.slack.signingSecret }, now),
+    checkDatabase(env, now),
     checkSlack(env.slack, ask),
     checkService(env, { ask, fetch, now }),
     checkPublicAddress(env, { ask, now }),

@@ -75,6 +75,9 @@ export function nothingToRemove(wanted: string, personal: boolean, copy: Copy): 
       });
 }
 
+/** This bot is not the one that serves: nothing is done. */
+export const standingBy: Message = notice`I can’t do this yet: your Plancast admin still has to put me into service at this address.`;
+
 /** The same subscription is currently being set up. */
 export function beingSubscribed(subscribed: Subscribed): Message {
   return notice`The subscription to ${describeTarget(subscribed)} is already being set up.`;

@@ -1,0 +1,24 @@
+import type { Application, Response } from 'express';
+import { standingBy } from '../messages/subscribing/answers.ts';
+import { makeReceiver } from './receiver.ts';
+import type { SlackAdapterDeps } from './slack-adapter.ts';
+import { atFirstField, type SubmittedView } from './views/table.ts';
+
+type StandbyDeps = Pick<SlackAdapterDeps, 'signingSecret' | 'logger' | 'answer' | 'now' | 'log'>;
+
+/** The fields that are read of a command or an interaction. */
+type StandbyBody = { response_url?: string; type?: string; view?: SubmittedView };
+
+/** Opens Slack's adapter of a bot on standby: it answers people with one sentence, and events with 503, so that Slack sends them again. */
+export function openStandbyAdapter({ answer, log, ...deps }: StandbyDeps): Application {
+  const noteRefusal = (err: unknown) => log.warn({ err }, 'Slack did not accept an answer');
+  async function reply({ body }: { readonly body: StandbyBody }, response: Response): Promise<void> {
+    if (body.type === 'view_submission' && body.view) {
+      response.json({ response_action: 'errors', errors: atFirstField(body.view, standingBy) });
+    } else if (body.response_url) {
+      response.status(200).send();
+      await answer(body.response_url, standingBy).catch(noteRefusal);
+    } else response.set('retry-after', '60').status(503).send();
+  }
+  return makeReceiver({ ...deps, log, watch: (_request, _response, next) => next(), reply }).app;
+}
