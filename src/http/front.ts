@@ -93,8 +93,11 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     }
   }
 
-  const notYet: RequestHandler = (_request, response) => {
-    response.set('retry-after', '2').status(503).json({});
+  const notYet: RequestHandler = (request, response) => {
+    // No code can be redeemed yet, but none may stay in the address bar either. Below a path that a proxy strips, only a relative URL fits.
+    if (request.path === '/oauth/callback') return response.redirect(303, '../linked');
+    // Browsers ignore `Retry-After`; with `Refresh`, a person sees the page once there is one.
+    response.set({ 'retry-after': '2', refresh: '2' }).status(503).json({});
   };
   let rest: RequestHandler = notYet;
 

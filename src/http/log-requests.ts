@@ -18,7 +18,7 @@ export function logRequests(server: Server, log: Logger): void {
 
 /** The part of a path that can be logged. Anything after it is a token or chosen by the sender. */
 const routes =
-  /^\/(?:healthz|readyz|notifications|link|oauth\/callback|slack\/(?:events|install|oauth_redirect))(?![^/?])/;
+  /^\/(?:healthz|readyz|notifications|link|linked|oauth\/callback|slack\/(?:events|install|oauth_redirect))(?![^/?])/;
 
 function routeOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   return routes.exec(url)?.[0] ?? 'another';

@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
-import type { LinkReceipt, LinkStep } from '../core/model/link.ts';
+import type { LinkFault, LinkReceipt, LinkStep } from '../core/model/link.ts';
 import type { Notification } from '../core/model/notification.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
@@ -67,6 +67,10 @@ export type LinkAttemptsTable = WorkspaceColumns & {
   receipt: NullableJson<LinkReceipt>;
   /** When another process may do what is left to do after the link; null before it is made. */
   followUpAt: Date | null;
+  /** When the service sent the browser back; null before. */
+  answeredAt: Date | null;
+  fault: LinkFault | null;
+  faultDetail: string | null;
   /** offered -> sent (to the service) -> answered -> proving (by code) -> replacing (asked) -> done; or dead. */
   step: LinkStep;
   createdAt: Date;

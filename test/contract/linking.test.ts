@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
@@ -20,6 +21,23 @@ const project = '412-873-550';
 const codeIn = (page: string) => /\b[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{6}\b(?=<)/.exec(page)?.[0] ?? '';
 const linkUrl = (message: Message) => String(stage.slack.button(message, 'Link').element.url);
 const textOf = (message: Message) => stage.slack.textOf(message);
+const cookieOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+const linkedPage = async (cookie: string) =>
+  (await fetch(`${stage.bot.publicUrl}/linked`, { headers: { cookie } })).text();
+
+/** Links in a browser. Returns its cookie, and the page that it shows last. */
+async function linkWithCookie(url: string, email: string): Promise<{ cookie: string; page: string }> {
+  const form = { origin: stage.bot.publicUrl, 'content-type': 'application/x-www-form-urlencoded' };
+  const sent = await fetch(url, { method: 'POST', redirect: 'manual', headers: form });
+  const back = await authorizeAs(String(sent.headers.get('location')), email);
+  const headers = { cookie: cookieOf(sent) };
+  const cookie = cookieOf(await fetch(back, { headers, redirect: 'manual' }));
+  return { cookie, page: await linkedPage(cookie) };
+}
 const linksOf = (user: User) => outside.query('select * from plancast.links where user_id = $1', [user.id]);
 
 test('a person who is not linked gets, as the private reply to the command, a Link button with a URL and an Enter code button', async () => {
@@ -42,11 +60,7 @@ test('when linking is done, the typed command runs automatically, and only once 
     redirect: 'manual',
     headers: { origin: stage.bot.publicUrl, 'content-type': 'application/x-www-form-urlencoded' },
   });
-  const cookie = sent.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-  const { authorizeAs } = await import('../../sandbox/service/authorize-as.ts');
+  const cookie = cookieOf(sent);
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
   const pages = await Promise.all([1, 2, 3].map(() => fetch(back, { headers: { cookie } })));
   await Promise.all(pages.map((page) => page.text()));
@@ -269,13 +283,49 @@ test.each([
     const { searchParams } = new URL(sent.headers.get('location') ?? '');
     const back = new URL(searchParams.get('redirect_uri') ?? '');
     back.search = new URLSearchParams({ error, state: searchParams.get('state') ?? '' }).toString();
-    const cookie = sent.headers.getSetCookie().map((line) => line.split(';')[0]);
-    const page = await (await fetch(back, { headers: { cookie: cookie.join('; ') } })).text();
+    const page = await (await fetch(back, { headers: { cookie: cookieOf(sent) } })).text();
     const words = page.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
     expect(words).toContain(title);
     expect(words).toContain(todo);
   },
 );
+
+test('the last page names nobody to a browser that did not link, and to the one that did after 10 minutes', async () => {
+  const late = await outside.member({ email: 'dana@example.com', realName: 'Nia Late' });
+  const url = linkUrl(await outside.ask(late, '/plancast link'));
+  const { cookie, page } = await linkWithCookie(url, 'dana@example.com');
+  expect(page).toContain('Nia Late');
+  expect(await linkedPage(cookie)).toContain('Nia Late');
+  for (const other of ['', 'link=guessed', `link=${'a'.repeat(43)}`]) {
+    const stranger = await linkedPage(other);
+    expect(stranger).not.toMatch(/Nia Late|dana@/);
+    expect(stranger).toContain('Open Slack');
+  }
+  stage.advance(10 * 60_000 + 1_000);
+  expect(await linkedPage(cookie)).not.toMatch(/Nia Late|dana@/);
+});
+
+test('the last page shows the code until I type it, and then that I am linked', async () => {
+  const ravi = await outside.member({ email: 'ravi4@elsewhere.example', realName: 'Ravi Reloads' });
+  const url = linkUrl(await outside.ask(ravi, '/plancast link'));
+  const { cookie, page } = await linkWithCookie(url, 'sam@example.com');
+  const code = codeIn(page);
+  expect(codeIn(await linkedPage(cookie))).toBe(code);
+  await outside.ask(ravi, `/plancast link ${code}`, { wanted: /linked/ });
+  const after = await linkedPage(cookie);
+  expect(after).not.toContain(code);
+  expect(after).toContain('Ravi Reloads');
+});
+
+test('the last page shows the code for 5 minutes, and then what to do', async () => {
+  const ravi = await outside.member({ email: 'ravi5@elsewhere.example' });
+  const url = linkUrl(await outside.ask(ravi, '/plancast link'));
+  const { cookie, page } = await linkWithCookie(url, 'sam@example.com');
+  stage.advance(5 * 60_000);
+  const late = await linkedPage(cookie);
+  expect(late).not.toContain(codeIn(page));
+  expect(late).toContain('/plancast status');
+});
 
 test('after five link starts in ten minutes, the sixth says privately in how many seconds to try again', async () => {
   const eager = await outside.member({ email: 'eager@elsewhere.example' });

@@ -105,13 +105,26 @@ test('an unknown ticket gets a page that says so and what to do next', async () 
   expect(await unknown.text()).toMatch(/\/plancast link/);
 });
 
-// GET /oauth/callback
+// GET /oauth/callback and GET /linked
 
-test('GET /oauth/callback with a missing, unknown or repeated state says what went wrong, and links nobody', async () => {
+/** What the browser shows after the callback. */
+async function comeBack(callback: string, sent: Response | null = null): Promise<string> {
+  const answer = await fetch(callback, {
+    redirect: 'manual',
+    headers: sent === null ? {} : { cookie: cookieOf(sent) },
+  });
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toBe(at('/linked'));
+  const page = await fetch(at('/linked'), { headers: { cookie: cookieOf(answer) } });
+  expect(page.status).toBe(200);
+  return page.text();
+}
+
+test('GET /oauth/callback with a missing, unknown or repeated state says what can go wrong, and links nobody', async () => {
   for (const query of ['', '?code=x', '?code=x&state=y', '?state=a&state=b&code=c', '?error=access_denied']) {
-    const answer = await fetch(at(`/oauth/callback${query}`));
-    expect([query, answer.status >= 400 && answer.status < 500]).toEqual([query, true]);
-    expect(await answer.text()).toMatch(/\/plancast link/);
+    const page = await comeBack(at(`/oauth/callback${query}`));
+    expect(page).toMatch(/\/plancast link/);
+    expect(page).toContain('Open Slack');
   }
   expect(await outside.query('select 1 from plancast.links where account is null')).toEqual([]);
 });
@@ -120,32 +133,33 @@ test('GET /oauth/callback in a browser that did not press the button links nobod
   const user = await outside.member({ email: 'dana@example.com', realName: 'Victim' });
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
-  const answer = await fetch(back);
-  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(await comeBack(back)).not.toContain('Victim');
   expect(await links(user)).toEqual([]);
 });
 
-test('GET /oauth/callback says "linked" once; a second visit links nothing more and is not a server error', async () => {
+test('the page after the callback says "linked"; a second callback links nothing more, and the page still says so', async () => {
   const user = await outside.member({ email: 'dana@example.com', realName: 'Dana Back' });
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
-  const headers = { cookie: cookieOf(sent) };
-  const first = await fetch(back, { headers });
-  expect(first.status).toBe(200);
-  expect(await first.text()).toContain('dana@example.com');
-  const second = await fetch(back, { headers });
-  expect(second.status).toBeLessThan(500);
+  const page = await comeBack(back, sent);
+  expect(page).toContain('Dana Back');
+  expect(page).toContain('dana@example.com');
+  expect(page).toMatch(/href="slack:\/\/[^"]+">Open Slack</);
+  await fetch(back, { redirect: 'manual', headers: { cookie: cookieOf(sent) } });
+  const again = await fetch(at('/linked'), { headers: { cookie: cookieOf(sent) } });
+  expect(await again.text()).toContain('dana@example.com');
   expect(await links(user)).toHaveLength(1);
 });
 
-test('GET /oauth/callback shows a code to type in Slack if the addresses differ, and the next visit does not show it again', async () => {
+test('the page after the callback shows a code to type in Slack if the addresses differ, also when I reload it', async () => {
   const user = await outside.member({ email: 'other@elsewhere.example' });
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
-  const headers = { cookie: cookieOf(sent) };
-  const page = await (await fetch(back, { headers })).text();
-  expect(page).toMatch(/>[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{6}</);
+  const code = />[ABCDEFGHJKLMNPQRSTUVWXYZ23456789]{6}</;
+  expect(await comeBack(back, sent)).toMatch(code);
   expect(await links(user)).toEqual([]);
+  const again = await fetch(at('/linked'), { headers: { cookie: cookieOf(sent) } });
+  expect(await again.text()).toMatch(code);
 });
 
 test('GET /oauth/callback while the service does not answer says what went wrong and what to do next', async () => {
@@ -153,12 +167,25 @@ test('GET /oauth/callback while the service does not answer says what went wrong
   const sent = await submit(await ticketOf(user));
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
   const fault = stage.service.faults.set({ kind: 'answer', status: 500, endpoint: 'token' });
-  const answer = await fetch(back, { headers: { cookie: cookieOf(sent) } });
+  const text = await comeBack(back, sent);
   fault.remove();
-  const text = await answer.text();
   expect(text).toMatch(/\/plancast link|again/);
   expect(text).not.toMatch(/ at .*\.ts:\d+/);
   expect(await links(user)).toEqual([]);
+});
+
+test('GET /oauth/callback while the bot starts leads to /linked too, which the browser loads again by itself', async () => {
+  const answers: Promise<Response>[] = [];
+  await stage.addBot({
+    onAddress: (url) => {
+      const callback = `${url}/oauth/callback?code=a-code&state=a-state`;
+      answers.push(fetch(callback, { redirect: 'manual' }), fetch(`${url}/linked`));
+    },
+  });
+  const [back, page] = await Promise.all(answers);
+  expect(back?.status).toBe(303);
+  expect(new URL(String(back?.headers.get('location')), back?.url).pathname).toBe('/linked');
+  expect([page?.status, page?.headers.get('refresh')]).toEqual([503, '2']);
 });
 
 // GET /healthz and /readyz

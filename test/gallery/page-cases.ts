@@ -11,6 +11,7 @@ import {
   type LinkPageFacts,
   linkedPage,
   questionPage,
+  workingPage,
 } from '../../src/http/pages/link-pages.ts';
 import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
 import { describeOAuthError, oauthErrorKind } from '../../src/service/oauth-errors.ts';
@@ -48,9 +49,8 @@ const linkProblems: Readonly<Record<Problem, More>> = {
   expired: {},
   used: {},
   replaced: {},
-  malformed: {},
-  'unknown-answer': {},
-  'other-browser': {},
+  ended: {},
+  stray: {},
   denied: {},
   refused: {},
   'not-set-up': {},
@@ -85,12 +85,13 @@ export const pageGroups: readonly { readonly name: string; readonly cases: reado
       },
       { title: 'Link page: linked', page: linkedPage(linking) },
       { title: 'Link page: linked, names not known', page: linkedPage(unnamed) },
-      { title: 'Link page: the code', page: codePage({ ...linking, code: 'K7M2QX', minutes: 10 }) },
+      { title: 'Link page: the code', page: codePage({ ...linking, code: 'K7M2QX', minutes: 5 }) },
       {
         title: 'Link page: the code, names not known',
-        page: codePage({ ...unnamed, code: 'K7M2QX', minutes: 10 }),
+        page: codePage({ ...unnamed, code: 'K7M2QX', minutes: 1 }),
       },
       { title: 'Link page: linked to another account already', page: questionPage(linking) },
+      { title: 'Link page: the sign-in is being finished', page: workingPage() },
       ...entriesOf(linkProblems).map(([problem, more]) => ({
         title: `Link problem: ${problem}`,
         page: problemPage(problem, more).text,

@@ -1,5 +1,13 @@
-import { describe, expect, test } from 'vitest';
-import { answerAuthorizePage } from '../../sandbox/service/authorize-as.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerAuthorizePage, authorizeAs } from '../../sandbox/service/authorize-as.ts';
+import {
+  type Answer,
+  dana as asker,
+  headingOf,
+  keyOf,
+  type LinkWorld,
+  startLinkWorld,
+} from '../core/linking/link-world.ts';
 import { everythingOf, failureOf } from './failure-of.ts';
 import { clientId, dana, grantedBy, type Practice, redirectUri, sidesOf, startPractice } from './practice.ts';
 
@@ -26,6 +34,39 @@ function tokenForms({ service }: Practice) {
   return service.log
     .of('request')
     .flatMap(({ endpoint, form }) => (endpoint.startsWith('token') ? [form] : []));
+}
+
+/** The heading of the page for a browser whose sign-in is not known. */
+const stray = 'Check in Slack whether you’re linked';
+
+/** How a person comes back from the service. */
+type Way = {
+  readonly account?: string;
+  readonly decision?: 'deny';
+  /** What happens before they come back. */
+  readonly before?: () => void | Promise<void>;
+  /** What is changed in the parameters that the service sent. */
+  readonly change?: (sent: URLSearchParams) => void;
+  readonly browser?: () => ReturnType<LinkWorld['openBrowser']>;
+};
+
+/** Comes back from the service, twice, and expects what the service sent in nothing that reaches the person. */
+async function expectHidden(world: LinkWorld, way: Way, expectPage: (page: Answer) => void): Promise<void> {
+  const browser = world.openBrowser();
+  const consent = await world.goToService(browser, await world.offer(asker));
+  const callback = new URL(await authorizeAs(consent, way.account ?? dana, way.decision));
+  way.change?.(callback.searchParams);
+  await way.before?.();
+  const other = way.browser?.() ?? browser;
+  for (const _ of ['first', 'again']) {
+    const back = await other.ask('GET', callback.href);
+    expect([back.status, back.headers.location]).toEqual([303, `${world.publicUrl}/linked`]);
+    const page = await other.open('/linked');
+    expectPage(page);
+    const seen = JSON.stringify([back, page, await other.open('/linked')]);
+    for (const name of ['code', 'state'])
+      for (const secret of callback.searchParams.getAll(name)) expect(seen).not.toContain(secret);
+  }
 }
 
 describe('Authorization request', () => {
@@ -96,16 +137,71 @@ describe('Redirect back', () => {
     expect((await authorize()).callback).toMatchObject({ kind: 'error', error: 'invalid_scope' });
   });
 
-  test('code: is in no address but the redirect, and in no error', async () => {
-    const practice = await startPractice();
-    const granted = await practice.authorize();
-    practice.service.clock.advance(5 * minute);
-    const failure = await failureOf(practice.oauth.exchange(grantedBy(granted)));
-    const code = granted.location.searchParams.get('code') ?? '';
-    expect(code).not.toBe('');
-    expect(JSON.stringify({ ...failure, message: failure.message, stack: failure.stack })).not.toContain(
-      code,
-    );
+  describe('at the callback', () => {
+    let world: LinkWorld;
+    beforeAll(async () => {
+      world = await startLinkWorld({ name: 'code not visible' });
+    });
+    afterAll(() => world.close());
+
+    /** Each comes back with what the service sent, and ends on a page with this heading. */
+    test.each<[string, string, Way]>([
+      ['I agree', 'You’re linked', {}],
+      [
+        'I agree with an account that has another address',
+        'Enter this code in Slack',
+        { account: 'sam@example.com' },
+      ],
+      ['I cancel', 'Linking canceled', { decision: 'deny' }],
+      [
+        'the service is down',
+        'The service isn’t available',
+        { before: () => void world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 }) },
+      ],
+      [
+        'Slack is down',
+        'Enter this code in Slack',
+        { before: () => void Object.assign(world.slack, { isDown: true }) },
+      ],
+      [
+        'I took more than 5 minutes',
+        'This sign-in has expired',
+        { before: () => world.clock.advance(5 * minute) },
+      ],
+      ['I took more than 10 minutes', stray, { before: () => world.clock.advance(10 * minute) }],
+      ['I open it in another browser', stray, { browser: () => world.openBrowser() }],
+      ['the state is unknown', stray, { change: (sent) => sent.set('state', 'x'.repeat(43)) }],
+      ['there is no state', stray, { change: (sent) => sent.delete('state') }],
+      ['there is no code', 'Linking failed', { change: (sent) => sent.delete('code') }],
+      ['there are two codes', 'Linking failed', { change: (sent) => sent.append('code', 'another-code') }],
+      [
+        'an error comes with the code',
+        'Linking canceled',
+        { change: (sent) => sent.set('error', 'access_denied') },
+      ],
+    ])('code: is in no address or page that I see, when %s', async (_when, heading, way) => {
+      await world.reset();
+      await expectHidden(world, way, (page) => expect(headingOf(page)).toBe(heading));
+    });
+
+    test('code: is in no address or page that I see, when the database is away', async () => {
+      await world.reset();
+      const rename = (from: string, to: string) =>
+        world.db.schema.withSchema('plancast').alterTable(from).renameTo(to).execute();
+      const before = () => rename('link_attempts', 'elsewhere');
+      await expectHidden(world, { before }, (page) => expect(headingOf(page)).toBe('Something went wrong'));
+      await rename('elsewhere', 'link_attempts');
+    });
+
+    test('code: is in no address or page that I see, when I sign in over a link to another account', async () => {
+      await world.reset();
+      await world.link(asker, 'dana@example.com');
+      world.slack.profiles.set(keyOf(asker), { name: 'dana', email: 'sam@example.com' });
+      await expectHidden(world, { account: 'sam@example.com' }, (page) =>
+        expect(headingOf(page)).toBe('Confirm in Slack'),
+      );
+      world.slack.profiles.set(keyOf(asker), { name: 'dana', email: 'dana@example.com' });
+    });
   });
 });
 

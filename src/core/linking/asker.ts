@@ -4,6 +4,16 @@ import type { LinkingRoomDeps } from './linking-deps.ts';
 /** Who asked for a link in Slack, in words that let the person at the browser recognize themselves. */
 export type Asker = { readonly personName: string; readonly workspaceName: string };
 
+/** Looks up who asked, to be named; null if Slack cannot be asked. */
+export async function namedAsker(deps: LinkingRoomDeps, person: SlackPerson) {
+  try {
+    return await askerOf(deps, person);
+  } catch (error) {
+    deps.noteFailure('look up who asked to be linked', error);
+    return null;
+  }
+}
+
 /** Looks up who asked. Throws if Slack cannot be asked. */
 export async function askerOf(
   deps: LinkingRoomDeps,

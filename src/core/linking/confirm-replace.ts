@@ -28,7 +28,7 @@ export function makeConfirmReplace(deps: LinkingRoomDeps & { readonly settle: Se
     const waiting = await attempts.takeReplacing(attemptId, person, clock.now());
     if (waiting === null) return { outcome: 'too-late' };
     if (use === 'old') {
-      await attempts.end(attemptId, 'dead');
+      await attempts.end(attemptId);
       return { outcome: 'kept' };
     }
     const settled = await settle(waiting.attempt, waiting.grant, true);

@@ -39,7 +39,7 @@ export function makeEnterCode(deps: LinkingRoomDeps & { readonly settle: SettleL
     const { id, codeHash, triesLeft } = context;
     if (!sameHash(hashOf(code), codeHash)) {
       if (triesLeft > 0) return refused({ kind: 'wrong', triesLeft });
-      await attempts.end(id, 'dead');
+      await attempts.end(id);
       return refused({ kind: 'used up' });
     }
 

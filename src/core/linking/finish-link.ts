@@ -1,66 +1,32 @@
-import { later, minuteMs } from '../../lib/durations.ts';
+import { later } from '../../lib/durations.ts';
 import type { OauthCallback } from '../../service/oauth.ts';
 import type { AnsweredAttempt } from '../../store/tables/link-attempt-row.ts';
-import { type Grant, type LinkAttempt, sameAccount } from '../model/link.ts';
+import {
+  type Grant,
+  type LinkAttempt,
+  type LinkFailure,
+  type LinkFault,
+  sameAccount,
+} from '../model/link.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
-import { type Asker, askerOf } from './asker.ts';
+import { namedAsker } from './asker.ts';
 import { linkLimits } from './limits.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
 import type { Notify } from './notify-person.ts';
-import { hashOf, newCode, sameHash } from './secrets.ts';
+import { codeOf, hashOf, sameHash } from './secrets.ts';
 import type { SettleLink } from './settle-link.ts';
 
 /**
- * Why a callback from the service led to no link.
- * - `malformed`: it has no state, several, or one of the wrong form
- * - `unknown-answer`: its state is unknown or was deleted
- * - `expired`: it came too late
- * - `used`: it was used before, or the attempt ended meanwhile
- * - `other-browser`: it came from a browser other than the one that was sent to the service
- * - `denied`: the person pressed Cancel
- * - `refused`: the service or the bot rejected it; `detail` says why in a sentence for the person
- * - `not-set-up`: an admin has to fix the bot's setup first; `detail` as for `refused`
- * - `code-expired`: the service no longer accepts the authorization code
- * - `unavailable`: the service did not answer
- * - `not-a-member`: the person who asked is not a full member of the workspace
+ * Returns the browser's cookie and for how long to set it anew, so that the browser is shown how its attempt went; null for any other
+ * browser, or if the callback was used before. Throws if the database cannot be reached.
  */
-export type FinishFault =
-  | 'malformed'
-  | 'unknown-answer'
-  | 'expired'
-  | 'used'
-  | 'other-browser'
-  | 'denied'
-  | 'refused'
-  | 'not-set-up'
-  | 'code-expired'
-  | 'unavailable'
-  | 'not-a-member';
-
-type Refused = {
-  readonly outcome: 'refused';
-  readonly fault: FinishFault;
-  readonly detail?: string | undefined;
-};
-
-/** What the page shows. `asker` is null if Slack could not be asked for names; `place` is where the person asked. */
-type LinkPageShown = {
-  readonly account: string | null;
-  readonly asker: Asker | null;
-  readonly place: { readonly teamId: string; readonly channelId: string | null };
-};
-
-export type LinkFinished =
-  | (LinkPageShown & { readonly outcome: 'linked' | 'question' })
-  /** `code` is for the person who asked to type in Slack, within `minutes`. */
-  | (LinkPageShown & { readonly outcome: 'code'; readonly code: string; readonly minutes: number })
-  | Refused;
-
 export type FinishLink = (callback: {
   readonly searchParams: URLSearchParams;
   /** The browser's cookie from the start of the attempt; null if it has none. */
   readonly cookie: string | null;
-}) => Promise<LinkFinished>;
+  /** Logs an error and returns its reference. */
+  readonly report: (error: unknown) => string;
+}) => Promise<{ readonly cookie: string; readonly cookieSeconds: number } | null>;
 
 type FinishLinkDeps = LinkingRoomDeps & {
   readonly settle: SettleLink;
@@ -70,26 +36,27 @@ type FinishLinkDeps = LinkingRoomDeps & {
 /** The form of our states; nothing else reaches the database. */
 const stateForm = /^[\w-]{16,512}$/;
 
-/** Handles the service's callback: it ends in a link, a code to type in Slack, a question, or a refusal. */
+/** Handles the service's callback: it ends in a link, a code to type in Slack, a question, or a failure, which is stored. */
 export function makeFinishLink(deps: FinishLinkDeps): FinishLink {
-  return async ({ searchParams, cookie }) => {
+  return async ({ searchParams, cookie, report }) => {
     const state = stateOf(searchParams);
-    if (state === null) return refused('malformed');
-    const stateHash = hashOf(state);
-    const answered = await deps.attempts.takeState(stateHash, deps.clock.now());
-    if (answered === null) return refused(await whyNotTaken(deps, stateHash));
+    if (state === null) return null;
+    const answered = await deps.attempts.takeState(hashOf(state), deps.clock.now());
+    if (answered === null) return null;
 
     // The state is used up from here on, whatever happens: the rest of the callback may be in the wrong hands.
+    const { attempt } = answered;
     if (cookie === null || !sameHash(hashOf(cookie), answered.cookieHash)) {
-      await deps.attempts.end(answered.attempt.id, 'dead');
-      return refused('other-browser');
+      await deps.attempts.end(attempt.id);
+      return null;
     }
-    const read = await redeem(deps, answered, deps.oauth.readCallback(searchParams, state));
-    if ('outcome' in read) {
-      await deps.attempts.end(answered.attempt.id, 'dead');
-      return read;
-    }
-    return prove(deps, answered.attempt, read);
+    const callback = deps.oauth.readCallback(searchParams, state);
+    const code = codeOf(cookie);
+    const failure = await redeem(deps, answered, callback)
+      .then((granted) => ('fault' in granted ? granted : prove(deps, attempt, { grant: granted, code })))
+      .catch((error: unknown): LinkFailure => ({ fault: 'failure', detail: report(error) }));
+    if (failure !== null) await deps.attempts.end(attempt.id, failure);
+    return { cookie, cookieSeconds: linkLimits.page / 1_000 };
   };
 }
 
@@ -98,18 +65,12 @@ function stateOf(searchParams: URLSearchParams): string | null {
   return stateForm.test(state) && more.length === 0 ? state : null;
 }
 
-async function whyNotTaken({ attempts, clock }: LinkingRoomDeps, stateHash: Buffer): Promise<FinishFault> {
-  const attempt = await attempts.byState(stateHash);
-  if (attempt === null) return 'unknown-answer';
-  return attempt.step !== 'done' && attempt.expiresAt <= clock.now() ? 'expired' : 'used';
-}
-
 /** Exchanges the code for tokens, or says why it could not. */
 async function redeem(
   { oauth }: LinkingRoomDeps,
   { codeVerifier }: AnsweredAttempt,
   callback: OauthCallback,
-): Promise<Grant | Refused> {
+): Promise<Grant | LinkFailure> {
   if (callback.kind === 'error') {
     return refusal(callback.means, callback.description);
   }
@@ -131,14 +92,14 @@ async function redeem(
   }
 }
 
-/** Refuses with what the service said, where the page cannot say it better. */
-function refusal(kind: ServiceErrorKind, said: string): Refused {
+/** Returns the failure with what the service said, where the page cannot say it better. */
+function refusal(kind: ServiceErrorKind, said: string): LinkFailure {
   const fault = faultOf(kind);
-  return refused(fault, fault === 'code-expired' || fault === 'unavailable' ? undefined : said);
+  return { fault, detail: fault === 'code-expired' || fault === 'unavailable' ? null : said };
 }
 
-/** Returns the page's fault for a refusal of the service. */
-export function faultOf(kind: ServiceErrorKind): FinishFault {
+/** Returns the fault for a refusal of the service. */
+export function faultOf(kind: ServiceErrorKind): LinkFault {
   switch (kind) {
     case 'invalid-grant':
       return 'code-expired';
@@ -155,63 +116,22 @@ export function faultOf(kind: ServiceErrorKind): FinishFault {
   }
 }
 
-/** Links if the person at the browser is certainly the one in Slack; otherwise asks for a code. */
-async function prove(deps: FinishLinkDeps, attempt: LinkAttempt, grant: Grant): Promise<LinkFinished> {
-  const context = await whoAsked(deps, attempt);
-  if (context !== null && context.profile.standing !== 'member') {
-    await deps.attempts.end(attempt.id, 'dead');
-    return refused('not-a-member');
-  }
-  const { teamId, channelId } = attempt;
-  const shown: LinkPageShown = {
-    account: grant.account,
-    asker: context?.asker ?? null,
-    // The Home tab has no channel.
-    place: { teamId, channelId: channelId || null },
-  };
+/** Links if the person at the browser is certainly the one in Slack; otherwise expects a code. Returns why neither is possible. */
+async function prove(
+  deps: FinishLinkDeps,
+  attempt: LinkAttempt,
+  { grant, code }: { readonly grant: Grant; readonly code: string },
+): Promise<LinkFailure | null> {
+  // If Slack cannot be asked, the code has to prove who the person is.
+  const profile = (await namedAsker(deps, attempt))?.profile;
+  if (profile !== undefined && profile.standing !== 'member') return { fault: 'not-a-member', detail: null };
   // Both sides verified that the address is the person's: Slack for the profile, the service for the account.
-  if (!sameAccount(context?.profile.email ?? null, grant.account))
-    return askForCode(deps, attempt, { grant, shown });
-
-  const settled = await deps.settle(attempt, grant, false);
-  switch (settled.outcome) {
-    case 'linked':
-      return { outcome: 'linked', ...shown };
-    case 'question':
-      await deps.notify.askToReplace(settled);
-      return { outcome: 'question', ...shown };
-    case 'ended':
-      return refused('used');
-  }
-}
-
-/** Returns null if Slack cannot be asked; then the code has to prove who the person is. */
-async function whoAsked(deps: LinkingRoomDeps, attempt: LinkAttempt) {
-  try {
-    return await askerOf(deps, attempt);
-  } catch (error) {
-    deps.noteFailure('look up who asked to be linked', error);
+  if (sameAccount(profile?.email ?? null, grant.account)) {
+    const settled = await deps.settle(attempt, grant, false);
+    if (settled.outcome === 'question') await deps.notify.askToReplace(settled);
     return null;
   }
-}
-
-async function askForCode(
-  { attempts, clock, randomBytes }: LinkingRoomDeps,
-  attempt: LinkAttempt,
-  { grant, shown }: { readonly grant: Grant; readonly shown: LinkPageShown },
-): Promise<LinkFinished> {
-  const code = newCode(randomBytes);
-  const held = await attempts.hold({
-    attempt,
-    step: 'proving',
-    codeHash: hashOf(code),
-    grant,
-    expiresAt: later(clock.now(), linkLimits.code),
-  });
-  if (!held) return refused('used');
-  return { outcome: 'code', code, minutes: linkLimits.code / minuteMs, ...shown };
-}
-
-function refused(fault: FinishFault, detail?: string): Refused {
-  return { outcome: 'refused', fault, detail };
+  const expiresAt = later(deps.clock.now(), linkLimits.code);
+  await deps.attempts.hold({ attempt, step: 'proving', codeHash: hashOf(code), grant, expiresAt });
+  return null;
 }

@@ -11,6 +11,8 @@ export const linkLimits = {
   /** To type the code in Slack. */
   code: 5 * minuteMs,
   codeTries: 5,
+  /** How long the browser is shown how its attempt went. */
+  page: 10 * minuteMs,
   /** To answer whether one account should replace another. */
   question: 10 * minuteMs,
   /** A command that waits longer than this for a link is not carried out anymore. Slack accepts replies to it for as long. */

@@ -13,6 +13,7 @@ import { makeLinkOffers } from './link-offers.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
 import { makeNotify } from './notify-person.ts';
 import { makeSettleLink } from './settle-link.ts';
+import { makeShowAttempt } from './show-attempt.ts';
 import { makeShowTicket } from './show-ticket.ts';
 import { makeStartLink } from './start-link.ts';
 import { makeUnlink, type ReleaseSubscriptions } from './unlink.ts';
@@ -56,6 +57,7 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     showTicket: makeShowTicket({ ...deps, findTicket }),
     burnTicket: makeBurnTicket({ ...deps, findTicket }),
     finishLink: makeFinishLink({ ...deps, settle, notify }),
+    showAttempt: makeShowAttempt(deps),
     enterCode,
     confirmReplace,
     ...unlink,

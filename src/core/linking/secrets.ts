@@ -26,10 +26,14 @@ export function newCookie(randomBytes: RandomBytes): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns a new code of six characters, which a person types in Slack. */
-export function newCode(randomBytes: RandomBytes): string {
+/**
+ * Returns the code of six characters that a person types in Slack. It is made from the cookie, so that only the browser with the cookie can
+ * show it, as often as it likes, and nothing but its hash is stored.
+ */
+export function codeOf(cookie: string): string {
   // The alphabet has 32 characters, so five bits of a byte choose one without bias.
-  return Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte & 31]).join('');
+  const bytes = hashOf(`link code of ${cookie}`).subarray(0, codeLength);
+  return Array.from(bytes, (byte) => codeAlphabet[byte & 31]).join('');
 }
 
 /** SHA-256, stored in place of a secret that only has to be recognized. */

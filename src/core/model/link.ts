@@ -42,6 +42,28 @@ export type LinkReceipt = {
 /** How far a person has come on the way to a link. */
 export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
 
+/**
+ * Why an attempt led to no link after the service sent the browser back.
+ * - `denied`: the person pressed Cancel
+ * - `refused`: the service or the bot rejected it; the detail says why in a sentence for the person
+ * - `not-set-up`: an admin has to fix the bot's setup first; detail as for `refused`
+ * - `code-expired`: the service no longer accepts the authorization code
+ * - `unavailable`: the service did not answer
+ * - `not-a-member`: the person who asked is not a full member of the workspace
+ * - `failure`: an error of the bot; the detail is its reference in the log
+ */
+export type LinkFault =
+  | 'denied'
+  | 'refused'
+  | 'not-set-up'
+  | 'code-expired'
+  | 'unavailable'
+  | 'not-a-member'
+  | 'failure';
+
+/** A fault with its detail, if it has one. */
+export type LinkFailure = { readonly fault: LinkFault; readonly detail: string | null };
+
 /** One attempt to link, from the button in Slack to the end. */
 export type LinkAttempt = SlackPerson & {
   readonly id: string;
@@ -54,6 +76,12 @@ export type LinkAttempt = SlackPerson & {
   readonly used: boolean;
   readonly step: LinkStep;
   readonly expiresAt: Date;
+  /** When the service sent the browser back; null before. */
+  readonly answeredAt: Date | null;
+  /** Why it ended without a link; null if nothing is to be said about that. */
+  readonly failure: LinkFailure | null;
+  /** The account that signed in, while its tokens wait for the person; null if there is none or the service did not name it. */
+  readonly account: string | null;
 };
 
 /**

@@ -46,8 +46,8 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
 }
 
 /** Sends the page for a problem, with its status. */
-export function sendProblem(response: Response, problem: Problem, detail?: string): void {
-  const { status, text } = problemPage(problem, { detail });
+export function sendProblem(response: Response, problem: Problem): void {
+  const { status, text } = problemPage(problem);
   response.status(status).send(text);
 }
 

@@ -1,21 +1,31 @@
-import { type Response, Router } from 'express';
-import type { FinishFault, FinishLink, LinkFinished } from '../../core/linking/finish-link.ts';
+import { type Request, type Response, Router } from 'express';
+import type { FinishLink } from '../../core/linking/finish-link.ts';
+import type { AttemptShown, ShowAttempt } from '../../core/linking/show-attempt.ts';
 import { makeCookie } from '../cookie.ts';
-import { codePage, linkedPage, questionPage } from '../pages/link-pages.ts';
+import { codePage, linkedPage, questionPage, workingPage } from '../pages/link-pages.ts';
+import { problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
 import { searchParamsOf } from '../search-params.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
 type OAuthCallbackDeps = {
   readonly finishLink: FinishLink;
+  readonly showAttempt: ShowAttempt;
   readonly publicUrl: string;
   readonly serviceName: string;
   readonly reportFailure: ReportFailure;
 };
 
-/** `/oauth/callback`: where the service sends the browser back. Mount at the root, after the security headers. */
+/** After how many seconds a browser asks again about an attempt that is being finished. */
+const workingSeconds = 2;
+
+/**
+ * `/oauth/callback`, where the service sends the browser back, and `/linked`, which says how that went. The service's code must not be
+ * visible to the person, so the callback redirects whatever happens. Mount at the root, after the security headers.
+ */
 export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
   const cookie = makeCookie(deps.publicUrl, 'link');
+  const report = deps.reportFailure;
   const router = Router();
 
   router
@@ -25,49 +35,60 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
       response.set('Allow', 'GET').status(405).end();
     })
     .get(async (request, response) => {
-      if (request.get('sec-purpose')?.includes('prefetch')) {
+      if (isPrefetch(request)) {
         // Browsers discard this response to a prefetch and ask again when a person opens the page.
         response.status(503).end();
         return;
       }
       const searchParams = searchParamsOf(request);
-      const finished = await deps.finishLink({ searchParams, cookie: cookie.read(request) });
-      if (hasUsedCookie(finished)) cookie.clear(response);
-      sendFinished(response, finished, deps.serviceName);
+      try {
+        const finished = await deps.finishLink({ searchParams, cookie: cookie.read(request), report });
+        if (finished !== null) cookie.give(response, finished.cookie, finished.cookieSeconds);
+      } catch (error) {
+        report(error);
+      }
+      response.redirect(303, `${deps.publicUrl}/linked`);
     })
     .all((_request, response) => {
       response.set('Allow', 'GET');
       sendProblem(response, 'method');
     });
-  router.use('/oauth/callback', failurePage(deps.reportFailure));
+  router.get('/linked', async (request, response) => {
+    sendShown(response, await deps.showAttempt(cookie.read(request)), deps.serviceName);
+  });
+  router.use(['/oauth/callback', '/linked'], failurePage(report));
   return router;
 }
 
-/** Callbacks that do not belong to the attempt of the browser's cookie, so that attempt may still be running. */
-const ofOtherAttempts: ReadonlySet<FinishFault> = new Set([
-  'malformed',
-  'unknown-answer',
-  'expired',
-  'used',
-  'other-browser',
-]);
-
-function hasUsedCookie(finished: LinkFinished): boolean {
-  return finished.outcome !== 'refused' || !ofOtherAttempts.has(finished.fault);
+/** Whether a browser asks before a person does. Only the first of these headers is a standard; older browsers send the others. */
+function isPrefetch(request: Request): boolean {
+  const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => request.get(name));
+  return /prefetch|prerender|preview/i.test(purposes.join());
 }
 
-function sendFinished(response: Response, finished: LinkFinished, serviceName: string): void {
-  switch (finished.outcome) {
+/** Sends the page about an attempt. Its status is 200 even if the attempt failed, because proxies replace pages with other ones. */
+function sendShown(response: Response, shown: AttemptShown, serviceName: string): void {
+  switch (shown.outcome) {
     case 'linked':
-      response.send(linkedPage({ ...finished, serviceName }));
+      response.send(linkedPage({ ...shown, serviceName }));
       return;
     case 'question':
-      response.send(questionPage({ ...finished, serviceName }));
+      response.send(questionPage({ ...shown, serviceName }));
       return;
     case 'code':
-      response.send(codePage({ ...finished, serviceName }));
+      response.send(codePage({ ...shown, serviceName }));
       return;
-    case 'refused':
-      sendProblem(response, finished.fault, finished.detail);
+    case 'working':
+      response.set('Refresh', String(workingSeconds)).send(workingPage());
+      return;
+    case 'failed': {
+      const said = shown.detail ?? undefined;
+      const more = shown.fault === 'failure' ? { reference: said } : { detail: said };
+      response.send(problemPage(shown.fault, more).text);
+      return;
+    }
+    case 'ended':
+    case 'stray':
+      response.send(problemPage(shown.outcome).text);
   }
 }

@@ -1,4 +1,5 @@
 import type { Asker } from '../../core/linking/asker.ts';
+import { counted } from '../../messages/text/phrase.ts';
 import { type Html, html } from './html.ts';
 import { openSlack, page, type SlackPlace } from './page.ts';
 
@@ -51,7 +52,7 @@ press <strong>Enter code</strong> in Slack, or type <kbd>/plancast link ${code}<
 <p class="code"><span aria-hidden="true">${code}</span><span class="spoken">${[...code].join(' ')}</span></p>
 <p class="warning">Don’t share this code. ${warning}</p>
 ${openSlack(place)}
-<p class="quiet">The code works for ${minutes} minutes, and this page shows it only once. It’s needed because the email address of your
+<p class="quiet">The code works for ${counted(minutes, 'minute')}. It’s needed because the email address of your
 account isn’t the one in your Slack profile.</p>`,
   });
 }
@@ -77,6 +78,15 @@ export function questionPage({ account, place, serviceName }: LinkPageFacts): st
 <p>You’re already linked to another account at ${serviceName}. A message in Slack asks whether to use
 ${account === null ? 'this account' : html`<strong>${account}</strong>`} instead. You have 10 minutes to answer; until then, nothing changes.</p>
 ${openSlack(place)}`,
+  });
+}
+
+/** Returns the page that a browser shows, and asks for again, while its attempt is being finished. */
+export function workingPage(): string {
+  return page({
+    title: 'Almost done',
+    body: html`
+<p>Plancast is finishing your sign-in. If this page doesn’t change within a minute, type <kbd>/plancast link</kbd> in Slack to start again.</p>`,
   });
 }
 

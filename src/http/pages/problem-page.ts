@@ -1,18 +1,21 @@
 import type { TicketFault } from '../../core/linking/find-ticket.ts';
-import type { FinishFault } from '../../core/linking/finish-link.ts';
+import type { LinkFault } from '../../core/model/link.ts';
 import { Html, html } from './html.ts';
 import { openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during linking, as shown in the browser. */
-export type Problem = TicketFault | FinishFault | 'not-a-member' | 'foreign-form' | 'method' | 'failure';
+export type Problem = TicketFault | LinkFault | 'ended' | 'stray' | 'foreign-form' | 'method';
 
 type ProblemCopy = {
-  readonly status: number;
+  /** 200 if missing. */
+  readonly status?: number;
   readonly title: string;
-  /** What happened. */
+  /** What happened, with commands as they are typed. */
   readonly what: string;
   /** What to do, with commands as they are typed. */
   readonly next: string;
+  /** What else there is to know. */
+  readonly note?: string;
 };
 
 const startAgain = 'Type /plancast link in Slack to start again.';
@@ -42,50 +45,38 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
     what: 'Only the newest link you got in Slack works.',
     next: 'Open that one, or type /plancast link in Slack.',
   },
-  malformed: {
-    status: 400,
-    title: 'Nothing was linked',
-    what: 'This page only works at the end of a sign-in.',
-    next: startAgain,
+  ended: {
+    title: 'This sign-in is over',
+    what: 'It wasn’t confirmed in Slack, or your link has changed since.',
+    next: 'Type /plancast status in Slack to see whether you’re linked.',
   },
-  'unknown-answer': {
-    status: 400,
-    title: 'Nothing was linked',
-    what: 'This sign-in is too old, or didn’t start here.',
-    next: startAgain,
-  },
-  'other-browser': {
-    status: 403,
-    title: 'This started in another browser',
-    what: 'For your safety, linking has to end in the browser it started in, with cookies allowed. Nothing was linked.',
-    next: 'Type /plancast link in Slack, open the new link in your usual browser and stay in it.',
+  stray: {
+    title: 'Check in Slack whether you’re linked',
+    what: 'Type /plancast status there, or /plancast link to start again.',
+    next: 'This page shows the result for 10 minutes, in the browser where you linked.',
+    note: 'Linking fails if a step takes more than 10 minutes, if a sign-in is used twice or finished in another browser, if cookies are blocked, or while Plancast or the service is unavailable.',
   },
   denied: {
-    status: 200,
     title: 'Linking canceled',
     what: 'Nothing was linked.',
     next: 'You can start again any time with /plancast link in Slack.',
   },
   refused: {
-    status: 400,
     title: 'Linking failed',
     what: 'The sign-in wasn’t completed. Nothing was linked.',
     next: 'Type /plancast link in Slack to start again. If it fails again, contact your Plancast admin.',
   },
   'not-set-up': {
-    status: 400,
     title: 'Linking needs your admin',
     what: 'Plancast isn’t set up correctly. Ask your Plancast admin to fix it.',
     next: 'After that, type /plancast link in Slack.',
   },
   'code-expired': {
-    status: 410,
     title: 'This sign-in has expired',
     what: 'It works only once, and only for a few minutes. Nothing was linked.',
     next: startAgain,
   },
   unavailable: {
-    status: 503,
     title: 'The service isn’t available',
     what: 'The sign-in couldn’t be completed. Nothing was linked.',
     next: 'Wait a few minutes, then type /plancast link in Slack.',
@@ -125,19 +116,20 @@ export function problemPage(
   problem: Problem,
   more: { readonly detail?: string | undefined; readonly reference?: string | undefined } = {},
 ): { readonly status: number; readonly text: string } {
-  const { status, title, what, next } = problems[problem];
+  const { status = 200, title, what, next, note } = problems[problem];
   const { detail, reference } = more;
   const text = page({
     title,
     body: html`
-<p>${detail ?? what} ${withCommands(next)}</p>
+<p>${withCommands(`${detail ?? what} ${next}`)}</p>
 ${openSlack(null)}
+${note === undefined ? html`` : html`<p class="quiet">${note}</p>`}
 ${referenceLine(reference)}`,
   });
   return { status, text };
 }
 
-/** Marks up the commands in a sentence as keyboard input. */
+/** Marks up the commands in sentences as keyboard input. */
 function withCommands(sentence: string): Html {
   // Escape the whole sentence at once: escaping its parts would trim the spaces around the commands.
   return new Html(html`${sentence}`.text.replaceAll(/\/plancast \w+/g, '<kbd>$&</kbd>'));

@@ -12,9 +12,24 @@ export type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Gr
 export function makeAttemptReader({ open, tokensOf }: ReturnType<typeof makeSealedTokens>) {
   const attemptOf = async (row: Row): Promise<LinkAttempt> => {
     const { id, enterpriseId, teamId, userId, channelId, request, step, expiresAt } = row;
+    const { answeredAt, account, fault, faultDetail: detail } = row;
     const responseUrl = await open(id, 'sealed_response_url', row.sealedResponseUrl);
     const used = row.stateHash !== null;
-    return { id, enterpriseId, teamId, userId, channelId, responseUrl, request, used, step, expiresAt };
+    const person = { enterpriseId, teamId, userId };
+    const failure = fault === null ? null : { fault, detail };
+    return {
+      id,
+      ...person,
+      channelId,
+      responseUrl,
+      request,
+      used,
+      step,
+      expiresAt,
+      answeredAt,
+      account,
+      failure,
+    };
   };
 
   /** Returns null if the tokens of an attempt are gone. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Grant, LinkAttempt, LinkReceipt } from '../../core/model/link.ts';
+import type { Grant, LinkAttempt, LinkFailure, LinkReceipt } from '../../core/model/link.ts';
 import { gridId, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
 import type { Database } from '../schema.ts';
@@ -82,9 +82,9 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       return row ? attemptOf(row) : null;
     },
 
-    /** Returns the attempt of a state, in any step, or null. */
-    async byState(stateHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await attempts(db).where('stateHash', '=', stateHash).executeTakeFirst();
+    /** Returns the attempt of a browser's cookie, in any step, or null. */
+    async byCookie(cookieHash: Buffer): Promise<LinkAttempt | null> {
+      const row = await attempts(db).where('cookieHash', '=', cookieHash).executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
@@ -116,7 +116,7 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
     async takeState(stateHash: Buffer, now: Date): Promise<AnsweredAttempt | null> {
       const row = await db
         .updateTable('plancast.linkAttempts')
-        .set({ step: 'answered' })
+        .set({ step: 'answered', answeredAt: now })
         .where('stateHash', '=', stateHash)
         .where('step', '=', 'sent')
         .where('expiresAt', '>', now)
@@ -207,11 +207,12 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
       return pendingOf(row);
     },
 
-    /** Ends an attempt and deletes its secrets. */
-    async end(id: string, step: 'done' | 'dead'): Promise<void> {
+    /** Ends an attempt without a link, and deletes its secrets. Changes nothing if it has ended. */
+    async end(id: string, failure: LinkFailure | null = null): Promise<void> {
+      const { fault = null, detail: faultDetail = null } = failure ?? {};
       await db
         .updateTable('plancast.linkAttempts')
-        .set({ step, ...withoutSecrets })
+        .set({ step: 'dead', ...withoutSecrets, fault, faultDetail })
         .where('id', '=', id)
         .where('step', 'not in', ['done', 'dead'])
         .execute();

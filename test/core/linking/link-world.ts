@@ -181,7 +181,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
   app.use(linkRoutes({ ...linking, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
   app.use(oauthCallbackRoutes({ ...linking, publicUrl, serviceName, reportFailure }));
 
-  /** Opens a browser with its own cookies that behaves on our pages as Chromium does. It does not follow redirects automatically. */
+  /** Opens a browser with its own cookies that behaves on our pages as Chromium does. Only `open` follows a redirect. */
   function openBrowser() {
     const cookies = new Map<string, string>();
     const ask = async (
@@ -202,7 +202,10 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     return {
       cookies,
       ask,
-      open: (url: string, headers?: Record<string, string>) => ask('GET', url, headers),
+      open: async (url: string, headers?: Record<string, string>) => {
+        const answer = await ask('GET', url, headers);
+        return answer.status === 303 ? ask('GET', String(answer.headers.location)) : answer;
+      },
       /** The page sends no referrer, so the form's origin is null (Fetch standard, 3.2). */
       press: (url: string) => ask('POST', url, { origin: 'null', 'sec-fetch-site': 'same-origin' }),
     };

@@ -275,8 +275,10 @@ export async function startWorld(name: string) {
     const burnt = await linking.burnTicket(url.split('/').at(-1) ?? '');
     if (burnt.outcome !== 'sent') throw new Error(`the ticket was refused: ${burnt.fault}`);
     const back = new URL(await authorizeAs(burnt.authorizationUrl.href, account));
-    const finished = await linking.finishLink({ searchParams: back.searchParams, cookie: burnt.cookie });
-    if (finished.outcome !== 'linked') throw new Error(`not linked: ${finished.outcome}`);
+    const { cookie } = burnt;
+    await linking.finishLink({ searchParams: back.searchParams, cookie, report: String });
+    const { outcome } = await linking.showAttempt(cookie);
+    if (outcome !== 'linked') throw new Error(`not linked: ${outcome}`);
   }
 
   const answers: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-import { dana, headingOf, type LinkWorld, startLinkWorld } from '../../core/linking/link-world.ts';
+import { dana, headingOf, type LinkWorld, minute, startLinkWorld } from '../../core/linking/link-world.ts';
 
 let world: LinkWorld;
 
@@ -9,18 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('over https the cookie is bound to this host, inaccessible to scripts, and deleted after use', async () => {
+test('over https the cookie is bound to this host and inaccessible to scripts, and works for 10 minutes after I come back', async () => {
   const browser = world.openBrowser();
   const url = await world.offer(dana);
   expect(url).toMatch(/^https:\/\/bot\.example\/link\/[\w-]{22}$/);
   const page = await browser.open(url);
   expect(page.headers['strict-transport-security']).toBe('max-age=63072000');
   const sent = await browser.press(url);
-  expect(sent.headers['set-cookie']).toEqual([
-    expect.stringMatching(
-      /^__Host-link=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
-    ),
-  ]);
+  const given =
+    /^__Host-link=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/;
+  expect(sent.headers['set-cookie']).toEqual([expect.stringMatching(given)]);
 
   const consent = String(sent.headers.location);
   const parameters = new URL(consent).searchParams;
@@ -28,13 +26,13 @@ test('over https the cookie is bound to this host, inaccessible to scripts, and 
   expect(parameters.get('code_challenge_method')).toBe('S256');
   expect(consent).not.toContain(url.slice(url.lastIndexOf('/') + 1));
 
-  const back = await browser.open(await authorizeAs(consent, 'dana@example.com'));
-  expect(headingOf(back)).toBe('You’re linked');
-  expect(back.headers['set-cookie']).toEqual([
-    expect.stringMatching(
-      /^__Host-link=; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax$/,
-    ),
-  ]);
+  const back = await browser.ask('GET', await authorizeAs(consent, 'dana@example.com'));
+  expect(back.headers.location).toBe('https://bot.example/linked');
+  expect(back.headers['set-cookie']).toEqual([expect.stringMatching(given)]);
+  world.clock.advance(10 * minute - 1_000);
+  expect(headingOf(await browser.open('/linked'))).toBe('You’re linked');
+  world.clock.advance(1_000);
+  expect(headingOf(await browser.open('/linked'))).toBe('Check in Slack whether you’re linked');
 });
 
 test('a cookie without the prefix, as a neighboring host could set it, does not count', async () => {
@@ -46,5 +44,5 @@ test('a cookie without the prefix, as a neighboring host could set it, does not 
   const value = browser.cookies.get('__Host-link') ?? '';
   browser.cookies.clear();
   browser.cookies.set('link', value);
-  expect((await browser.open(callback)).status).toBe(403);
+  expect(headingOf(await browser.open(callback))).toBe('Check in Slack whether you’re linked');
 });

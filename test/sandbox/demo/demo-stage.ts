@@ -68,7 +68,7 @@ export async function followTheGuide(stage: DemoStage): Promise<void> {
   await guide.getByRole('button', { name: /subscribe project/ }).click();
   const tab = await linkAs(stage, 'Dana Reyes');
   // The last page has the service's answer, whatever it is.
-  await tab.waitForURL(/oauth\/callback/);
+  await tab.waitForURL(/\/linked$/);
   await tab.close();
   await guide.getByRole('button', { name: /^Add A-103/ }).click();
   await page.getByRole('log').getByText('A-103 Door schedule.pdf').first().waitFor();

@@ -42,7 +42,7 @@ async function typeLine(line: string): Promise<void> {
 async function link(): Promise<void> {
   acts += 4;
   const tab = await linkAs(stage, 'Dana Reyes');
-  await tab.waitForURL(/oauth\/callback/);
+  await tab.waitForURL(/\/linked$/);
   await tab.close();
 }
 
