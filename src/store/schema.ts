@@ -1,5 +1,6 @@
 // Longer than other files: Kysely wants the types of all tables in one place.
 import type { ColumnType, Generated } from 'kysely';
+import type { AuditDetail } from '../core/model/audit-act.ts';
 import type { PostedAs } from '../core/model/change.ts';
 import type { HeldReason } from '../core/model/held-reason.ts';
 import type { LaneCard, PostAttempt } from '../core/model/lane-card.ts';
@@ -203,6 +204,8 @@ type AnnouncementsTable = ChannelColumns & {
   /** Of all announcements on a subject, only the newest is posted. */
   subject: string | null;
   createdAt: Date;
+  /** When its transaction began, as in the audit log. */
+  madeAt: Generated<Date | null>;
 };
 
 /** What Slack's events reported about a channel. Each `…Ts` is the `event_ts` of the last one. */
@@ -259,8 +262,10 @@ export type AuditTable = WorkspaceColumns & {
   userId: string | null;
   act: string;
   subject: string | null;
-  detail: NullableJson<unknown>;
+  detail: NullableJson<AuditDetail>;
   at: Date;
+  /** The message that announced it. */
+  messageTs: Generated<string | null>;
 };
 
 /** A workspace that removed the bot, or an organization that did so for all of its workspaces. */

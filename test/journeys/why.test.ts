@@ -120,12 +120,34 @@ test('a change that matches two subscriptions is posted once, and "why?" says th
     .toMatch(/duplicate, posted through .*731-450-286/);
 });
 
-test('an announcement, and a message from another sender, show no activity', async () => {
+test('why on an announcement names who did what, and when; on a message from another sender, nothing', async () => {
   const { slack } = stage;
   const channel = await following('/subscribe project 412-873-550');
   const [announcement] = slack.messages(channel);
   if (!announcement) throw new Error('nothing was announced');
-  expect(textOf(await whyMessage(announcement))).toContain('I have no activity stored for that message');
+  // What a message announced is stored with the mark that it was posted.
+  const marked = (count: number) =>
+    expect
+      .poll(async () => {
+        const stored = 'select 1 from plancast.audit where channel_id = $1 and message_ts is not null';
+        return (await query(stored, [channel.id])).rows.length;
+      })
+      .toBe(count);
+  await marked(1);
+  const made = new RegExp(`<!date.*Dana Reyes.* subscribed <#${channel.id}> to project .*412-873-550`);
+  expect(textOf(await whyMessage(announcement))).toMatch(made);
+  // Several at once: each message names its own, and only that.
+  await Promise.all([
+    stage.type(stage.sam, '/plancast mute 1h', channel),
+    stage.type(dana, '/subscribe project 412-873-550 only added', channel),
+  ]);
+  const changed = await slack.waitForMessage(channel, 'changed the subscription');
+  const muted = await slack.waitForMessage(channel, 'muted this channel');
+  await marked(3);
+  expect(textOf(await whyMessage(changed))).toMatch(/Dana Reyes.* changed the subscription of/);
+  const answer = textOf(await whyMessage(muted));
+  expect(answer).toMatch(/Sam Okafor.* muted Plancast in/);
+  expect(answer).not.toContain('subscription');
   const others = { user: 'U0SOMEBODY1', bot_id: undefined, ts: announcement.ts, type: 'message', text: 'Hi' };
   await slack.shortcut({
     user: stage.sam,

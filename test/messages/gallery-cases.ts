@@ -6,7 +6,7 @@ import type { Filters } from '../../src/core/model/subscription.ts';
 import type { FileFault, FileRow, FileVerdict } from '../../src/core/model/subscription-file.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../src/messages/activity/show-all.ts';
-import { auditView } from '../../src/messages/admin/audit.ts';
+import { auditView, whyThisAnnouncement } from '../../src/messages/admin/audit.ts';
 import { exportedFile, nothingToExport } from '../../src/messages/admin/export.ts';
 import {
   importAccepted,
@@ -1474,6 +1474,12 @@ const explanations: readonly GalleryCase[] = [
     }),
   },
   { title: 'Why: not mine', message: whyNotMine },
+  {
+    title: 'Why: an announcement',
+    message: whyThisAnnouncement([
+      { at, by: dana, act: 'unsubscribe', channelId: 'C0PLANS001', subscribed: tower, detail: null },
+    ]),
+  },
   { title: 'Why: no activity', message: whyNoEvents(30) },
   {
     title: 'Why nothing?',
@@ -1828,10 +1834,18 @@ const administering: readonly GalleryCase[] = [
     title: 'The audit log',
     message: auditView({
       lines: [
-        { at, by: dana, act: 'subscribe', channelId: 'C0PLANS001', subscribed: tower },
-        { at, by: max, act: 'change settings', channelId: null, subscribed: null },
-        { at, by: null, act: 'replay dead letters', channelId: 'C0PLANS001', subscribed: null },
-        { at, by: max, act: 'of a newer release', channelId: null, subscribed: null },
+        { at, by: dana, act: 'subscribe', channelId: 'C0PLANS001', subscribed: tower, detail: null },
+        {
+          at,
+          by: max,
+          act: 'change settings',
+          channelId: null,
+          subscribed: null,
+          detail: { changes: [{ title: 'Allowed projects', before: 'all', after: '123-456-789' }] },
+        },
+        { at, by: max, act: 'pause subscription', channelId: null, subscribed: tower, detail: null },
+        { at, by: null, act: 'replay dead letters', channelId: 'C0PLANS001', subscribed: null, detail: null },
+        { at, by: max, act: 'of a newer release', channelId: null, subscribed: null, detail: null },
       ],
       isNewest: false,
       olderValue: '4711',

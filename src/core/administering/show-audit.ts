@@ -1,9 +1,8 @@
-import { type AuditLine, auditView } from '../../messages/admin/audit.ts';
-import type { ListedAudit } from '../../store/tables/audit.ts';
+import { auditView } from '../../messages/admin/audit.ts';
+import { auditLineOf } from '../access/audit-line.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
@@ -19,7 +18,6 @@ const ofWorkspace: readonly AuditAct[] = [
   'allowed request',
   'declined request',
 ];
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
   return async (person, before) => {
@@ -39,7 +37,7 @@ export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
     );
     const lines = await Promise.all(
       shown.map((entry) =>
-        lineOf(ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, person, names),
+        auditLineOf(ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, names, deps),
       ),
     );
     await deps.publish(
@@ -52,20 +50,4 @@ export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
       }),
     );
   };
-
-  async function lineOf(
-    { at, userId, act, channelId, subject }: ListedAudit,
-    person: SlackPerson,
-    names: ReadonlyMap<string, string>,
-  ): Promise<AuditLine> {
-    const row = subject !== null && uuid.test(subject) ? await deps.subscriptions.byId(subject) : null;
-    const isOwn = row !== null && row.teamId === person.teamId;
-    return {
-      at,
-      act,
-      channelId,
-      by: userId === null ? null : { userId, name: names.get(userId) ?? userId },
-      subscribed: isOwn ? subscribedOf(row) : null,
-    };
-  }
 }

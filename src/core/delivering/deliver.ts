@@ -253,7 +253,15 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     }
     await noteAnnounced(taken, announcement, outcome);
     const at = clock.now();
-    const done = { lastPostAt: at, failures: 0, card: null, events, announcementId: announcement.id };
+    const messageTs = outcome.kind === 'posted' ? outcome.ts : null;
+    const done = {
+      lastPostAt: at,
+      failures: 0,
+      card: null,
+      events,
+      messageTs,
+      announcementId: announcement.id,
+    };
     const rest = await mark(taken, { ...untouched(taken, at), ...done });
     // There may be another announcement pending, or events that arrived with this one.
     return { ...rest, waits: true };

@@ -22,8 +22,8 @@ export type ExplainingRoomDeps = {
   readonly links: Pick<Links, 'of'>;
   readonly subscriptions: Pick<Subscriptions, 'ofChannel' | 'ofWorkspace' | 'endedOfChannel' | 'byId'>;
   readonly traces: Traces;
-  /** Returns who last did something to a subscription. */
-  readonly audited: Pick<Audit, 'lastTo'>;
+  /** Returns who did something: to a subscription last, or what a message announced. */
+  readonly audited: Pick<Audit, 'lastTo' | 'announcedBy'>;
   readonly service: Pick<ServiceClient, 'getSubscription'>;
   readonly callService: CallService;
   /** Syncs the link's remote subscriptions with what is stored. */

@@ -1,4 +1,5 @@
 import { dayMs, earlier, later } from '../../lib/durations.ts';
+import { whyThisAnnouncement } from '../../messages/admin/audit.ts';
 import { describeFinding, type Finding } from '../../messages/explaining/findings.ts';
 import {
   type EndedSubscription,
@@ -14,10 +15,12 @@ import {
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
 import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
+import { auditLineOf } from '../access/audit-line.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { whoOf } from '../model/names-of.ts';
+import { namesOf, whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { CheckChannel } from './check-channel.ts';
@@ -51,7 +54,7 @@ export function makeWhy(deps: WhyDeps) {
     const through = await traces.subscriptionsIn(channel, messageTs);
     const sum = sumOf(through);
     if (sum === null) {
-      return context.reply(isMine ? whyNoEvents(deps.retentionDays) : whyNotMine);
+      return context.reply(isMine ? await whyAnnounced(channel, messageTs) : whyNotMine);
     }
     const [posted, filtered] = await Promise.all([
       traces.shown(channel, messageTs, eventsShown),
@@ -77,6 +80,15 @@ export function makeWhy(deps: WhyDeps) {
         filtered: { count: filtered.count, events: await deps.describeTraces(filtered.traces, known) },
       }),
     );
+  }
+
+  /** Explains an announcement by who did what it announces. */
+  async function whyAnnounced(channel: Channel, messageTs: string): Promise<Message> {
+    const entries = await deps.audited.announcedBy(channel, messageTs);
+    const people = entries.flatMap(({ userId }) => (userId === null ? [] : [{ ...channel, userId }]));
+    const names = await namesOf(deps.profileOf, people);
+    const lines = await Promise.all(entries.map((entry) => auditLineOf(entry, names, deps)));
+    return lines.length === 0 ? whyNoEvents(deps.retentionDays) : whyThisAnnouncement(lines);
   }
 
   /**

@@ -1,11 +1,11 @@
 import type { HomeView } from '@slack/types';
-import type { AuditAct } from '../../core/model/audit-act.ts';
+import type { AuditAct, AuditDetail } from '../../core/model/audit-act.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
-import { actions, button, context, section } from '../text/message.ts';
+import { actions, button, context, type Message, messageOf, section } from '../text/message.ts';
 import { backButton, header, homeTab } from '../text/modal.ts';
-import { channel, type Phrase, say, time } from '../text/phrase.ts';
+import { andMore, channel, joined, type Phrase, plainly, say, sentence, time } from '../text/phrase.ts';
 
 /** An entry of the audit log. */
 export type AuditLine = {
@@ -18,6 +18,7 @@ export type AuditLine = {
   readonly channelId: string | null;
   /** The subscription it was done to; null if there was none, or if it is no longer stored. */
   readonly subscribed: Subscribed | null;
+  readonly detail: AuditDetail | null;
 };
 
 /** Shows the workspace's audit log, newest first, in place of the admin's own Home tab. `olderValue` leads to older entries. */
@@ -43,32 +44,66 @@ export function auditView(log: {
   ]);
 }
 
-function lineWords({ at, by, act, channelId, subscribed }: AuditLine): Phrase {
+/** How much of what one message announced is listed. */
+const announcedShown = 8;
+
+/** The message announced what people did: says who did what, and when. */
+export function whyThisAnnouncement(lines: readonly AuditLine[]): Message {
+  return messageOf({
+    lines: [
+      say`That message announces what was done here:`,
+      ...lines.slice(0, announcedShown).map((line) => say`• ${lineWords(line)}`),
+      ...andMore(lines.length - announcedShown),
+    ],
+  });
+}
+
+/** Returns when who did what: "today at 9:00 · Dana subscribed #plans to project Harbour Tower and its contents". */
+function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): Phrase {
   const who: Phrase = by === null ? say`An operator` : whoIs(by);
-  const what: Phrase = subscribed === null ? [] : say` ${describeTarget(subscribed)}`;
-  const where: Phrase = channelId === null ? [] : say` in ${channel(channelId)}`;
   const did = Object.hasOwn(acts, act)
     ? acts[act as AuditAct]
     : 'did something this version of Plancast can’t describe';
-  return say`${time(at)} · ${who} ${did}${what}${where}`;
+  const joints = Object.hasOwn(ofChannel, act) ? ofChannel[act as keyof typeof ofChannel] : null;
+  const isWide = ofWorkspace.some((each) => each === act);
+  const where: Phrase =
+    channelId === null || isWide ? [] : say`${joints?.[0] ?? ' in '}${channel(channelId)}`;
+  const what: Phrase = subscribed === null ? [] : say`${joints?.[1] ?? ' '}${describeTarget(subscribed)}`;
+  const changes = detail?.changes?.map(
+    ({ title, before, after }) => say`${plainly(title)}: ${sentence(after)} (before: ${sentence(before)})`,
+  );
+  const all: Phrase = changes?.length ? say`: ${joined(changes, '; ')}` : [];
+  return say`${time(at)} · ${who} ${did}${joints === null ? what : where}${joints === null ? where : what}${all}`;
 }
+
+/** What stands before the channel and before what it follows. */
+const ofChannel = {
+  subscribe: [' ', ' to '],
+  'change subscription': [' of ', ' to '],
+  unsubscribe: [' ', ' from '],
+  'pause subscription': [' of ', ' to '],
+  'resume subscription': [' of ', ' to '],
+} as const;
+
+/** They are about no channel, wherever they were done. */
+const ofWorkspace: readonly AuditAct[] = ['link', 'unlink', 'change settings', 'import subscriptions'];
 
 /** The words for each act. */
 const acts = {
   link: 'linked an account',
   unlink: 'unlinked an account',
-  subscribe: 'added',
-  'change subscription': 'changed',
-  unsubscribe: 'removed',
-  'pause subscription': 'paused',
-  'resume subscription': 'resumed',
+  subscribe: 'subscribed',
+  'change subscription': 'changed the subscription',
+  unsubscribe: 'unsubscribed',
+  'pause subscription': 'paused the subscription',
+  'resume subscription': 'resumed the subscription',
   mute: 'muted Plancast',
   unmute: 'unmuted Plancast',
   'mute item': 'muted an item',
   'skip person': 'hid a person’s changes',
   'mute again': 'muted an item or hid a person’s changes again',
   'show again': 'unmuted an item or stopped hiding a person’s changes',
-  'change settings': 'changed the settings',
+  'change settings': 'changed the workspace’s settings',
   'allowed request': 'allowed a request',
   'declined request': 'declined a request',
   'replay dead letters': 'retried failed messages',

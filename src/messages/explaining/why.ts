@@ -92,9 +92,9 @@ export function whyThisMessage(why: {
 /** The message is from a person or another app. */
 export const whyNotMine = notice`I didn’t post that message. I can only explain my own.`;
 
-/** The message is the bot's but has no events: an answer, an announcement, or one whose events have been deleted. */
+/** The message is the bot's, but neither an event nor anybody's act is stored for it. */
 export function whyNoEvents(retentionDays: number): Message {
-  return notice`I have no activity stored for that message. It announces what a member did here, or it’s older than ${counted(retentionDays, 'day')}.`;
+  return notice`I have nothing stored about that message. I posted it on my own, or it’s older than ${counted(retentionDays, 'day')}.`;
 }
 
 /** A subscription of a channel, with its last events and the findings about it. */

@@ -35,7 +35,7 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
             .columns(['teamId', 'channelId', 'subject'])
             .where('subject', 'is not', null)
             // A turn that is posting the replaced one deletes it by its id. Others may have been added since, so it comes after them.
-            .doUpdateSet({ ...content, id: sql`default`, seq: sql`default` }),
+            .doUpdateSet({ ...content, id: sql`default`, seq: sql`default`, madeAt: sql`default` }),
         )
         .execute();
     },

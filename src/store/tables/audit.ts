@@ -1,21 +1,24 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Workspace } from '../../core/model/people.ts';
+import type { AuditDetail } from '../../core/model/audit-act.ts';
+import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { AuditTable, Database } from '../schema.ts';
 
-/** One action. `detail` contains only ids. */
+/** One action. `detail` contains no names. */
 type AuditEntry = Workspace & {
   readonly channelId?: string | undefined;
   readonly userId?: string | undefined;
   readonly act: string;
   readonly subject?: string | undefined;
-  readonly detail?: Readonly<Record<string, string>> | undefined;
+  readonly detail?: AuditDetail | undefined;
 };
 
 /** An entry as it is listed. `id` is an increasing decimal number. */
 export type ListedAudit = Pick<
   Selectable<AuditTable>,
-  'id' | 'userId' | 'channelId' | 'act' | 'subject' | 'at'
+  'id' | 'teamId' | 'userId' | 'channelId' | 'act' | 'subject' | 'detail' | 'at'
 >;
+
+const listed = ['id', 'teamId', 'userId', 'channelId', 'act', 'subject', 'detail', 'at'] as const;
 
 /** The table `audit`: who did what, and when. */
 export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
@@ -73,7 +76,7 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
     ): Promise<ListedAudit[]> {
       const rows = await db
         .selectFrom('plancast.audit')
-        .select(['id', 'userId', 'channelId', 'act', 'subject', 'at'])
+        .select(listed)
         .where('teamId', '=', teamId)
         .where(
           sql<boolean>`(coalesce(channel_id, '') = any(${['', ...channelIds]}) or act = any(${[...acts]}))`,
@@ -83,6 +86,18 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
         .limit(limit)
         .execute();
       return rows.map((row) => ({ ...row, channelId: row.channelId || null }));
+    },
+
+    /** Lists what a message in a channel announced. */
+    announcedBy({ teamId, channelId }: Channel, messageTs: string): Promise<ListedAudit[]> {
+      return db
+        .selectFrom('plancast.audit')
+        .select(listed)
+        .where('teamId', '=', teamId)
+        .where('channelId', '=', channelId)
+        .where('messageTs', '=', messageTs)
+        .orderBy('id')
+        .execute();
     },
 
     /** Removes up to `limit` entries older than `before`. Returns how many. */

@@ -138,6 +138,10 @@ export const marking = `
     where u.id = any($2::uuid[]) and u.id = s.id and u.state <> 'ended'
   ), announced as (
     delete from plancast.announcements a using freed fr where fr.an is not null and a.id = fr.an
+    returning a.team_id, a.channel_id, a.made_at, fr.ts
+  ), explained as (
+    update plancast.audit u set message_ts = d.ts from announced d
+    where u.team_id = d.team_id and u.channel_id = d.channel_id and u.made_at = d.made_at
   )
   select n from freed`;
 
