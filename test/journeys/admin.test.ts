@@ -209,13 +209,35 @@ test('the audit list says who did what in channels the admin can see', async () 
   await press(await openHome(ada), 'Audit log');
   const view = await slack.waitForHome(ada, 'Doesn’t include private channels');
   const text = textOf(view);
-  expect(text).toMatch(/\*Ada Admin\* resumed session .*731-450-286/);
-  expect(text).toMatch(/\*Dana Reyes\* added project .*412-873-550/);
+  expect(text).toMatch(/\*Ada Admin\* resumed the subscription of <#\w+> to session .*731-450-286/);
+  expect(text).toMatch(/\*Dana Reyes\* subscribed <#\w+> to project .*412-873-550/);
   expect(text).toContain('*Dana Reyes* linked an account');
   expect(text).toContain('*Ada Admin* paused all subscriptions in private channels and direct messages');
   expect(JSON.stringify(view)).not.toContain(closed.id);
   await press(view, '← My subscriptions');
   await slack.waitForHome(ada, 'Your account');
+});
+
+test('a change of the settings stands in the audit list with what they were and are, for the workspace and no channel', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.type(ada, '/plancast settings', open);
+  await slack.waitForView(ada, 'Who can change what I post?');
+  await slack.submitView({
+    user: ada,
+    values: { settings_who: 'people', settings_people: [dana.id, sam.id], settings_projects: project },
+  });
+  await slack.waitForEphemeral(ada, 'Saved. Existing subscriptions');
+  await press(await openHome(ada), 'Audit log');
+  const view = await slack.waitForHome(ada, 'changed the workspace’s settings');
+  const [line = ''] = textOf(view)
+    .split('\n')
+    .filter((each) => each.includes('settings'));
+  expect(line).toMatch(
+    /Ada Admin.* changed the workspace’s settings: Who can change what I post: workspace admins and 2 people \(before: all full members, in channels they’re in\); Allowed projects: 412-873-550 \(before: all\)$/,
+  );
+  await press(view, '← My subscriptions');
+  await slack.waitForHome(ada, 'Your account');
+  await query('delete from plancast.settings');
 });
 
 test('export shows the subscriptions of the channels a person can see, as text that import accepts', async () => {

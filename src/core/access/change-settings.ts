@@ -1,6 +1,7 @@
 import {
   mostProjects,
   type SettingsFaults,
+  settingsChanges,
   settingsForm,
   settingsInWords,
   settingsSaved,
@@ -67,10 +68,11 @@ export function makeChangeSettings(deps: ChangeSettingsDeps) {
       const { userIds, ...chosen } = typed;
       const subscribers: Subscribers =
         typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
+      const value = { ...chosen, subscribers, projects: read.ids };
+      const changes = settingsChanges(await settings.of(context.person), value);
       await deps.inTransaction(async ({ settings, audit }) => {
-        const value = { ...chosen, subscribers, projects: read.ids };
         await settings.save(context.person, value, deps.clock.now());
-        await audit(context, 'change settings', context.person.teamId);
+        await audit({ ...context, detail: { changes } }, 'change settings', context.person.teamId);
       });
       await context.reply(settingsSaved);
       return null;

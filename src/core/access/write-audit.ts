@@ -1,10 +1,10 @@
 import type { Audit } from '../../store/tables/audit.ts';
-import type { AuditAct } from '../model/audit-act.ts';
+import type { AuditAct, AuditDetail } from '../model/audit-act.ts';
 import type { Clock } from '../model/clock.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Who acts, and in which conversation. */
-type Actor = Pick<CommandContext, 'person' | 'channelId'>;
+/** Who acts, in which conversation, and what that changes if the subject does not say it. */
+type Actor = Pick<CommandContext, 'person' | 'channelId'> & { readonly detail?: AuditDetail };
 
 /**
  * Records in the audit log what a person did, and to what. Has no other effect. Inside a transaction, an entry is stored exactly if what it
@@ -20,8 +20,8 @@ type WriteAuditDeps = {
 };
 
 export function makeWriteAudit({ clock, audited, written }: WriteAuditDeps): WriteAudit {
-  return async ({ person, channelId }, act, subject) => {
-    await audited.note({ ...person, channelId, act, subject }, clock.now());
+  return async ({ person, channelId, detail }, act, subject) => {
+    await audited.note({ ...person, channelId, act, subject, detail }, clock.now());
     written({ person, channelId }, { act, subject });
   };
 }

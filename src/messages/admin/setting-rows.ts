@@ -2,7 +2,7 @@ import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { TypedWhen } from '../../core/model/request.ts';
 import { defaultSettings, mostDetailsDays, type WorkspaceSettings } from '../../core/model/settings.ts';
 import { initialOption, initialOptions, input, option } from '../text/input.ts';
-import { counted, type Phrase, strong } from '../text/phrase.ts';
+import { counted, type Phrase } from '../text/phrase.ts';
 
 /** A setting with a few possible values: its field in the form, and its words in the list of settings. */
 type SettingRow<Value> = {
@@ -90,9 +90,9 @@ export function settingFields(settings: WorkspaceSettings): InputBlock[] {
   return names.map((name) => fieldOf(name, settings));
 }
 
-/** Describes the settings, one per line. */
-export function settingLines(settings: WorkspaceSettings): Phrase[] {
-  return names.map((name) => lineOf(name, settings));
+/** Returns the title of each setting, and its words. */
+export function settingWords(settings: WorkspaceSettings): (readonly [title: string, words: Phrase])[] {
+  return names.map((name) => wordsOf(name, settings));
 }
 
 /** Reads the chosen settings; `chosenIn` returns the chosen options of a block. Falls back to the default if an option is unknown. */
@@ -122,10 +122,10 @@ function fieldOf<Name extends SettingName>(setting: Name, settings: WorkspaceSet
   });
 }
 
-function lineOf<Name extends SettingName>(setting: Name, settings: WorkspaceSettings): Phrase {
+function wordsOf<Name extends SettingName>(setting: Name, settings: WorkspaceSettings) {
   const row: SettingRow<WorkspaceSettings[Name]> = rows[setting];
   const value = settings[setting];
   const label = row.choices.find(({ name }) => name === row.nameOf(value))?.label ?? '';
   const words = row.inWords?.(value) ?? label.charAt(0).toLowerCase() + label.slice(1);
-  return [strong(row.title ?? row.label), `: ${words}.`];
+  return [row.title ?? row.label, [words]] as const;
 }

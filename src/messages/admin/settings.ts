@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { AuditDetail } from '../../core/model/audit-act.ts';
 import type { Subscribers, WorkspaceSettings } from '../../core/model/settings.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
@@ -6,8 +7,8 @@ import { input, optionsOf, radioButtons, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { button, context, type Message, messageOf, notice, plainText } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
-import { settingFields, settingLines } from './setting-rows.ts';
+import { counted, inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
+import { settingFields, settingWords } from './setting-rows.ts';
 
 /** The mistakes in the form. */
 export type SettingsFaults = {
@@ -93,34 +94,43 @@ export function settingsInWords(shown: {
   readonly mayChange: boolean;
 }): Message {
   const { settings, people: named, mayChange } = shown;
-  const { projects } = settings;
-  const which: Phrase =
-    projects.length === 0
-      ? say`all`
-      : joined(
-          projects.map((id) => [plainly(id)]),
-          ', ',
-        );
   return messageOf({
-    lines: [
-      say`${strong('Who can change what I post')}: ${whoMay(settings, named)}`,
-      say`${strong('Allowed projects')}: ${which}.`,
-      ...settingLines(settings),
-    ],
+    lines: rowsOf(settings, named).map(([title, words]) => say`${strong(title)}: ${words}.`),
     small: mayChange ? [] : [say`Workspace admins can change this.`],
     buttons: mayChange ? [button(actionIds.settingsOpen, 'Change')] : [],
   });
 }
 
-function whoMay({ subscribers: { kind } }: WorkspaceSettings, named: readonly Who[]): Phrase {
-  switch (kind) {
+/** Returns what differs between two settings, in words. People are counted, not named. */
+export function settingsChanges(
+  before: WorkspaceSettings,
+  after: WorkspaceSettings,
+): NonNullable<AuditDetail['changes']> {
+  const was = rowsOf(before, null).map(([, words]) => inPlain(words));
+  return rowsOf(after, null)
+    .map(([title, words], index) => ({ title, before: was[index] ?? '', after: inPlain(words) }))
+    .filter((row) => row.before !== row.after);
+}
+
+function rowsOf(settings: WorkspaceSettings, named: readonly Who[] | null) {
+  const projects = settings.projects.map((id): Phrase => [plainly(id)]);
+  return [
+    ['Who can change what I post', whoMay(settings, named)] as const,
+    ['Allowed projects', projects.length === 0 ? say`all` : joined(projects, ', ')] as const,
+    ...settingWords(settings),
+  ];
+}
+
+function whoMay({ subscribers }: WorkspaceSettings, named: readonly Who[] | null): Phrase {
+  switch (subscribers.kind) {
     case 'everyone':
-      return say`all full members, in channels they’re in.`;
+      return say`all full members, in channels they’re in`;
     case 'admins':
-      return say`workspace admins only.`;
+      return say`workspace admins only`;
     case 'people': {
-      const names = named.map((who): Phrase => whoIs(who));
-      return say`workspace admins and ${joined(names, ', ', ' and ')}.`;
+      const { length } = subscribers.userIds;
+      const names = named?.map((who): Phrase => whoIs(who)) ?? [[counted(length, 'person', 'people')]];
+      return say`workspace admins and ${joined(names, ', ', ' and ')}`;
     }
   }
 }
