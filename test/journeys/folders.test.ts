@@ -169,5 +169,5 @@ test('if notifications do not say which folder a change is in, the list and the 
   );
   await stage.type(dana, '/plancast doctor', channel);
   const report = await slack.waitForEphemeral(dana, /don’t say which folder/);
-  expect(slack.textOf(report)).toContain(`subscribe project ${project} in "**/Plans/**"`);
+  expect(slack.textOf(report)).toContain(`subscribe project ${project} in "Plans"`);
 });

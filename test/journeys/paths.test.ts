@@ -33,6 +33,8 @@ test.each([
   'in "Level 1"',
   'in "Plans › Level 1"',
   'in "Plans > Level 1"',
+  'in Plans/Level 1',
+  'in Plans › Level 1',
   'in "plans/level 1/**"',
   'in "*.pdf"',
   'in "!Details"',

@@ -196,7 +196,7 @@ const filter: Scenario = {
   channel: level1,
   user: people.dana,
   steps: (facts) => [
-    ...follow({ channel: level1, user: people.dana, line: `${followTower} in "Plans/Level 1/**"` })(facts),
+    ...follow({ channel: level1, user: people.dana, line: `${followTower} in "Plans/Level 1"` })(facts),
     {
       done: isDone(facts, 'filter'),
       text: html`Add a file to <i>Level 1</i>, and one to <i>Details</i>. ${doing(facts, 'Add both', {

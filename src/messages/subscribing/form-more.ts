@@ -30,7 +30,7 @@ function pathFields({ folders, paths }: FormValues, known: readonly KnownFolder[
     element: textField({
       text: paths,
       multiline: true,
-      placeholder: 'Plans/Level 1/**',
+      placeholder: 'Plans/Level 1',
     }),
   });
   if (options.length === 0) return [patterns];

@@ -43,10 +43,10 @@ export const optionRows = [
     word: 'in',
     alike: ['path', 'paths', 'under', 'inside', 'within', 'inn', 'im', 'ni'],
     group: 'Events',
-    usage: 'in "Plans/Level 1/**" "!Archive/**"',
+    usage: 'in "Plans/Level 1" "!Archive"',
     byDefault: 'in anywhere',
     description: 'Only changes in these folders. ! excludes one.',
-    example: 'in "Plans/Level 1/**"',
+    example: 'in "Plans/Level 1"',
   },
   {
     word: 'by',

@@ -3,7 +3,7 @@ import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
 import { isGlob, isRoot, maxGlobsLength } from '../../core/model/typed-text.ts';
 import { grouped } from '../../messages/text/grouped.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { across, Misunderstood } from './misunderstood.ts';
+import { Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionRows } from './option-rows.ts';
 import { readList } from './read-list.ts';
@@ -23,7 +23,7 @@ export function readPathList(cursor: Cursor, before: readonly string[] | undefin
     joiners: [],
     expected,
     fits: isPath,
-    read: readGlob,
+    read: (part) => readGlob(wholePath(cursor, part)),
     keyOf: (glob) => glob,
   });
   const [last, next] = [cursor.last(), cursor.peek()];
@@ -50,35 +50,30 @@ export function isPath(word: Word | null): boolean {
   return word !== null && (word.quoted || /^!|[/›>*]|\.[\p{L}\p{N}]{1,5}$/u.test(word.text));
 }
 
-/** Throws a correction for `in threads`, for a path as messages show it (`in Plans › Level 1`), and for `in Plans/Level 1` without quotes. */
+/** Throws a correction for `in threads`. */
 function expectPath(cursor: Cursor): void {
-  const words = cursor.ahead(endsList);
   const [option, first] = [cursor.last(), cursor.peek()];
-  if (!option || !first) return;
-  if (isOneOf(first, ['threads'])) throw new Misunderstood(first, expected, { meant: '', at: option });
-  const joint = words.find((word) => isOneOf(word, ['›', '>']));
-  if (!joint) {
-    expectQuotes(words);
-    return;
-  }
-  const path = words.map(({ text }) => text).join(' ');
-  // Any more words may be left over.
-  const isWhole = /^\S+(?: \d{1,2})?(?: [›>] \S+(?: \d{1,2})?)+$/.test(path);
-  const meant = isWhole ? insideFolder(path.replace(/ [›>] /g, '/')) : undefined;
-  const slashes = 'a path with slashes, in quotes if it has spaces';
-  throw new Misunderstood(joint, slashes, { meant, at: across(option, words.at(-1) ?? joint) });
+  if (!option || !isOneOf(first, ['threads'])) return;
+  throw new Misunderstood(first, expected, { meant: '', at: option });
 }
 
-/** Throws a correction for a folder name that ends in a number and is not in quotes, since the number would be a path of its own. */
-function expectQuotes(words: readonly Word[]): void {
-  const isNamed = ({ parts, quoted, text }: Word) =>
-    parts.length === 1 && !quoted && /(?:^!?|\/)\p{L}+$/u.test(text);
-  for (const [index, word] of words.entries()) {
-    const name = words[index - 1];
-    if (word.quoted || !/^\d{1,2}(\/|$)/.test(word.text) || !name || !isNamed(name)) continue;
-    const meant = insideFolder(`${name.text} ${word.text}`).slice('in '.length);
-    throw new Misunderstood(word, expected, { meant, at: across(name, word) });
+/**
+ * Reads on after a bare word of a path: a slash that stands alone joins two names, as messages show them (`Plans › Level 1`), and a number
+ * ends one.
+ */
+function wholePath(cursor: Cursor, part: Part): Part {
+  let { text, end } = part;
+  if (part.quoted || end !== cursor.last()?.end) return part;
+  for (let next = cursor.peek(); next; next = cursor.peek()) {
+    const behind = isOneOf(next, ['/', '›', '>']) ? cursor.peek(1) : null;
+    const isName = behind !== null && behind.parts.length === 1 && !endsList(behind);
+    const isNumber = !next.quoted && /^\d{1,2}(\/|$)/.test(next.text) && /(?:^!?|\/)\p{L}+$/u.test(text);
+    if (!isName && !isNumber) break;
+    if (isName) cursor.skip();
+    text += isName ? `/${behind.text}` : ` ${next.text}`;
+    end = cursor.take(expected).end;
   }
+  return { ...part, text, end };
 }
 
 function readGlob(part: Part): string {
@@ -93,12 +88,10 @@ function readGlob(part: Part): string {
   throw new Misunderstood(part, fewer);
 }
 
-/** Returns the option for a folder name that was typed without one: everything in the folder. */
+/** Returns the option for a folder name that was typed without one. */
 export function insideFolder(text: string): string {
   const glob = text.trim().replace(/\/+$/, '');
-  if (/^\.[a-z0-9]{1,5}$/i.test(glob)) return `in ${quote(`**/*${glob}`)}`;
-  const isWhole = /[*?]/.test(glob) || /\.[a-z0-9]{1,5}$/i.test(glob);
-  return `in ${quote(isWhole ? glob : `${glob}/**`)}`;
+  return `in ${quote(/^\.[a-z0-9]{1,5}$/i.test(glob) ? `*${glob}` : glob)}`;
 }
 
 /** Returns the option that excludes a folder. */

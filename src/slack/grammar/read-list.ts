@@ -50,7 +50,7 @@ function readParts<T>(cursor: Cursor, { what, expected, joiners, fits, read }: L
       values.push(read(part));
       if (values.length > maxListLength) throw tooMany(part, what);
     }
-    const isJoined = endsInComma(word) || cursor.accept(...joiners) !== null;
+    const isJoined = endsInComma(cursor.last() ?? word) || cursor.accept(...joiners) !== null;
     word = cursor.takeUnless((next) => endsList(next) || !(isJoined || fits(next)));
   }
   return values;

@@ -46,7 +46,7 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     defaults: optionRows.flatMap((row) => ('byDefault' in row ? row.byDefault : [])),
     examples: [
       'subscribe project 123-456-789',
-      'subscribe project 123-456-789 only added,deleted in "Plans/Level 1/**"',
+      'subscribe project 123-456-789 only added,deleted in "Plans/Level 1"',
       'subscribe project 123-456-789 digest daily 09:00 weekdays except deleted',
       'subscribe session 123-456-789 not by dana@example.com threads',
     ],
