@@ -13,6 +13,7 @@ const cases: readonly (readonly [title: string, glob: string, path: string])[] =
     long,
   ],
   ['4,000 different characters', `*${different.slice(0, 990)}*`, different],
+  ['names with › between them, which are read in two ways', 'a › '.repeat(250), 'a/'.repeat(2_000)],
   ['literal letters alone', 'a'.repeat(1_000), long],
 ];
 
