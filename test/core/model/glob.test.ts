@@ -198,7 +198,7 @@ test('a pattern after ! wins over every other in any order, and alone leaves eve
 });
 
 test('a file named with 4,000 accents costs its event no more than another long name', () => {
-  const accents = Array.from({ length: 4_000 }, (_, at) => (at % 2 === 0 ? '\u0301' : '\u0316')).join('');
+  const accents = '\u0345\u0301\u0316\u0334'.repeat(1_000);
   const costOf = (path: string) => {
     const before = process.cpuUsage();
     for (let round = 0; round < 20; round += 1) matches('*.pdf', path);
@@ -206,8 +206,8 @@ test('a file named with 4,000 accents costs its event no more than another long 
     return (user + system) / 20_000;
   };
   costOf(accents);
-  // Milliseconds of processor time. Normalizing all of them took 12 to 16.
-  expect(costOf(`x${accents}.pdf`)).toBeLessThan(5);
+  // Milliseconds of processor time. Normalizing all of them takes 7 at least.
+  expect(costOf(`x${accents}.pdf`)).toBeLessThan(3);
   expect(matches('x*.pdf', `x${accents}.pdf`)).toBe(true);
   expect(matches(`x${accents}.pdf`, `x${accents}.pdf`)).toBe(true);
 });
