@@ -327,6 +327,32 @@ test('the last page shows the code for 5 minutes, and then what to do', async ()
   expect(late).toContain('/plancast status');
 });
 
+test('the page of an expired link answers 410; its button sends a new link in a direct message, with my command, and nothing to the browser', async () => {
+  const nia = await outside.member({ email: 'dana@example.com', realName: 'Nia Slow' });
+  const channel = outside.channel();
+  const old = linkUrl(await outside.ask(nia, `/subscribe project ${project}`, { channel }));
+  stage.advance(10 * 60_000);
+  const page = await fetch(old);
+  expect(page.status).toBe(410);
+  const [, action = ''] =
+    /<form method="post" action="([^"]*)"><button[^>]*>Send me a new link</.exec(await page.text()) ?? [];
+  const sent = await fetch(new URL(action, old), {
+    method: 'POST',
+    headers: { origin: stage.bot.publicUrl },
+  });
+  expect(sent.status).toBe(200);
+  const text = await sent.text();
+  expect(text).toContain('Open Slack');
+  expect(text).not.toMatch(/Nia|dana|\/link\/[\w-]{22}/);
+  const offer = await stage.slack.waitForDirectMessage(nia, (message) =>
+    textOf(message).includes('new link'),
+  );
+  await stage.linkInBrowser(linkUrl(offer), 'dana@example.com');
+  await stage.slack.waitForMessage(channel, /Nia Slow subscribed.*412-873-550/s);
+  stage.advance(60 * 60_000);
+  expect((await fetch(old)).status).toBe(404);
+});
+
 test('after five link starts in ten minutes, the sixth says privately in how many seconds to try again', async () => {
   const eager = await outside.member({ email: 'eager@elsewhere.example' });
   for (let count = 0; count < 5; count += 1) {

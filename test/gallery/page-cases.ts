@@ -10,6 +10,7 @@ import {
   codePage,
   type LinkPageFacts,
   linkedPage,
+  newLinkPage,
   questionPage,
   workingPage,
 } from '../../src/http/pages/link-pages.ts';
@@ -49,6 +50,7 @@ const linkProblems: Readonly<Record<Problem, More>> = {
   expired: {},
   used: {},
   replaced: {},
+  limited: {},
   ended: {},
   stray: {},
   denied: {},
@@ -92,6 +94,7 @@ export const pageGroups: readonly { readonly name: string; readonly cases: reado
       },
       { title: 'Link page: linked to another account already', page: questionPage(linking) },
       { title: 'Link page: the sign-in is being finished', page: workingPage() },
+      { title: 'Link page: a new link was sent', page: newLinkPage() },
       ...entriesOf(linkProblems).map(([problem, more]) => ({
         title: `Link problem: ${problem}`,
         page: problemPage(problem, more).text,

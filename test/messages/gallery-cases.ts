@@ -714,6 +714,16 @@ const linking: readonly GalleryCase[] = [
     }),
   },
   {
+    title: 'A new link, after the old one',
+    message: linkOffer({
+      copy,
+      why: 'renewed',
+      url: linkUrl,
+      minutes: 10,
+      command: '/subscribe project 412-873-550',
+    }),
+  },
+  {
     title: 'Linked already',
     message: alreadyLinked({ copy, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },

@@ -12,6 +12,7 @@ import { makeLinkCommands } from './link-commands.ts';
 import { makeLinkOffers } from './link-offers.ts';
 import type { LinkingRoomDeps } from './linking-deps.ts';
 import { makeNotify } from './notify-person.ts';
+import { makeSendNewLink } from './send-new-link.ts';
 import { makeSettleLink } from './settle-link.ts';
 import { makeShowAttempt } from './show-attempt.ts';
 import { makeShowTicket } from './show-ticket.ts';
@@ -56,6 +57,7 @@ export function makeLinkingRoom(deps: LinkingRoomDeps) {
     startLink,
     showTicket: makeShowTicket({ ...deps, findTicket }),
     burnTicket: makeBurnTicket({ ...deps, findTicket }),
+    sendNewLink: makeSendNewLink({ ...deps, startLink }),
     finishLink: makeFinishLink({ ...deps, settle, notify }),
     showAttempt: makeShowAttempt(deps),
     enterCode,

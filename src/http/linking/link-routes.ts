@@ -1,21 +1,27 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { BurnTicket } from '../../core/linking/burn-ticket.ts';
+import type { SendNewLink } from '../../core/linking/send-new-link.ts';
 import type { ShowTicket } from '../../core/linking/show-ticket.ts';
 import { makeCookie } from '../cookie.ts';
-import { askPage } from '../pages/link-pages.ts';
+import { askPage, newLinkPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
+import { searchParamsOf } from '../search-params.ts';
 
 type LinkRoutesDeps = {
   readonly showTicket: ShowTicket;
   readonly burnTicket: BurnTicket;
+  readonly sendNewLink: SendNewLink;
   readonly publicUrl: string;
   readonly serviceName: string;
   readonly scopes: readonly string[];
   readonly reportFailure: ReportFailure;
 };
 
-/** `/link/{ticket}`: the page that asks for confirmation, and its form. Mount at the root, after the security headers. */
+/**
+ * `/link/{ticket}`: the page that asks for confirmation, and its form; for a ticket that no longer works, a form that sends a new link in
+ * Slack. Mount at the root, after the security headers.
+ */
 export function linkRoutes(deps: LinkRoutesDeps): Router {
   const { serviceName, scopes } = deps;
   const cookie = makeCookie(deps.publicUrl, 'link');
@@ -32,6 +38,12 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
     })
     .post(async (request, response) => {
       if (!isFromOwnPage(request, ownOrigin)) return sendProblem(response, 'foreign-form');
+      if (searchParamsOf(request).has('new')) {
+        const sent = await deps.sendNewLink(request.params.ticket);
+        if (sent !== 'sent') return sendProblem(response, sent);
+        response.send(newLinkPage());
+        return;
+      }
       const used = await deps.burnTicket(request.params.ticket);
       if (used.outcome === 'refused') return sendProblem(response, used.fault);
       cookie.give(response, used.cookie, used.cookieSeconds);

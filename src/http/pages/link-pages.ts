@@ -90,6 +90,16 @@ export function workingPage(): string {
   });
 }
 
+/** Returns the page that says that a new link was sent in Slack. It names nobody, since anyone can hold an old link. */
+export function newLinkPage(): string {
+  return page({
+    title: 'Your new link is in Slack',
+    body: html`
+<p>It’s in a direct message from Plancast, and works for 10 minutes.</p>
+${openSlack(null)}`,
+  });
+}
+
 function nameOf({ personName, workspaceName }: Asker): Html {
   return html`<strong>@${personName}</strong> in <strong>${workspaceName}</strong>`;
 }

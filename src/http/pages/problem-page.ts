@@ -4,7 +4,7 @@ import { Html, html } from './html.ts';
 import { openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during linking, as shown in the browser. */
-export type Problem = TicketFault | LinkFault | 'ended' | 'stray' | 'foreign-form' | 'method';
+export type Problem = TicketFault | LinkFault | 'ended' | 'stray' | 'limited' | 'foreign-form' | 'method';
 
 type ProblemCopy = {
   /** 200 if missing. */
@@ -12,8 +12,8 @@ type ProblemCopy = {
   readonly title: string;
   /** What happened, with commands as they are typed. */
   readonly what: string;
-  /** What to do, with commands as they are typed. */
-  readonly next: string;
+  /** What to do; missing if the person can be sent a new link. */
+  readonly next?: string;
   /** What else there is to know. */
   readonly note?: string;
 };
@@ -30,20 +30,23 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   expired: {
     status: 410,
     title: 'This link has expired',
-    what: 'You have 10 minutes for each step of linking. Nothing was linked.',
-    next: startAgain,
+    what: 'It worked for 10 minutes. Nothing was linked.',
   },
   used: {
     status: 410,
     title: 'This link was already used',
-    what: 'It works once. If a page said you’re linked or showed you a code, that still counts.',
-    next: 'Type /plancast status in Slack to see whether you’re linked.',
+    what: 'It works once. Type /plancast status in Slack to see whether you’re linked.',
   },
   replaced: {
     status: 410,
     title: 'There’s a newer link',
     what: 'Only the newest link you got in Slack works.',
-    next: 'Open that one, or type /plancast link in Slack.',
+  },
+  limited: {
+    status: 429,
+    title: 'Too many new links',
+    what: 'No new link was sent.',
+    next: 'Wait 10 minutes, then try again.',
   },
   ended: {
     title: 'This sign-in is over',
@@ -121,13 +124,17 @@ export function problemPage(
   const text = page({
     title,
     body: html`
-<p>${withCommands(`${detail ?? what} ${next}`)}</p>
-${openSlack(null)}
+<p>${withCommands(`${detail ?? what} ${next ?? ''}`)}</p>
+${next === undefined ? newLinkForm : openSlack(null)}
 ${note === undefined ? html`` : html`<p class="quiet">${note}</p>`}
 ${referenceLine(reference)}`,
   });
   return { status, text };
 }
+
+/** Posts to the address of the old link. */
+const newLinkForm = html`<form method="post" action="?new"><button type="submit">Send me a new link</button></form>
+<p class="quiet">It comes in a direct message from Plancast. Or type <kbd>/plancast link</kbd> in Slack.</p>`;
 
 /** Marks up the commands in sentences as keyboard input. */
 function withCommands(sentence: string): Html {

@@ -6,8 +6,8 @@ import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 import { unlinkButton } from './unlinking.ts';
 
-/** Why a link is offered: the person asked for it, a command needs it, or their old link stopped working. */
-type LinkReason = 'asked' | 'needed' | 'again';
+/** Why a link is offered: the person asked for it, a command needs it, their old link stopped working, or a page offered a new one. */
+type LinkReason = 'asked' | 'needed' | 'again' | 'renewed';
 
 /**
  * Offers a link in private to the person who asked. `url` works for `minutes`.
@@ -28,6 +28,7 @@ export function linkOffer(offer: {
     asked: say`Link your account at ${service} to Slack.`,
     needed: say`Link your account at ${service} to continue.`,
     again: say`Your link to ${service} stopped working. Link again to continue.`,
+    renewed: say`Here’s your new link to connect your account at ${service}.`,
   };
   return messageOf({
     lines: [
@@ -40,7 +41,11 @@ export function linkOffer(offer: {
           ? say`Until then, one of your subscriptions is paused.`
           : [`Until then, ${waiting} of your subscriptions are paused.`]),
     ],
-    small: [codeHint(minutes)],
+    small: [
+      codeHint(minutes),
+      why === 'renewed' &&
+        say`Someone pressed ${strong('Send me a new link')} in a browser. Not you? Ignore this message.`,
+    ],
     buttons: [linkButton('Link', url), codeButton()],
   });
 }

@@ -76,9 +76,12 @@ export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly
         return null;
       }),
 
-    /** Returns the attempt of a ticket, in any step, or null. */
-    async byTicket(ticketHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await attempts(db).where('ticketHash', '=', ticketHash).executeTakeFirst();
+    /** Returns the attempt of a ticket, in any step, or null if there is none since `since`. */
+    async byTicket(ticketHash: Buffer, since: Date): Promise<LinkAttempt | null> {
+      const row = await attempts(db)
+        .where('ticketHash', '=', ticketHash)
+        .where('createdAt', '>', since)
+        .executeTakeFirst();
       return row ? attemptOf(row) : null;
     },
 
