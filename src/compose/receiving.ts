@@ -6,7 +6,6 @@ import { makePassOn } from '../core/receiving/pass-on.ts';
 import { isStillGone, makeReceive } from '../core/receiving/receive.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
-import { minuteMs } from '../lib/durations.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import { observe, verify } from '../service/key-signatures.ts';
 import { parseNotifications } from '../service/notifications.ts';
@@ -17,7 +16,6 @@ import type { Base } from './base.ts';
 import { logTaken } from './log-events.ts';
 
 const limits = {
-  junkTokens: { most: 60, withinMs: minuteMs, keys: 10_000 },
   looks: { most: 50, withinMs: 10_000, keys: 1 },
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
 };
@@ -94,7 +92,6 @@ export function composeReceiving(base: ReceivingBase, { connection, wake, tokens
     isOurToken: tokens.isOurs,
     hashToken: tokens.hash,
     stands,
-    junk: makeRateLimit({ ...limits.junkTokens, now: monotonic }),
     counted: metrics.notification,
   });
   return { takeNotifications, routes, passOn, close: () => Promise.all([passOnSoon(), accepting.close()]) };

@@ -418,32 +418,19 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect(await counted()).toBe('3');
   });
 
-  test('unknown tokens are limited to 60 a minute per address: 429; live ones never are', async () => {
-    const bot = await stage.addBot();
-    stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
-    const uri = `${bot.publicUrl}${new URL(up.uri).pathname}`;
-    const statuses: number[] = [];
-    for (let count = 0; count < 62; count += 1) {
-      const answer = await deliver(withToken(uri, `junk${count}`), {});
-      statuses.push(answer.status);
-      await answer.body?.cancel();
+  test('a hundred unknown tokens from one address are each answered 404, even while the database cannot be asked', async () => {
+    await outside.query('alter table plancast.subscriptions rename to subscriptions_away');
+    const statuses = new Set<number>();
+    try {
+      for (let count = 0; count < 100; count += 1) {
+        const method = ['POST', 'GET', 'HEAD', 'DELETE'][count % 4] ?? '';
+        statuses.add((await fetch(withToken(up.uri, `junk${count}`), { method })).status);
+      }
+      expect((await fetch(up.uri)).status).toBe(503);
+    } finally {
+      await outside.query('alter table plancast.subscriptions_away rename to subscriptions');
     }
-    expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 404));
-    expect(statuses.slice(60)).toEqual([429, 429]);
-    const live = await Promise.all(
-      Array.from({ length: 70 }, () => deliver(uri, notificationFor(up)).then(({ status }) => status)),
-    );
-    expect(new Set(live)).toEqual(new Set([200]));
-    expect((await deliver(withToken(uri, 'junk'), {})).status).toBe(429);
-    for (const method of ['GET', 'HEAD', 'DELETE']) {
-      expect((await fetch(withToken(uri, 'junk'), { method })).status).toBe(429);
-      expect((await fetch(uri, { method })).status).toBe(method === 'DELETE' ? 405 : 200);
-    }
-    const spoofed = await deliver(
-      withToken(uri, 'junk'),
-      {},
-      { headers: { 'x-forwarded-for': '203.0.113.9' } },
-    );
-    expect(spoofed.status).toBe(429);
+    expect(statuses).toEqual(new Set([404]));
+    expect((await deliver(up.uri, notificationFor(up))).status).toBe(200);
   });
 });

@@ -1,5 +1,4 @@
 import { type Request, type Response, Router } from 'express';
-import type { RateLimit } from '../../lib/rate-limit.ts';
 
 /** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
@@ -9,8 +8,6 @@ type NotificationRoutesDeps = {
   readonly hashToken: (token: string) => Buffer;
   /** Returns the state of a token, for callers that only check whether the URL works. */
   readonly stands: (tokenHash: Buffer) => Promise<'live' | 'removed' | 'unknown'>;
-  /** Counts junk requests by client address; requests with a live token are never counted. */
-  readonly junk: RateLimit;
   /** Counts a refused notification. */
   readonly counted: (result: string, seconds: number) => void;
 };
@@ -55,8 +52,6 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
 
   function refuseJunk(request: Request, response: Response): void {
     if (request.method === 'POST' || request.method === 'PUT') deps.counted('unknown token', 0);
-    const limit = deps.junk.take(request.ip ?? '');
-    if (!limit.allowed) response.set('retry-after', String(limit.retryInSeconds));
-    response.status(limit.allowed ? 404 : 429).json({});
+    response.status(404).json({});
   }
 }

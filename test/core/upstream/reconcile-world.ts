@@ -17,7 +17,6 @@ import { makeUpstreamRoom } from '../../../src/core/upstream/upstream-room.ts';
 import { listen, makeFront } from '../../../src/http/front.ts';
 import { notificationRoutes } from '../../../src/http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../../../src/http/receiver/take-notifications.ts';
-import { makeRateLimit } from '../../../src/lib/rate-limit.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import { makeServiceClient } from '../../../src/service/client.ts';
 import { parseNotifications } from '../../../src/service/notifications.ts';
@@ -125,7 +124,6 @@ export async function startWorld(name: string) {
     isOurToken: tokens.isOurs,
     hashToken: tokens.hash,
     stands: async () => 'live',
-    junk: makeRateLimit({ most: 1_000, withinMs: minute, keys: 10, now: () => time }),
     counted: () => {},
   });
   const front = makeFront({ trustProxy: 0, log });
