@@ -8,6 +8,7 @@ import type { LinkFault, LinkReceipt, LinkStep } from '../core/model/link.ts';
 import type { Notification } from '../core/model/notification.ts';
 import type { PreviousState } from '../core/model/previous-state.ts';
 import type { Delivery, Filters, Health, SubscriptionState } from '../core/model/subscription.ts';
+import type { SettingsUndo } from '../core/model/undo.ts';
 
 /** `pg` returns `bigint` as a decimal string, since it may not fit a number. */
 type BigIntColumn = ColumnType<string, string | number | bigint, string | number | bigint>;
@@ -107,6 +108,8 @@ export type SubscriptionsTable = ChannelColumns & {
   typedName: string | null;
   state: SubscriptionState;
   reason: string | null;
+  /** Null until its settings are changed. */
+  undo: NullableJson<SettingsUndo>;
   /** Null until the first check. */
   health: NullableJson<Health>;
   lastEventAt: Date | null;

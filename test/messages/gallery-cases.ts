@@ -85,6 +85,7 @@ import {
   notMuted,
   notSetUp,
   notUnderstood,
+  notUndone,
   pathsNotSeen,
   personalGreeting,
   sharedAlreadySo,
@@ -508,6 +509,7 @@ const pauseReasons: readonly PauseReason[] = [
 const remedy = { copy, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
 
 const rowId = '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01';
+const undoValue = `${rowId}::1795219380000`;
 
 const announcements: readonly GalleryCase[] = [
   {
@@ -517,7 +519,7 @@ const announcements: readonly GalleryCase[] = [
       by: dana,
       subscribed: tower,
       settings: everything,
-      toStop: '/unsubscribe project 123-456-789',
+      undoValue,
     }),
   },
   {
@@ -527,7 +529,7 @@ const announcements: readonly GalleryCase[] = [
       by: dana,
       subscribed: unnamed,
       settings: narrow,
-      toStop: '/unsubscribe project 222-333-444',
+      undoValue,
     }),
   },
   {
@@ -537,7 +539,7 @@ const announcements: readonly GalleryCase[] = [
       by: dana,
       subscribed: document,
       settings: everything,
-      toStop: '/unsubscribe document 987-654-321 4410',
+      undoValue,
     }),
   },
   {
@@ -550,7 +552,7 @@ const announcements: readonly GalleryCase[] = [
         before: { ...everything, comprehensive: true },
         after: { ...narrow, comprehensive: false },
       },
-      toStop: '/unsubscribe project 123-456-789',
+      undoValue,
     }),
   },
   {
@@ -564,7 +566,7 @@ const announcements: readonly GalleryCase[] = [
         before: { ...everything, comprehensive: true },
         after: { ...everything, comprehensive: false },
       },
-      toStop: '/unsubscribe project 123-456-789',
+      undoValue,
     }),
   },
   {
@@ -915,10 +917,14 @@ const answers: readonly GalleryCase[] = [
   },
   {
     title: 'Subscribed for oneself',
-    message: subscriptionMade({ id: rowId, by: me, subscribed: tower, settings: everything, toStop: '' }),
+    message: subscriptionMade({ id: rowId, by: me, subscribed: tower, settings: everything, undoValue }),
   },
   { title: 'A command for oneself, typed in a channel', message: doneForYou('/plancast unmute to me') },
-  { title: 'Added again before Undo', message: addedAgain(tower) },
+  { title: 'Added again before Undo', message: addedAgain({ id: rowId, subscribed: tower }) },
+  ...(['late', 'changed'] as const).map((why) => ({
+    title: `Undo of a change, ${why}`,
+    message: notUndone({ id: rowId, subscribed: tower, why }),
+  })),
   {
     title: 'Being set up',
     message: beingSetUp(tower),

@@ -82,15 +82,6 @@ export function toFollow(
   );
 }
 
-/** Returns the complete command that stops the same conversation from following a resource. */
-export function toStop(
-  { channelId, target }: { readonly channelId: string; readonly target: Followed },
-  names: CommandNames,
-): string {
-  const personal = isDirect(channelId) || undefined;
-  return commandLine(formatRequest({ act: 'unsubscribe', target, personal }), names);
-}
-
 /** Returns whether it can be followed with or without its contents. */
 export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
   return kind !== 'file' && kind !== 'document';

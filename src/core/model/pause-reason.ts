@@ -39,7 +39,7 @@ export function waitsForOwner({ state, reason }: StateAndReason): boolean {
 }
 
 /** Returns whether a pause reason is about the owner. */
-export function isOwnerReason(reason: string | null): boolean {
+export function isOwnerReason(reason: string | null): reason is OwnerReason {
   return ownerReasons.some((known) => known === reason);
 }
 

@@ -1,2 +1,21 @@
+import type { Delivery, Filters } from './subscription.ts';
+
 /** How long a button can undo a member's change, in minutes. */
 export const undoMinutes = 10;
+
+/** What a change of a subscription replaced. `key`: identifies the change in its Undo button. */
+export type SettingsUndo = {
+  readonly key: string;
+  readonly before: {
+    readonly filters?: Filters | undefined;
+    readonly delivery?: Delivery | undefined;
+    readonly threads?: boolean | undefined;
+    readonly comprehensive?: boolean | undefined;
+    readonly typedName?: string | null | undefined;
+  };
+};
+
+/** Returns the value of the Undo button for a subscription that is changed `now`, or for a new one, which has no `key`. */
+export function undoValue(id: string, now: Date, key = ''): string {
+  return `${id}:${key}:${now.getTime()}`;
+}

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   subscriptionChanged,
-  subscriptionPaused,
   subscriptionResumed,
   subscriptionTakenOver,
 } from '../../messages/subscribing/announcements.ts';
@@ -17,15 +16,15 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
 import { Refusal } from '../access/refusal.ts';
-import { toFollow, toStop } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
-import { isOwnerReason, isPausedByPerson, pauseReasonOf, waitsForChannel } from '../model/pause-reason.ts';
+import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Delivery, Filters } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
+import { undoValue } from '../model/undo.ts';
+import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
@@ -33,18 +32,17 @@ import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import type { WarnOfUnseen } from './unseen-paths.ts';
 
 /** The requested state of a subscription. */
-type Wanted = {
-  readonly filters: Filters;
-  readonly delivery: Delivery;
-  readonly threads: boolean;
-  readonly comprehensive: boolean;
+type Wanted = Settings & {
   readonly name: string | null;
+  /** Identifies the change in its Undo button. */
+  readonly undoKey: string;
 };
 
 type ChangeDeps = SubscribingRoomDeps & {
   readonly keepRequest: KeptRequests['keep'];
   readonly warnOfUnseen: WarnOfUnseen;
 };
+type Settings = Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'comprehensive' | 'typedName'>;
 
 /** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
 type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
@@ -73,7 +71,7 @@ export function makeChangeSubscription(
     const { stopped, resumes, staysPaused } = await whatEnds(given, before, settings);
     if (same && !stopped && !resumes) return context.reply(nothingToChange(before, settings.before));
     if (stopped || !same) {
-      const announcement = await announcementOf(given, before, settings);
+      const announcement = await announcementOf(given, before, { ...settings, wanted });
       if (!(await write(given, before, { wanted, stopped, announcement }))) return;
     }
     if (resumes) await deps.resume(context, before);
@@ -103,17 +101,12 @@ export function makeChangeSubscription(
     await context.reply(scopeQuestion({ owner, subscribed, comprehensive: wanted.comprehensive, value }));
   }
 
-  /** Says what the person can do about a subscription that stays paused. */
+  /** Says how a member can take over a subscription that stays paused. */
   async function replyPaused({ context }: Given, before: Subscription): Promise<void> {
-    const reason = pauseReasonOf(before);
-    if (reason === null) return;
-    const message = subscriptionPaused({
-      subscribed: subscribedOf(before),
-      pause: { reason, owner: await whoOf(deps.profileOf, ownerOf(before)) },
-      remedy: { copy: context.copy, botName: '', toFollow: toFollow(before, context.copy.commands) },
-      takeOverValue: isOwnerReason(reason) ? before.id : undefined,
-    });
-    await context.reply(message);
+    const { reason } = before;
+    if (!isOwnerReason(reason)) return;
+    const owner = await whoOf(deps.profileOf, ownerOf(before));
+    await context.reply(pausedForOwner(before, { reason, owner }, context.copy));
   }
 
   /**
@@ -123,18 +116,19 @@ export function makeChangeSubscription(
   async function whatEnds(given: Given, before: Subscription, settings: SettingsChange) {
     const mayRenew =
       isOwner(given, before) || isSameSettings(settings) || takesScope(given, before, settings.after);
-    const ending = (isOver: boolean, resumes: boolean) => ({
-      stopped: isOver && mayRenew,
-      resumes,
-      staysPaused: isOver && !mayRenew,
-    });
-    if (!isPausedByPerson(before) || given.options.staysPaused) return ending(isStopped(before), false);
+    const isPersons = isPausedByPerson(before) && !given.options.staysPaused;
     // Its remote subscription went with its owner's link.
-    const isUnlinked = before.fedBy === null && (await deps.links.of(ownerOf(before))) === null;
-    return ending(isUnlinked, !isUnlinked);
+    const isUnlinked = isPersons && before.fedBy === null && (await deps.links.of(ownerOf(before))) === null;
+    const isOver = isPersons ? isUnlinked : isStopped(before);
+    return {
+      stopped: isOver && mayRenew,
+      resumes: isPersons && !isUnlinked,
+      staysPaused: isOver && !mayRenew,
+    };
   }
 
   function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
+    const { typedName = request.name ?? before.typedName } = options;
     return {
       filters: filtersFrom(request, before.filters),
       delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
@@ -142,8 +136,9 @@ export function makeChangeSubscription(
       // A followed item has no remote subscription whose scope could change.
       comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
       // The service's own name takes precedence over a typed one.
-      name:
-        before.resourceName === before.typedName ? (request.name ?? before.typedName) : before.resourceName,
+      name: before.resourceName === before.typedName ? typedName : before.resourceName,
+      typedName,
+      undoKey: deps.keptRequests.newKey(),
     };
   }
 
@@ -165,9 +160,10 @@ export function makeChangeSubscription(
     const keepsPause = before.state === 'paused' && !stopped;
     const change = {
       ...changesTo(before, wanted),
-      typedName: given.request.name,
-      // These belong to the remote subscription.
-      ...(renew ? { comprehensive: wanted.comprehensive, ownerUserId: context.person.userId } : {}),
+      // Like the scope, this belongs to the remote subscription.
+      ownerUserId: renew ? context.person.userId : undefined,
+      // Others that change meanwhile stay when this is undone.
+      undo: { key: wanted.undoKey, before: changesTo(wanted, before) },
     };
     const store = async ({ subscriptions, events, announce, audit }: TransactionTables): Promise<void> => {
       if (!(await subscriptions.change(before.id, change, clock.now())))
@@ -191,10 +187,10 @@ export function makeChangeSubscription(
   async function announcementOf(
     given: Given,
     before: Subscription,
-    change: SettingsChange,
+    change: SettingsChange & { readonly wanted: Wanted },
   ): Promise<Announcement> {
     if (isSameSettings(change)) return takenOver(given, before);
-    const { comprehensive } = change.after;
+    const { comprehensive, undoKey } = change.wanted;
     const isTaken = takesScope(given, before, { comprehensive });
     const message = subscriptionChanged({
       id: before.id,
@@ -202,7 +198,7 @@ export function makeChangeSubscription(
       from: isTaken ? await whoOf(deps.profileOf, ownerOf(before)) : null,
       subscribed: subscribedOf({ ...before, comprehensive }),
       change,
-      toStop: toStop(before, given.context.copy.commands),
+      undoValue: undoValue(before.id, clock.now(), undoKey),
     });
     return { of: () => message };
   }
@@ -266,11 +262,13 @@ function nothingToChange(before: Subscription, settings: SettingsChange['before'
 }
 
 /** Returns only what differs: the rest may be changing right now at the request of somebody else. */
-function changesTo(before: Subscription, { filters, delivery, threads }: Wanted) {
+function changesTo(before: Settings, { filters, delivery, threads, comprehensive, typedName }: Settings) {
   return {
     filters: isDeepStrictEqual(filters, before.filters) ? undefined : filters,
     delivery: isDeepStrictEqual(delivery, before.delivery) ? undefined : delivery,
     threads: threads === before.threads ? undefined : threads,
+    comprehensive: comprehensive === before.comprehensive ? undefined : comprehensive,
+    typedName: typedName === before.typedName ? undefined : typedName,
   };
 }
 

@@ -26,6 +26,10 @@ export type SubscribeOptions = {
   readonly settings?: WorkspaceSettings | undefined;
   /** The person reads no more than the announcement, because many are made at once. */
   readonly quiet?: boolean | undefined;
+  /** The typed name to restore; null if there was none. */
+  readonly typedName?: string | null | undefined;
+  /** When a removed subscription that is restored last posted something. */
+  readonly lastEventAt?: Date | null | undefined;
   /** The delivery with its time zone, if that may not be the zone of the person. */
   readonly delivery?: Delivery | undefined;
 };

@@ -10,7 +10,6 @@ import type { NewSubscription } from '../../store/tables/subscription-changes.ts
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
-import { toStop } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -19,6 +18,7 @@ import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
+import { undoValue } from '../model/undo.ts';
 import { makeChangeSubscription } from './change-subscription.ts';
 import {
   type Certain,
@@ -150,16 +150,8 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
             const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
             const by = whoIs({ context, profile });
             const settings = { ...row, names };
-            await announce(
-              row,
-              subscriptionMade({
-                id: row.id,
-                by,
-                subscribed,
-                settings,
-                toStop: toStop(row, context.copy.commands),
-              }),
-            );
+            const undo = undoValue(row.id, clock.now());
+            await announce(row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
             await audit(context, 'subscribe', row.id);
           },
         },
@@ -191,6 +183,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       delivery: options.delivery ?? deliveryFrom(request, usual, profile.zone),
       threads: request.threads ?? false,
       typedName: request.name,
+      lastEventAt: options.lastEventAt,
       callbackTokenHash: hash,
       callbackBase: deps.publicUrl,
       now: clock.now(),

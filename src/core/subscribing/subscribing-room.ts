@@ -5,6 +5,7 @@ import { makeShowForm } from './show-form.ts';
 import { makeShowList } from './show-list.ts';
 import { makeSubscribe } from './subscribe.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { makeUndoChange } from './undo-change.ts';
 import { makeUndoUnsubscribe } from './undo-unsubscribe.ts';
 import { makeUnsubscribe } from './unsubscribe.ts';
 
@@ -16,9 +17,11 @@ export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
   const subscribe = makeSubscribe({ ...deps, keepRequest: kept.keep });
   const hintsFor = makeFormHints(deps);
   const previewForm = makeFormPreview(deps);
+  const unsubscribe = makeUnsubscribe(deps);
   return {
     subscribe,
-    unsubscribe: makeUnsubscribe(deps),
+    unsubscribe,
+    undoChange: makeUndoChange({ ...deps, subscribe, unsubscribe }),
     undoUnsubscribe: makeUndoUnsubscribe({ ...deps, subscribe }),
     showList: makeShowList(deps),
     showForm: makeShowForm({ ...deps, hintsFor, previewForm }),

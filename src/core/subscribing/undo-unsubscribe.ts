@@ -58,11 +58,13 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
 
   async function again(context: CommandContext, row: Subscription): Promise<void> {
     const live = await subscriptions.ofTarget(row, row.target);
-    if (live) return context.reply(addedAgain(subscribedOf(live)));
+    if (live) return context.reply(addedAgain({ id: live.id, subscribed: subscribedOf(live) }));
     const request = requestOf(row);
     const settings = await deps.requireMayChange(context, request);
     // Its owner answered every question when they subscribed.
-    await deps.subscribe(context, request, { anyway: true, shared: true, settings, delivery: row.delivery });
+    const { delivery, lastEventAt } = row;
+    const restored = { delivery, lastEventAt };
+    await deps.subscribe(context, request, { anyway: true, shared: true, settings, ...restored });
   }
 }
 

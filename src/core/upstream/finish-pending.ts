@@ -4,12 +4,12 @@ import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
-import { toStop } from '../model/format-request.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { undoValue } from '../model/undo.ts';
 import type { IsResting } from './call-service.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
@@ -91,8 +91,8 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
       const settings = { ...row, names };
       const by = { ...who, isReader: isDirect(row.channelId) };
-      const command = toStop(row, deps.copy.commands);
-      await announce(row, subscriptionMade({ id: row.id, by, subscribed, settings, toStop: command }));
+      const undo = undoValue(row.id, clock.now());
+      await announce(row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
       await audit({ person: owner, channelId: row.channelId }, 'subscribe', row.id);
     };
   }

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { isOwnerReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -18,57 +19,61 @@ import {
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { andMore, counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { withUndo } from '../text/undo.ts';
-import { personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
+import { editButton, personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
-/**
- * A member subscribed the channel, or themselves in their direct message with the bot. `toStop` is the full command that removes the
- * subscription.
- */
-export function subscriptionMade(made: {
+/** A subscription that a member made or changed. `undoValue`: of its Undo button. */
+type Announced = {
   readonly id: string;
   readonly by: Who;
   readonly subscribed: Subscribed;
-  readonly settings: SubscriptionSettings;
-  readonly toStop: string;
-}): Message {
+  readonly undoValue: string;
+};
+
+/** A member subscribed the channel, or themselves in their direct message with the bot. */
+export function subscriptionMade(made: Announced & { readonly settings: SubscriptionSettings }): Message {
   const begin: Phrase = [
     ...whoIs(made.by),
     made.by.isReader ? ' subscribed to ' : ' subscribed this channel to ',
   ];
-  return messageOf({
+  const message = {
     lines: [say`${begin}${describeTarget(made.subscribed)}.`],
-    small: [
-      say`${describeSettings(made.settings)}.${made.by.isReader ? [] : say` · Undo: ${typed(made.toStop)}`}`,
-    ],
-    buttons: made.by.isReader ? personalButtons(made) : [],
-  });
+    small: [say`${describeSettings(made.settings)}.`],
+  };
+  return withSettingsUndo(message, made, say`removes it again`);
 }
 
-/**
- * A member changed a subscription. Lists each changed option with its previous value. `from`: the previous owner, if the member became the
- * owner by that.
- */
-export function subscriptionChanged(changed: {
-  readonly id: string;
-  readonly by: Who;
-  readonly from?: Who | null | undefined;
-  readonly subscribed: Subscribed;
-  readonly change: SettingsChange;
-  readonly toStop: string;
-}): Message {
-  const { by, from = null, subscribed, change, toStop } = changed;
-  return messageOf({
+/** A member changed a subscription. Lists each changed option with its previous value. `from`: the previous owner, if that changed, too. */
+export function subscriptionChanged(
+  changed: Announced & { readonly from?: Who | null | undefined; readonly change: SettingsChange },
+): Message {
+  const { by, from = null, subscribed, change } = changed;
+  const message = {
     lines: [
       say`${whoIs(by)} changed the subscription to ${describeTarget(subscribed)}:`,
       ...differences(change, subscribed.target.kind),
     ],
-    small: [
-      from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`,
-      !by.isReader && say`Remove it: ${typed(toStop)}`,
-    ],
-    buttons: by.isReader ? personalButtons(changed) : [],
-  });
+    small: [from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`],
+  };
+  return withSettingsUndo(message, changed, say`restores its settings`);
+}
+
+/** Adds Edit, and Stop following for a person's own, which stay, and Undo for a while. `does`: what Undo does. */
+function withSettingsUndo(
+  message: Pick<Parameters<typeof withUndo>[0], 'lines' | 'small'>,
+  row: Announced,
+  does: Phrase,
+): Message {
+  return withUndo(
+    { ...message, buttons: row.by.isReader ? personalButtons(row) : [editButton(row)] },
+    {
+      note: say`Undo within ${counted(undoMinutes, 'minute')} ${does}.`,
+      button: button(actionIds.settingsUndo, 'Undo', {
+        value: row.undoValue,
+        spokenAfter: say`: ${describeTarget(row.subscribed)}`,
+      }),
+    },
+  );
 }
 
 /**

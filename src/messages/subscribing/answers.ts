@@ -1,6 +1,7 @@
 import type { Mistake } from '../../core/model/mistake.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -100,8 +101,27 @@ export function alreadySubscribed(row: {
 }
 
 /** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
-export function addedAgain(subscribed: Subscribed): Message {
-  return notice`A subscription to ${describeTarget(subscribed)} already exists. Nothing changed.`;
+export function addedAgain(row: { readonly id: string; readonly subscribed: Subscribed }): Message {
+  return messageOf({
+    lines: [say`A subscription to ${describeTarget(row.subscribed)} already exists. Nothing changed.`],
+    buttons: [editButton(row)],
+  });
+}
+
+/** Undo of a change, or of a new subscription, was pressed too late, or the subscription has been changed since. */
+export function notUndone(row: {
+  readonly id: string;
+  readonly subscribed: Subscribed;
+  readonly why: 'late' | 'changed';
+}): Message {
+  return messageOf({
+    lines: [
+      row.why === 'late'
+        ? say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`
+        : say`The subscription to ${describeTarget(row.subscribed)} was changed again since. Nothing was undone.`,
+    ],
+    buttons: [editButton(row)],
+  });
 }
 
 /** Nothing that the reader may know of fits these paths. `value` is the value of the button that subscribes to what was probably meant. */

@@ -65,12 +65,15 @@ export const actionIds = {
   sharedShowLess: 'shared_show_less',
   subscriptionRemove: 'subscription_remove',
   subscriptionTakeOver: 'subscription_take_over',
-  /** The menu of a row in a list. The value of each option names the act and the subscription. */
   subscriptionEdit: 'subscription_edit',
+  /** The menu of a row in a list. The value of each option names the act and the subscription. */
   subscriptionMenu: 'subscription_menu',
   subscriptionPause: 'subscription_pause',
   subscriptionResume: 'subscription_resume',
+  /** Restores removed subscriptions. */
   subscriptionUndo: 'subscription_undo',
+  /** Restores the settings before a change, or removes a new subscription. */
+  settingsUndo: 'settings_undo',
   /** Ends a mute of one item or person in a channel. */
   showAgain: 'show_again',
   /** Undoes a mute of one item or person, or its end. */

@@ -5,12 +5,15 @@ import type { Phrase } from './phrase.ts';
 const blockIds = { note: 'undo_note', button: 'undo' } as const;
 
 /**
- * Makes a short message with an Undo button, which is removed once it is used or expired.
+ * Makes a short message with an Undo button, which is removed once it is used or expired. `buttons` stay.
  *
  * @param undo `note` says how long it works; note and button are blocks of their own and not part of the text
  */
 export function withUndo(
-  message: { readonly lines: readonly Phrase[]; readonly small?: readonly Phrase[] | undefined },
+  {
+    buttons = [],
+    ...message
+  }: Omit<Parameters<typeof messageOf>[0], 'buttons'> & { readonly buttons?: readonly Button[] },
   undo: { readonly button: Button; readonly note: Phrase },
 ): Message {
   const { text, blocks } = messageOf(message);
@@ -19,13 +22,20 @@ export function withUndo(
     blocks: [
       ...blocks,
       { ...context(undo.note), block_id: blockIds.note },
-      { ...actions([undo.button]), block_id: blockIds.button },
+      { ...actions([...buttons, undo.button]), block_id: blockIds.button },
     ],
   };
 }
 
 /** Returns the message without its Undo; null if it has none. */
 export function withoutUndo({ text, blocks }: Message): Message | null {
-  const isUndo = ({ block_id: id }: { block_id?: string }) => id === blockIds.note || id === blockIds.button;
-  return blocks.some(isUndo) ? { text, blocks: blocks.filter((block) => !isUndo(block)) } : null;
+  if (!blocks.some(({ block_id: id }) => id === blockIds.note)) return null;
+  return {
+    text,
+    blocks: blocks.flatMap((block) => {
+      if (block.block_id === blockIds.note) return [];
+      if (block.type !== 'actions' || block.block_id !== blockIds.button) return [block];
+      return block.elements.length === 1 ? [] : [{ ...block, elements: block.elements.slice(0, -1) }];
+    }),
+  };
 }

@@ -88,6 +88,19 @@ export function subscriptionActions(deps: AdmittingDeps): {
       const isOver = await deps.undoUnsubscribe(context, value.split(',').filter(isUuid));
       if (isOver) await deps.undoOffers.used(context, messageTs);
     }),
+    [actionIds.settingsUndo]: async (press) => {
+      const [id = '', key = '', at = ''] = press.value.split(':');
+      const undo = onRow({
+        requireMayDo: (context, row) =>
+          deps.requireMayChange(
+            context,
+            key === '' ? { act: 'unsubscribe', target: row.target } : editRequest(row),
+          ),
+        act: (context, row) => deps.undoChange(context, row, { key, at: Number(at) }),
+      });
+      await undo({ ...press, value: id });
+      await deps.undoOffers.used(press.context, press.messageTs);
+    },
   };
   return { handlers, edit: menu.edit, listAgain };
 }

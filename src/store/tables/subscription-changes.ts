@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Delivery, Filters, Health, SubscriptionState } from '../../core/model/subscription.ts';
+import type { Health, SubscriptionState } from '../../core/model/subscription.ts';
+import type { SettingsUndo } from '../../core/model/undo.ts';
 import type { Database } from '../schema.ts';
 import { wroteRow } from '../wrote-row.ts';
 import { knownNames } from './known-names.ts';
@@ -21,6 +22,8 @@ export type NewSubscription = Channel &
   > & {
     /** The name its owner typed, shown until the service has sent one. */
     readonly typedName?: string | undefined;
+    /** Of the removed subscription that it restores. */
+    readonly lastEventAt?: Date | null | undefined;
     readonly callbackTokenHash: Buffer;
     readonly now: Date;
   };
@@ -39,13 +42,9 @@ type ServiceSide = {
   readonly pausedFor?: string | null | undefined;
 };
 
-type SubscriptionChange = {
-  readonly filters?: Filters | undefined;
-  readonly delivery?: Delivery | undefined;
-  readonly threads?: boolean | undefined;
-  readonly comprehensive?: boolean | undefined;
-  readonly typedName?: string | undefined;
+type SubscriptionChange = SettingsUndo['before'] & {
   readonly ownerUserId?: string | undefined;
+  readonly undo?: SettingsUndo | undefined;
 };
 
 /** What an update returns of the rows that it changed. */
@@ -72,6 +71,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
           delivery: JSON.stringify(input.delivery),
           threads: input.threads,
           typedName: input.typedName ?? null,
+          lastEventAt: input.lastEventAt ?? null,
           callbackTokenHash: input.callbackTokenHash,
           callbackBase: input.callbackBase,
           state: 'pending',
@@ -116,7 +116,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
     /** Changes what is given of a live subscription; undefined leaves it unchanged. Returns false if it has ended. */
     async change(
       id: string,
-      { filters, delivery, ...rest }: SubscriptionChange,
+      { filters, delivery, undo, ...rest }: SubscriptionChange,
       now: Date,
     ): Promise<boolean> {
       return db
@@ -125,6 +125,7 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
           ...rest,
           filters: filters && JSON.stringify(filters),
           delivery: delivery && JSON.stringify(delivery),
+          undo: undo && JSON.stringify(undo),
           changedAt: now,
         })
         .where('id', '=', id)

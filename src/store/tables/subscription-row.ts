@@ -30,6 +30,7 @@ export const subscriptionColumns = [
   'createdAt',
   'endedAt',
   'fedBy',
+  'undo',
 ] as const;
 
 type SubscriptionColumns = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]>;

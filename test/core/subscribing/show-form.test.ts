@@ -72,6 +72,7 @@ const row: Subscription = {
   createdAt: new Date(0),
   endedAt: null,
   fedBy: null,
+  undo: null,
   fedFrom: null,
 };
 

@@ -116,7 +116,7 @@ test('the change of a session’s scope is announced with its documents', () => 
       name: null,
     },
     change: { before: settings, after: { ...settings, comprehensive: false } },
-    toStop: '/unsubscribe session 731-450-286',
+    undoValue: 's1::0',
   });
   expect(changed.text).toContain('• Scope: without its documents (before: with its documents)');
 });

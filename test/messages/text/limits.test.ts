@@ -145,14 +145,14 @@ test('any announcement with any filters is a message that Slack accepts', () => 
       fc.tuple(anySettings, anySettings),
       anyText,
       (by, subscribed, [one, other], typed) => {
-        expectPostable(subscriptionMade({ id: 'id', by, subscribed, settings: one, toStop: typed }));
+        expectPostable(subscriptionMade({ id: 's1', by, subscribed, settings: one, undoValue: typed }));
         expectPostable(
           subscriptionChanged({
-            id: 'id',
+            id: 's1',
             by,
             subscribed,
             change: { before: one, after: other },
-            toStop: typed,
+            undoValue: typed,
           }),
         );
         expectPostable(subscriptionsRemoved({ by, subscribed: [subscribed], toFollow: typed }));

@@ -1,0 +1,38 @@
+import { minuteMs } from '../../lib/durations.ts';
+import { notUndone } from '../../messages/subscribing/answers.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { typedWhenOf } from '../model/typed-settings.ts';
+import { undoMinutes } from '../model/undo.ts';
+import type { Subscribe } from './subscribe.ts';
+import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import type { makeUnsubscribe } from './unsubscribe.ts';
+
+type UndoChangeDeps = SubscribingRoomDeps & {
+  readonly subscribe: Subscribe;
+  readonly unsubscribe: Pick<ReturnType<typeof makeUnsubscribe>, 'several'>;
+};
+
+/**
+ * Undoes what an announcement says was changed, unless that was long ago or the subscription has been changed since: restores the settings
+ * before, or removes a new subscription. `key`: of the change; empty for a new one. `at`: when it was made, in milliseconds since 1970.
+ */
+export function makeUndoChange({ clock, subscribe, unsubscribe }: UndoChangeDeps) {
+  return async (
+    context: CommandContext,
+    row: Subscription,
+    { key, at }: { readonly key: string; readonly at: number },
+  ): Promise<void> => {
+    const { undo } = row;
+    const why =
+      clock.now().getTime() - at > undoMinutes * minuteMs ? 'late' : (undo?.key ?? '') !== key && 'changed';
+    if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
+    if (undo === null) return unsubscribe.several(context, [row]);
+    const { filters = {}, delivery, threads, comprehensive = row.comprehensive, typedName } = undo.before;
+    const when = delivery && typedWhenOf(delivery);
+    const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
+    // The announcement said all of it. A different owner of the scope is whoever presses.
+    await subscribe(context, request, { anyway: true, agreed: true, staysPaused: true, delivery, typedName });
+  };
+}
