@@ -38,7 +38,7 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
   /** Removes filters and names of ended subscriptions. Their ids stay, to answer late notifications. */
   async function forgetSettings(where: RawBuilder<boolean>): Promise<void> {
     await sql`
-      update plancast.subscriptions set filters = ${JSON.stringify(noFilters)}::jsonb, resource_name = null, typed_name = null
+      update plancast.subscriptions set filters = ${JSON.stringify(noFilters)}::jsonb, resource_name = null, typed_name = null, undo = null
       where ${where} and state = 'ended'`.execute(db);
   }
 
@@ -82,6 +82,11 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
       await forgetSettings(own);
       await sql`update plancast.items set owner_user_id = null where ${own}`.execute(db);
       await remove('exclusions', sql<boolean>`${here} and kind = 'person' and key = any(${addresses})`);
+      // Buttons stay in Slack, and say that it is too late.
+      const names = (text: string) => sql<boolean>`${here} and exists (
+        select from unnest(${[userId, ...addresses]}::text[]) n where strpos(lower(${sql.raw(text)}::text), lower(n)) > 0)`;
+      await remove('undo_offers', names('message'));
+      await sql`update plancast.subscriptions set undo = null where ${names('undo')}`.execute(db);
       await remove('imports', own);
       await remove('requests', sql<boolean>`${here} and created_by = ${userId}`);
       for (const table of ['link_attempts', 'command_tries', 'direct_messages'])

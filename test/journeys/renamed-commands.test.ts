@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { User } from '../../sandbox/slack/directory.ts';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import type { View } from '../../sandbox/slack/views.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -7,7 +7,6 @@ import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 const subscribeLine = `/studio-subscribe project ${project}`;
-const unsubscribeLine = `/studio-unsubscribe project ${project}`;
 let stage: Stage;
 const written: string[] = [];
 beforeAll(async () => {
@@ -43,17 +42,24 @@ test('Home names the command before anybody has typed one', async () => {
   expect(textOf(home)).toContain('In a channel, type `/studio-subscribe`');
 });
 
-test('a command that waited for its person to link is announced with the command that undoes it', async () => {
+/** Presses Undo below the announcement of a subscription; returns what the removal says. */
+async function undone(channel: Channel): Promise<string> {
+  const { slack, dana } = stage;
+  await press(dana, await slack.waitForMessage(channel, 'subscribed this channel'), 'Undo');
+  return textOf(await slack.waitForMessage(channel, 'removed the subscription'));
+}
+
+test('Undo of a command that waited for its person to link names the command that subscribes again', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('waited', [dana]);
   await stage.type(dana, subscribeLine, channel);
   const offer = await slack.waitForEphemeral(dana, 'Link your account');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
 
-  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain(unsubscribeLine);
+  expect(await undone(channel)).toContain(`Subscribe again: \`${subscribeLine}\``);
 });
 
-test('the form that a shortcut opens shows the line to type, and its announcement how to undo it', async () => {
+test('the form that a shortcut opens shows the line to type, and Undo names it, too', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('by shortcut', [dana]);
   await slack.shortcut({ user: dana, callbackId: 'subscribe' });
@@ -64,7 +70,7 @@ test('the form that a shortcut opens shows the line to type, and its announcemen
   await expect.poll(() => textOf(form)).toContain(`Same as typing \`${subscribeLine}`);
   await slack.submitView({ user: dana });
 
-  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain(unsubscribeLine);
+  expect(await undone(channel)).toContain(`Subscribe again: \`${subscribeLine}\``);
 });
 
 test('what Remove in a list announces names the command that subscribes again', async () => {
@@ -78,7 +84,7 @@ test('what Remove in a list announces names the command that subscribes again', 
   );
 });
 
-test('a subscription that a background job finishes is announced with the command that undoes it', async () => {
+test('Undo of a subscription that a background job finished names the command that subscribes again', async () => {
   const { slack, service, dana } = stage;
   const channel = newChannel('finished later', [dana]);
   const fault = service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
@@ -89,7 +95,7 @@ test('a subscription that a background job finishes is announced with the comman
   stage.advance(60_000);
   await stage.bot.runChore('sweep');
 
-  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain(unsubscribeLine);
+  expect(await undone(channel)).toContain(`Subscribe again: \`${subscribeLine}\``);
 });
 
 test('when an owner unlinks, the channel reads the command that takes the subscription over', async () => {
@@ -118,10 +124,10 @@ test('commands that people type under another name are answered, and the log has
   const warnings = () => written.filter((line) => warning.test(line)).map((line) => JSON.parse(line));
   expect(warnings()).toEqual([]);
   const channel = newChannel('other name', [dana]);
-  const made = await following(dana, channel, `/acme-subscribe project ${project}`);
-  expect(textOf(made)).toContain(`/acme-unsubscribe project ${project}`);
+  await following(dana, channel, `/acme-subscribe project ${project}`);
   await stage.type(dana, `/acme-unsubscribe project ${project}`, channel);
-  await slack.waitForMessage(channel, 'removed the subscription');
+  const removed = await slack.waitForMessage(channel, 'removed the subscription');
+  expect(textOf(removed)).toContain(`Subscribe again: \`/acme-subscribe project ${project}\``);
 
   expect(warnings()).toMatchObject([{ level: 'warn', team: stage.teamId }]);
 });

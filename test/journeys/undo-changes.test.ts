@@ -168,6 +168,7 @@ test('ten minutes later the buttons are gone but for Edit, and a press on an old
     expect(slack.button(answers()[index] ?? message, 'Edit')).toBeDefined();
   }
   expect(await rowIn(channel)).toEqual(before);
+  expect(await query('select 1 from plancast.subscriptions where undo is not null')).toEqual([]);
 });
 
 test('people outside the channel, and those whom admins do not let change it, undo nothing', async () => {

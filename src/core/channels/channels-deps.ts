@@ -31,7 +31,7 @@ export type ChannelsRoomDeps = NameExcludedDeps & {
   readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'notLookedAt' | 'noteLook'>;
   readonly lanes: Pick<Lanes, 'find' | 'mutedUntil'>;
   readonly paces: Pick<Paces, 'takeUpdate'>;
-  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink' | 'channelsPausedFor'>;
+  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink' | 'channelsPausedFor' | 'forgetUndo'>;
   readonly undoOffers: Pick<UndoOffers<Message>, 'ofMessage' | 'over' | 'remove'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly enqueue: (lane: Channel) => Promise<void>;

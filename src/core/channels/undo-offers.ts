@@ -1,7 +1,9 @@
+import { earlier, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { UndoOffer } from '../../store/tables/undo-offers.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { undoMinutes } from '../model/undo.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
 /** Messages edited in one round: Slack allows about 50 edits a minute in a workspace, and busy channels need most of them. */
@@ -27,8 +29,9 @@ export function makeUndoOffers(deps: ChannelsRoomDeps) {
       if (offer) await take(offer);
     },
 
-    /** Removes expired Undo buttons. Runs every minute. */
+    /** Removes expired Undo buttons, and what they would have restored. Runs every minute. */
     async endOver(): Promise<void> {
+      await deps.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs));
       await forEachRow(await undoOffers.over(clock.now(), editsARound), take, (error, offer) =>
         log.warn(
           { err: error, team: offer.teamId, channel: offer.channelId },

@@ -133,6 +133,16 @@ export function makeSubscriptionChanges(db: Kysely<Database>) {
         .$call(wroteRow);
     },
 
+    /** Forgets what changes before `before` replaced: it is too late to undo them. */
+    async forgetUndo(before: Date): Promise<void> {
+      await db
+        .updateTable('plancast.subscriptions')
+        .set({ undo: null })
+        .where('undo', 'is not', null)
+        .where('changedAt', '<', before)
+        .execute();
+    },
+
     /** Ends rows for a reason. Returns those that were still live. */
     async end(ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> {
       if (ids.length === 0) return [];
