@@ -146,6 +146,22 @@ test('the warning names no folder that only another person’s subscription has 
   expect(slack.textOf(warning)).not.toContain('Bids for Tower');
 });
 
+test('in a channel shared with another organization the warning shows no parent folder', async () => {
+  const { slack, dana } = stage;
+  const all = newChannel('all folders', [dana]);
+  await following(dana, all);
+  addFile('Plans/Level 1', 'A-107.pdf');
+  await expect.poll(() => countIn(all, 'posted')).toBe(1);
+  const channel = newChannel('shared', [dana]);
+  await following(dana, channel);
+  await slack.shareChannel(channel);
+  await slack.waitForMessage(channel, 'shared with another organization');
+  await stage.type(dana, `/subscribe project ${project} in "Plans/Levl 1"`, channel);
+  const warning = await slack.waitForEphemeral(dana, 'Levl 1');
+  expect(slack.textOf(warning)).toContain('a folder `…/Levl 1` yet. Did you mean `…/Level 1`?');
+  expect(slack.textOf(warning)).not.toContain('Plans');
+});
+
 const inWords = (paths: readonly string[]) =>
   `project ${project} in ${paths.map((path) => `"${path}"`).join(' ')}`;
 
@@ -175,14 +191,16 @@ test.each([
   await slack.closeView({ user: ada, viewId: checked });
 });
 
-// A field in Slack holds 3,000 characters, so forms exceed this limit only together with chosen folders, and imports only in a file.
+// A command of that length is not read. A field in Slack holds 3,000 characters, so a form exceeds the limit only together with chosen
+// folders, and an import only in a file.
 test('folders of over 4,000 characters are refused with the reason in the command, the form and the import', async () => {
   const paths = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(810));
   const reason = 'paths of at most 4,000 characters together';
   await stage.type(ada, `/subscribe ${inWords(paths)}`, newChannel('limits', [ada]));
-  await stage.slack.waitForEphemeral(ada, reason);
+  await stage.slack.waitForEphemeral(ada, 'A command can have at most 4,000 characters');
   const mistake = { expected: expect.stringContaining(reason) };
   expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake });
+  expect(parsePaths('a'.repeat(4_000))).toMatchObject({ ok: true });
   expect(readFile(`channels:\n  C0000000001:\n    - '${inWords(paths)}'`, parseWords)).toMatchObject({
     faults: [{ mistake }],
   });
