@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
 import { secretsIn, settingsIn } from './commands/lib/run-command.ts';
-import type { Bot } from './compose/compose.ts';
+import type { RunningBot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
 import { logRequests } from './http/log-requests.ts';
@@ -40,7 +40,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     import('./http/health.ts'),
   ]);
 
-  let bot: Bot | null = null;
+  let bot: RunningBot | null = null;
   let draining = false;
   const front = makeFront({ trustProxy: env.http.trustProxy, log });
   logRequests(front.server, log);
@@ -130,7 +130,7 @@ type StartOptions = {
  * Starts the bot on its foundation; `stop` of the returned bot stops both. Loading modules takes most of the startup time, so the bot's rooms
  * load while initdb creates the embedded database or its server starts.
  */
-async function start(options: StartOptions): Promise<Bot> {
+async function start(options: StartOptions): Promise<RunningBot> {
   const { env, embedded: prepared, log, ending } = options;
   const starting = prepared?.prepared.then((postgres) => postgres.start()) ?? null;
   const loading = Promise.race([starting, prepared?.waiting])

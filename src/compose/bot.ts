@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { makeServedAddress, type ServedAddress, whyStandBy } from '../store/tables/served-address.ts';
-import { type Bot, compose, type Foundation } from './compose.ts';
+import { compose, type Foundation, type RunningBot } from './compose.ts';
 import { composeStandby } from './standby.ts';
 
 /**
  * Composes the bot, or one on standby as long as the database serves another address, and replaces one by the other when that changes.
  * @param everyMs how often to check that, in milliseconds
  */
-export async function composeBot(foundation: Foundation, everyMs = 15_000): Promise<Bot> {
+export async function composeBot(foundation: Foundation, everyMs = 15_000): Promise<RunningBot> {
   const { env, database, log } = foundation;
   const { publicUrl } = env.http;
   const { read, takeOver } = makeServedAddress(database);

@@ -35,7 +35,7 @@ export type Foundation = {
 };
 
 /** A running bot. */
-export type Bot = {
+export type RunningBot = {
   /** Handles requests from the service, Slack and browsers; empty with `ROLE=worker`. */
   readonly entrance: { readonly first: RequestTaker | null; readonly routes: readonly RequestHandler[] };
   readonly isReady: () => Promise<boolean>;
@@ -49,7 +49,7 @@ export type Bot = {
 };
 
 /** Builds the bot: core with its rooms (see `composeCore`), and around it what posts, receives and runs on a schedule. */
-export async function compose(foundation: Foundation): Promise<Bot> {
+export async function compose(foundation: Foundation): Promise<RunningBot> {
   const { env, connection, database, sealing, clock, log } = foundation;
   const works = env.role !== 'web';
   const copy: Copy = { serviceName: env.service.name, commands: env.slack.commandNames };
@@ -74,12 +74,17 @@ export async function compose(foundation: Foundation): Promise<Bot> {
 
   const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log };
   const core = await composeCore(base);
-  const { tokens, upstream, linking } = core;
+  const { bot, upstream, linking } = core;
   const outages = await composeOutages(base);
   const delivering = composeDelivering(base, { connection, core, lastOutage: outages.last });
   const dispatching = composeDispatching(base, { works, connection, delivering, answered: outages.answered });
-  const receiving = composeReceiving(base, { connection, wake: dispatching.wake, tokens, headers });
-  const slackAdapter = composeSlackAdapter(base, { core, delivering });
+  const receiving = composeReceiving(base, {
+    connection,
+    wake: dispatching.wake,
+    tokens: bot.tokens,
+    headers,
+  });
+  const slackAdapter = composeSlackAdapter(base, { core });
   const routes = composeRoutes(base, { slackAdapter, linking, receiving, headers });
   const chores = composeChores(base, { ...core, passOn: receiving.passOn });
   let rounds: ChoreRounds | null = null;

@@ -2,16 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeAccessRoom } from '../core/access/access-room.ts';
 import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
+import type { Bot } from '../core/bot.ts';
 import { makeChannelsRoom } from '../core/channels/channels-room.ts';
-import { makeListExclusions } from '../core/channels/list-exclusions.ts';
-import { makeShownNames } from '../core/channels/shown-names.ts';
-import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeExplainingRoom } from '../core/explaining/explaining-room.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import type { Request } from '../core/model/request.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
-import { makeShowHome } from '../core/subscribing/show-home.ts';
+import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs, minuteMs } from '../lib/durations.ts';
@@ -38,18 +36,39 @@ export async function composeCore(base: Base) {
   const { screens } = slack;
   const { publicUrl } = env.http;
   const tokens = await composeCallbackTokens(store);
-  const names = makeShownNames({ ...store, ...tables, ...slack });
-  const listExclusions = makeListExclusions({ ...store, ...tables, ...slack, ...names });
+  const { retentionDays } = env;
+  const bot: Bot = {
+    clock,
+    config: { publicUrl, retentionDays, links: env.service.links, copy },
+    db: store.db,
+    keyv,
+    slack: { ...slack, ...screens },
+    service: service.service,
+    sealing,
+    tokens,
+    log,
+    homeTabs: makeHomeTabs(() => performance.now()),
+    // The rooms that are composed below.
+    get channels() {
+      return channels;
+    },
+    get linking() {
+      return linking;
+    },
+    get upstream() {
+      return upstream;
+    },
+  };
   const showHelp: RequestsRoomDeps['showHelp'] = (context, topic) =>
     context.reply(help(helpEntries(topic, context.copy.commands), context.copy));
 
   const access = makeAccessRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
     ...screens,
-    firstTeamOf: tables.subscriptions.firstTeamOf,
     clock,
   });
   const linking = makeLinkingRoom({
@@ -69,12 +88,12 @@ export async function composeCore(base: Base) {
   });
   const { requireLink } = linking.commands;
   const upstream = makeUpstreamRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
     ...service,
-    ...names,
     accessTokenFor: linking.accessTokenFor,
     forgetInstallation: slack.installations.forgetOld,
     refusedSince: makeRecords<number>({ keyv, namespace: 'refused-tokens', ttlMs: 3 * hourMs }),
@@ -87,51 +106,35 @@ export async function composeCore(base: Base) {
     log,
   });
   linking.beforeUnlinking(upstream.releaseLink);
-  const home = makeShowHome({
-    ...store,
-    ...tables,
-    ...slack,
-    ...names,
-    publish: screens.publishHome,
-    audited: store.audit,
-    listExclusions,
-    homeOf: access.homeOf,
-    now: () => performance.now(),
-    copy,
-    log,
-  });
   const channels = makeChannelsRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
-    ...names,
     ...access,
     upstream: upstream.upstream,
     noteAccess: upstream.departures.accessGranted,
-    refreshHome: home.refresh,
+    refreshHome: (person) => refreshHome(bot, person),
     copy,
     clock,
     log,
   });
   const subscribing = makeSubscribingRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
     ...screens,
-    ...names,
     ...access,
     ...channels,
-    recallChanges: makeRecallChanges({ loadItems: tables.items.load, ...names }),
     requireLink,
     emailsOf: linking.emailsOf,
     upstream: upstream.upstream,
     checkSoon: upstream.reconcile.checkSoon,
     resume: channels.pauseSubscription.resume,
-    listExclusions,
     isKeyMissing,
-    refreshHome: home.refresh,
     keptRequests: {
       records: makeRecords<Request>({ keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),
       newKey: () => randomBytes(18).toString('base64url'),
@@ -142,12 +145,12 @@ export async function composeCore(base: Base) {
     audited: store.audit,
   });
   const explaining = makeExplainingRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
     ...service,
-    ...names,
     callService: upstream.callService,
     checkLink: upstream.reconcile.reconcileLink,
     resumeChannel: channels.resumeChannel,
@@ -157,20 +160,18 @@ export async function composeCore(base: Base) {
     audited: store.audit,
   });
   const administering = makeAdministeringRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
     ...screens,
-    ...names,
     ...access,
     ...linking,
     ...subscribing,
     publish: screens.publishHome,
     requireLink,
     pauseSubscription: channels.pauseSubscription,
-    home,
-    refreshHome: home.refresh,
     readWords: parseWords,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
     clock,
@@ -178,11 +179,11 @@ export async function composeCore(base: Base) {
     audited: store.audit,
   });
   const requests = makeRequestsRoom({
+    bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
-    ...names,
     ...access,
     ...subscribing,
     ...administering,
@@ -202,5 +203,5 @@ export async function composeCore(base: Base) {
     log,
   });
   const rooms = { access, linking, upstream, channels, subscribing, explaining, administering, requests };
-  return { ...rooms, tokens, names, home };
+  return { ...rooms, bot };
 }

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostOutcome } from '../core/channels/post.ts';
-import { makePresentChanges } from '../core/channels/present-changes.ts';
 import { makeDeliver } from '../core/delivering/deliver.ts';
 import { rowCount } from '../core/delivering/mark-apart.ts';
 import { makePrepareTurn } from '../core/delivering/prepare-turn.ts';
-import { makeRecallChanges } from '../core/delivering/recall-changes.ts';
 import { makeTableRefusals, tableRefusalMs } from '../core/delivering/table-refusals.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
-import { linkTo } from '../core/model/links.ts';
 import type { Outage } from '../core/model/outage.ts';
-import { isDirect, type Workspace } from '../core/model/people.ts';
-import { minuteMs } from '../lib/durations.ts';
+import { isDirect } from '../core/model/people.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
-import { makeRemember } from '../lib/remember.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
 import { menuActs } from '../messages/activity/menu.ts';
 import type { Message } from '../messages/text/message.ts';
@@ -24,7 +19,6 @@ import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
 import { makeLogTurn } from './log-events.ts';
 
-const limits = { names: { forMs: minuteMs, most: 1_000 } };
 /** The most turns, events and items that one statement marks, the most posts that one stores, and the milliseconds from one start to the next. */
 const markBatches = { most: 5_000, gapMs: 25 };
 const noteBatches = { most: 150, gapMs: 10 };
@@ -35,25 +29,12 @@ type DeliveringUses = {
   readonly lastOutage: () => Outage | null;
 };
 
-/** Composes the lane queue, the turns of lanes, and what recalls a message's changes. `close` closes the connections. */
+/** Composes the lane queue, the turns of lanes. `close` closes the connections. */
 export function composeDelivering(base: Base, { connection, core, lastOutage }: DeliveringUses) {
-  const { env, store, slack, metrics, clock, log } = base;
-  const { linking, names, channels, upstream } = core;
+  const { store, slack, metrics, clock, log } = base;
+  const { bot, linking, channels, upstream } = core;
   const { tables, transact } = store;
-  const { post, edit, lookUp, nameOf } = slack;
-  const monotonic = () => performance.now();
-  // A burst looks up the same few names again and again.
-  const remembered = makeRemember<string | null>({ ...limits.names, now: monotonic });
-  const nameSoon = (workspace: Workspace, email: string) =>
-    remembered(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), () =>
-      nameOf(workspace, email),
-    );
-  const presentChanges = makePresentChanges({
-    nameOf: nameSoon,
-    linkTo: (change) => linkTo(change, env.service.links),
-    isDiscreet: names.isDiscreet,
-  });
-  const recallChanges = makeRecallChanges({ loadItems: tables.items.load, presentChanges });
+  const { post, edit, lookUp } = slack;
   const logTurn = makeLogTurn({ traces: store.traces, subscriptions: tables.subscriptions, log });
   const counted =
     <T extends unknown[]>(act: (...message: T) => Promise<PostOutcome>) =>
@@ -80,13 +61,13 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
     post: counted(post),
     edit: counted(edit),
     lookUp,
-    recallChanges,
+    bot,
     prepareTurn: makePrepareTurn({
       loadItems: tables.items.load,
       learned: tables.items.learned,
       lastOutage,
       duplicates: tables.events.duplicates,
-      presentChanges,
+      bot,
       emailsOf: linking.emailsOf,
       log,
     }),
@@ -107,5 +88,5 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
     },
     log,
   });
-  return { queue, deliver, recallChanges, close };
+  return { queue, deliver, close };
 }

@@ -1,37 +1,9 @@
 import type { Logger } from 'pino';
-import type { CommandContext } from '../core/access/command-context.ts';
 import type { Turn } from '../core/delivering/turn.ts';
-import { personFields, subscriptionFields } from '../core/model/log-fields.ts';
+import { subscriptionFields } from '../core/model/log-fields.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
 import type { SettledTrace, Traces } from '../store/tables/traces.ts';
-import type { EventLog } from './log-subscriptions.ts';
-
-/** The log's word for some of the audit log's actions. */
-const actNames: Readonly<Record<string, string>> = {
-  link: 'linked',
-  unlink: 'unlinked',
-  subscribe: 'subscribed',
-  'change subscription': 'changed',
-  unsubscribe: 'removed',
-  'pause subscription': 'paused',
-  'resume subscription': 'resumed',
-};
-
-/** Logs what a person did in Slack. `subject`: the id of what changed. */
-export function logAct(
-  log: EventLog,
-  { person, channelId }: Pick<CommandContext, 'person' | 'channelId'>,
-  { act, subject }: Act,
-): void {
-  const named = actNames[act];
-  const where = { ...personFields(person), channel: channelId || undefined };
-  if (named === undefined) log.info({ ...where, act }, 'audited action');
-  else if (act === 'link' || act === 'unlink') log.info({ ...where, link: subject }, named);
-  else log.info({ ...where, subscription: subject }, named);
-}
-
-type Act = { readonly act: string; readonly subject: string };
 
 /** The most ids that fit into one field of a log line uncut. */
 const idsALine = 20;

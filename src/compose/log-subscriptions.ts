@@ -26,14 +26,3 @@ export function logging(subscriptions: Subscriptions, log: EventLog): Subscripti
       logged('resumed', await subscriptions.resume(ids, now, reason), reason),
   };
 }
-
-/** Returns a log that keeps its lines until `release`, so nothing is logged for a transaction that is rolled back. */
-export function holdLines(log: EventLog): EventLog & { readonly release: () => void } {
-  const lines: Parameters<EventLog['info']>[] = [];
-  return {
-    info: (...line) => void lines.push(line),
-    release: () => {
-      for (const line of lines.splice(0)) log.info(...line);
-    },
-  };
-}

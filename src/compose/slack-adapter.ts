@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { channelOf } from '../core/access/command-context.ts';
-import type { RecallChanges } from '../core/delivering/recall-changes.ts';
+import { atHome, homeOf } from '../core/access/home-workspace.ts';
+import type { Bot } from '../core/bot.ts';
+import { recallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
+import { homeOpened, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeReplyInView } from '../slack/replies/screens.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
@@ -14,18 +17,20 @@ import type { Rooms } from './core.ts';
 
 type SlackAdapterUses = {
   readonly core: Rooms;
-  readonly delivering: { readonly recallChanges: RecallChanges };
 };
 
 /**
  * Composes the Slack adapter: which use case handles each request from Slack, and what runs after a person has linked. Bolt and its
  * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
  */
-export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapterUses) {
+export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   const { env, store, slack, clock, log } = base;
-  const { access, linking, upstream, channels, home } = core;
+  const { access, linking, upstream, channels, bot } = core;
   const { tables, seenRequests } = store;
-  const { recallChanges } = delivering;
+  const onBot =
+    <Rest extends unknown[], Result>(run: (bot: Bot, ...rest: Rest) => Result) =>
+    (...rest: Rest) =>
+      run(bot, ...rest);
   /** The use cases, by the names under which the handlers of requests know them. */
   const useCases = {
     ...access,
@@ -37,9 +42,10 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     links: linking.commands,
     linkOffers: linking.offers,
     settings: access.changeSettings,
-    showHome: home,
+    atHome: onBot(atHome),
+    homeOf: onBot(homeOf),
   };
-  const { atHome, carryOut } = useCases;
+  const { carryOut } = useCases;
   const { contextFrom, answer, screens } = slack;
   const adapterDeps: SlackAdapterDeps = {
     signingSecret: env.slack.signingSecret,
@@ -65,12 +71,13 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     },
     actions: {
       ...useCases,
+      bot,
       ...screens,
       answer,
       log,
       showAll: makeShowAll({
         events: tables.events,
-        recallChanges,
+        bot,
         settingsOf: store.settings.of,
         clock,
         sleep,
@@ -81,7 +88,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
       subscriptionIdOf: (context, eventId) => tables.events.subscriptionIdOf(channelOf(context), eventId),
       shownEvent: async (context, eventId) => {
         const event = await tables.events.byNumber(channelOf(context), eventId);
-        const [change] = event ? await recallChanges(channelOf(context), [event]) : [];
+        const [change] = event ? await recallChanges(bot, channelOf(context), [event]) : [];
         return event && change ? { event, change, isGone: await tables.events.isDeleted(event) } : null;
       },
       exclusionOf: (context, id) => tables.exclusions.ofOrganization(context.person, id),
@@ -90,18 +97,17 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     shortcuts: useCases,
     views: { ...useCases, contextFrom },
     events: {
-      ...access,
-      ...channels,
+      ...useCases,
       memberLeft: async (channel, userId, at) => {
         await slack.forgetMember(channel, userId);
         await channels.followItem.left(channel, userId, at);
-        await home.refresh({ ...channel, userId });
+        await refreshHome(bot, { ...channel, userId });
       },
-      homeOpened: home.opened,
+      homeOpened: onBot(homeOpened),
       uninstalled: upstream.departures.uninstalled,
       accessRevoked: upstream.departures.accessRevoked,
     },
-    atHome,
+    atHome: useCases.atHome,
     take: (id) => seenRequests.take(id, clock.now()),
     isKeyMissing,
     now: () => clock.now(),
@@ -116,7 +122,7 @@ export function composeSlackAdapter(base: Base, { core, delivering }: SlackAdapt
     void open().then((adapter) => adapter.routes(request, response, next), next);
   linking.afterLinking(
     makeAfterLinking({
-      refreshHome: home.refresh,
+      refreshHome: onBot(refreshHome),
       resumeSoon: upstream.reconcile.resumeSoon,
       carryOut,
       contextFrom,

@@ -5,6 +5,7 @@ import type { Postable } from '../core/model/may-post.ts';
 import type { Workspace } from '../core/model/people.ts';
 import type { Env } from '../env.ts';
 import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
+import { makeRemember } from '../lib/remember.ts';
 import { makeSlots } from '../lib/slots.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
@@ -75,6 +76,12 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
     isOwnDirect: tables.directMessages.isOwn,
   });
+  // A burst looks up the same few names again and again.
+  const remembered = makeRemember<string | null>({
+    forMs: minuteMs,
+    most: 1_000,
+    now: () => performance.now(),
+  });
   const inChannel = kept<true>('in-channel', minuteMs / 6);
   const ownChannels = kept('channels-of', 5 * minuteMs, channelsSchema);
   const publicChannels = kept('public-channels', minuteMs, channelsSchema);
@@ -128,9 +135,11 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     profileOf,
     currentProfileOf,
     isAdmin,
-    /** Returns the name to show for an email address of the service; null if Slack knows none. */
-    nameOf: async (workspace: Workspace, email: string): Promise<string | null> =>
-      (await byEmail(workspace, email)).name,
+    nameOf: (workspace: Workspace, email: string) =>
+      remembered(
+        JSON.stringify([workspace.enterpriseId, workspace.teamId, email]),
+        async () => (await byEmail(workspace, email)).name,
+      ),
     /** The bot's name in Slack, for `/invite`. */
     botNameOf: async (workspace: Workspace) => (await identityOf(workspace)).botName,
     workspaceNameOf: async (workspace: Workspace) =>

@@ -4,12 +4,12 @@ import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
-import type { Bot, Foundation } from './compose.ts';
+import type { Foundation, RunningBot } from './compose.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 import { composeStore } from './store.ts';
 
 /** Composes a bot on standby, which only stores notifications and answers people: nothing calls the service, renews tokens or posts. */
-export async function composeStandby(foundation: Foundation): Promise<Bot> {
+export async function composeStandby(foundation: Foundation): Promise<RunningBot> {
   const { env, connection, clock, log } = foundation;
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
   const store = composeStore(foundation);
@@ -34,5 +34,5 @@ export async function composeStandby(foundation: Foundation): Promise<Bot> {
   };
 }
 
-const noEntrance: Bot['entrance'] = { first: null, routes: [] };
+const noEntrance: RunningBot['entrance'] = { first: null, routes: [] };
 async function nothing(): Promise<void> {}

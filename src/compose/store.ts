@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { holdLines } from '../core/in-transaction.ts';
 import type { Message } from '../messages/text/message.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeLocks } from '../store/locks.ts';
@@ -32,7 +33,7 @@ import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
 import { makeUndoOffers } from '../store/tables/undo-offers.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
-import { type EventLog, holdLines, logging } from './log-subscriptions.ts';
+import { type EventLog, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
 

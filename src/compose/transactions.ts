@@ -1,32 +1,34 @@
 import type { InTransaction } from '../core/access/in-transaction.ts';
-import { makeWriteAudit } from '../core/access/write-audit.ts';
+import { type WriteAudit, writeAudit } from '../core/access/write-audit.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import { signalLanes } from '../store/lane-signals.ts';
+import type { Db } from '../store/sql.ts';
 import { makeDeadLetters } from '../store/tables/dead-letters.ts';
-import { logAct } from './log-events.ts';
 import type { EventLog } from './log-subscriptions.ts';
 import type { StoreRoom } from './store.ts';
 
 export type Transactions = ReturnType<typeof composeTransactions>;
 
 type TransactionDeps = {
-  readonly store: Pick<StoreRoom, 'db' | 'inTransaction' | 'audit'>;
+  readonly store: Pick<StoreRoom, 'db' | 'inTransaction'>;
   readonly clock: Clock;
   readonly log: EventLog;
 };
 
 /** Composes transactions in which a change and its announcement are both stored or neither is, and the signals to lanes. */
 export function composeTransactions({ store, clock, log }: TransactionDeps) {
-  const auditIn = (audited: StoreRoom['audit'], log: EventLog) =>
-    makeWriteAudit({ clock, audited, written: (...entry) => logAct(log, ...entry) });
+  const auditIn =
+    (db: Db, log: EventLog): WriteAudit =>
+    (...entry) =>
+      writeAudit({ db, clock, log }, ...entry);
   const inTransaction: InTransaction = (work) =>
     store.inTransaction((trx, tables, held) => {
       const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
       return work({
         ...tables,
         deadLetters: makeDeadLetters({ db: trx }),
-        audit: auditIn(tables.audit, held),
+        audit: auditIn(trx, held),
         enqueue,
         announce: async (channel, message, subject) => {
           await tables.announcements.add(channel, message, clock.now(), subject);
@@ -36,7 +38,7 @@ export function composeTransactions({ store, clock, log }: TransactionDeps) {
     });
   return {
     inTransaction,
-    audit: auditIn(store.audit, log),
+    audit: auditIn(store.db, log),
     enqueue: (lane: Channel) => signalLanes(store.db, [lane]),
   };
 }

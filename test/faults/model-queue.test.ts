@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tablesOn } from '../../src/compose/store.ts';
+import type { Bot } from '../../src/core/bot.ts';
 import { makePauseChannel } from '../../src/core/channels/pause-channel.ts';
 import type { PostOutcome } from '../../src/core/channels/post.ts';
-import { makePresentChanges } from '../../src/core/channels/present-changes.ts';
 import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { makeDeliver } from '../../src/core/delivering/deliver.ts';
 import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
-import { makeRecallChanges } from '../../src/core/delivering/recall-changes.ts';
 import { mostEvents } from '../../src/core/model/lane-card.ts';
 import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
@@ -129,12 +128,7 @@ async function makeWorld(mayLook: boolean) {
 
   const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
     db.transaction().execute((trx) => work(tablesOn(trx)));
-  const presentChanges = makePresentChanges({
-    nameOf: async () => 'Sam Okafor',
-    linkTo: () => null,
-    isDiscreet: async () => false,
-  });
-  const names = { presentChanges, loadItems: tables.items.load };
+  const bot = { db, slack: { nameOf: async () => 'Sam Okafor' }, config: { links: {} } } as unknown as Bot;
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const crashes = new Map<string, () => void>();
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
@@ -204,14 +198,15 @@ async function makeWorld(mayLook: boolean) {
         messages.find((message) => message.channelId === lane.channelId && message.key === key)?.ts ?? null,
     },
     prepareTurn: makePrepareTurn({
-      ...names,
+      bot,
+      loadItems: tables.items.load,
       learned: tables.items.learned,
       lastOutage: () => null,
       duplicates: tables.events.duplicates,
       emailsOf: async () => [],
       log,
     }),
-    recallChanges: makeRecallChanges(names),
+    bot,
     renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
     pauseChannel: makePauseChannel({
       clock,

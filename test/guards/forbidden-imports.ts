@@ -13,7 +13,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   upstream: ['access', 'linking', 'receiving'],
   channels: ['access', 'upstream'],
   delivering: ['access', 'channels'],
-  subscribing: ['access', 'channels', 'upstream'],
+  subscribing: ['access', 'channels', 'delivering', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'subscribing', 'upstream'],
   administering: ['access', 'channels', 'linking', 'subscribing'],
   requests: ['access', 'administering', 'channels', 'explaining', 'linking', 'subscribing'],
@@ -29,11 +29,14 @@ const messageRooms: Readonly<Record<string, readonly string[]>> = {
   explaining: ['activity', 'subscribing'],
 };
 
+/** What every use case is handed, and how it changes something. */
+const core = ['core/bot.ts', 'core/slack.ts', 'core/in-transaction.ts', 'core/announce.ts'];
+
 const adapter: Rule = { values: ['core', 'messages', 'lib'] };
 
 /**
- * Who may import whom: `main, commands -> compose -> {slack, http, jobs} -> core/* -> messages -> core/model`. Adapters know neither each
- * other nor the store nor the service; the core knows those two only by type. A name with a dot is a file of `src/`.
+ * Who may import whom: `main, commands -> compose -> {slack, http, jobs} -> core/* -> {messages, store} -> core/model`. Adapters know neither
+ * each other nor the store nor the service; the core knows the service only by type. A name with a dot is a file of `src/`.
  */
 const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
@@ -62,11 +65,23 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
     Object.entries(coreRooms).map(([room, others]) => [
       `core/${room}`,
       {
-        values: ['core/model', 'lib', 'messages', ...others.map((other) => `core/${other}`)],
-        types: ['service', 'store'],
+        values: [
+          'core/model',
+          'lib',
+          'messages',
+          'store',
+          ...core,
+          ...others.map((other) => `core/${other}`),
+        ],
+        types: ['service'],
       },
     ]),
   ),
+  // Names the rooms that are still handed to others as a whole.
+  'core/bot.ts': { values: [], types: ['core', 'lib', 'messages', 'service', 'store'] },
+  'core/slack.ts': { values: ['core/model', 'messages'] },
+  'core/in-transaction.ts': { values: ['core/bot.ts', 'lib'] },
+  'core/announce.ts': { values: ['core/bot.ts', 'core/model', 'messages', 'store'] },
   'messages/text': { values: ['core/model', 'lib/durations.ts'] },
   ...Object.fromEntries(
     Object.entries(messageRooms).map(([room, others]) => [
@@ -111,7 +126,8 @@ export function arrowsIn(files: readonly SourceFile[]): string[] {
     importsOf(text)
       .filter(({ specifier }) => specifier.startsWith('.'))
       .map(({ specifier }) => `${roomOf(path)} -> ${roomOf(posix.join(posix.dirname(path), specifier))}`)
-      .filter((arrow) => new Set(arrow.split(' -> ')).size === 2),
+      // Every room is handed the bot, which names every port.
+      .filter((arrow) => new Set(arrow.split(' -> ')).size === 2 && !arrow.includes('core/bot.ts')),
   );
   return [...new Set(arrows)].sort((one, other) => one.localeCompare(other));
 }

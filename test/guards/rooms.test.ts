@@ -50,7 +50,7 @@ test.each([
   ['an adapter reads the store', 'src/slack/app.ts', "import { a } from '../store/tables/a.ts';"],
   ['an adapter knows a type of the store', 'src/http/a.ts', "import type { A } from '../store/tables/a.ts';"],
   ['one adapter calls another', 'src/jobs/a.ts', "import { post } from '../slack/posting/post.ts';"],
-  ['the core calls the store', 'src/core/linking/a.ts', "import { a } from '../../store/tables/a.ts';"],
+  ['the core calls the service', 'src/core/linking/a.ts', "import { a } from '../../service/a.ts';"],
   [
     'the core imports a value among types',
     'src/core/linking/a.ts',
@@ -92,13 +92,13 @@ test.each([
   ],
   ['the bot imports from the sandbox', 'src/compose/a.ts', "import { b } from '../../sandbox/b.ts';"],
   ['the bot imports from a test', 'src/main.ts', "import { b } from '../test/support/b.ts';"],
-  ['a dynamic import', 'src/core/linking/a.ts', "const { b } = await import('../../store/b.ts');"],
-  ['an import for its side effects', 'src/core/linking/a.ts', "import '../../store/b.ts';"],
-  ['a re-export', 'src/core/linking/a.ts', "export { b } from '../../store/b.ts';"],
+  ['a dynamic import', 'src/core/linking/a.ts', "const { b } = await import('../../service/b.ts');"],
+  ['an import for its side effects', 'src/core/linking/a.ts', "import '../../service/b.ts';"],
+  ['a re-export', 'src/core/linking/a.ts', "export { b } from '../../service/b.ts';"],
   [
     'an import over several lines',
     'src/core/linking/a.ts',
-    "import {\n  type A,\n  b,\n} from '../../store/b.ts';",
+    "import {\n  type A,\n  b,\n} from '../../service/b.ts';",
   ],
   ['the environment is read outside env.ts', 'src/core/linking/a.ts', 'const a = process.env.A;'],
   ['the environment is imported by name', 'src/core/linking/a.ts', "import { env } from 'node:process';"],
@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each([
-  ['the core knows the store by type', 'src/core/linking/a.ts', "import type { B } from '../../store/b.ts';"],
+  ['the core calls the store', 'src/core/linking/a.ts', "import * as b from '../../store/b.ts';"],
   [
     'the core knows the service by types in a list',
     'src/core/linking/a.ts',

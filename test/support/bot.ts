@@ -1,5 +1,5 @@
 import { composeBot } from '../../src/compose/bot.ts';
-import type { Bot } from '../../src/compose/compose.ts';
+import type { RunningBot } from '../../src/compose/compose.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
@@ -29,7 +29,7 @@ export type BotSettings = {
 };
 
 /** A bot that runs in this process, behind its real HTTP server. */
-export type TestBot = Bot & { readonly publicUrl: string };
+export type TestBot = RunningBot & { readonly publicUrl: string };
 
 /** A 32-byte key, the same in each bot of a test, so that one can continue where another stopped. */
 export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -39,7 +39,7 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const write = (line: string) => settings.onLog?.(line);
   const every = { version: 'test', role: 'all' };
   const log = makeLog({ level: 'debug', every, secrets: [], write });
-  let bot: Bot | undefined;
+  let bot: RunningBot | undefined;
   const front = makeFront({ trustProxy: Number(settings.env?.TRUST_PROXY ?? 0), log });
   front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));
   front.seal();

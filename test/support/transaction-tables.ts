@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { othersOn, tablesOn } from '../../src/compose/store.ts';
-import { makeWriteAudit } from '../../src/core/access/write-audit.ts';
+import { type WriteAudit, writeAudit } from '../../src/core/access/write-audit.ts';
 import type { Clock } from '../../src/core/model/clock.ts';
 import type { Database } from '../../src/store/schema.ts';
 import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
@@ -16,6 +16,7 @@ export function transactionTables(
     ...tablesOn(db),
     ...others,
     deadLetters: makeDeadLetters({ db }),
-    audit: makeWriteAudit({ clock, audited: others.audit, written: () => undefined }),
+    audit: ((...entry) =>
+      writeAudit({ db, clock, log: { info: () => undefined } }, ...entry)) satisfies WriteAudit,
   };
 }

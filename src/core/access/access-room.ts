@@ -1,6 +1,5 @@
 import type { AccessRoomDeps } from './access-deps.ts';
 import { makeChangeSettings } from './change-settings.ts';
-import { makeHomeWorkspace } from './home-workspace.ts';
 import { makePlaceOf } from './personal.ts';
 import { makeWhoMay } from './who-may.ts';
 
@@ -12,7 +11,6 @@ export function makeAccessRoom(deps: AccessRoomDeps) {
   const changeSettings = makeChangeSettings({ ...deps, ...whoMay });
   return {
     ...whoMay,
-    ...makeHomeWorkspace(deps),
     placeOf: makePlaceOf(deps),
     changeSettings,
     bareVerbs: { settings: changeSettings.show },

@@ -2,7 +2,8 @@ import { personalGreeting } from '../../messages/subscribing/answers.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import { isDirect } from '../model/people.ts';
 import { canBePersonal, type Request } from '../model/request.ts';
-import { type AccessRoomDeps, DirectMessageRefused } from './access-deps.ts';
+import { DirectMessageRefused } from '../slack.ts';
+import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
 import { Refusal } from './refusal.ts';
 

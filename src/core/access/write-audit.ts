@@ -1,27 +1,40 @@
-import type { Audit } from '../../store/tables/audit.ts';
+import * as audit from '../../store/tables/audit.ts';
+import type { Bot } from '../bot.ts';
 import type { AuditAct, AuditDetail } from '../model/audit-act.ts';
-import type { Clock } from '../model/clock.ts';
+import { personFields } from '../model/log-fields.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Who acts, in which conversation, and what that changes if the subject does not say it. */
 type Actor = Pick<CommandContext, 'person' | 'channelId'> & { readonly detail?: AuditDetail };
 
-/**
- * Records in the audit log what a person did, and to what. Has no other effect. Inside a transaction, an entry is stored exactly if what it
- * records is.
- */
-export type WriteAudit = (actor: Actor, act: AuditAct, subject: string) => Promise<void>;
-
-type WriteAuditDeps = {
-  readonly clock: Clock;
-  readonly audited: Pick<Audit, 'note'>;
-  /** Called for each entry after it was written. */
-  readonly written: (actor: Actor, entry: { readonly act: string; readonly subject: string }) => void;
+/** The log's word for some of the audit log's actions. */
+const loggedAs: Partial<Readonly<Record<AuditAct, string>>> = {
+  link: 'linked',
+  unlink: 'unlinked',
+  subscribe: 'subscribed',
+  'change subscription': 'changed',
+  unsubscribe: 'removed',
+  'pause subscription': 'paused',
+  'resume subscription': 'resumed',
 };
 
-export function makeWriteAudit({ clock, audited, written }: WriteAuditDeps): WriteAudit {
-  return async ({ person, channelId, detail }, act, subject) => {
-    await audited.note({ ...person, channelId, act, subject, detail }, clock.now());
-    written({ person, channelId }, { act, subject });
-  };
+/**
+ * Records in the audit log what a person did, and to what, and logs it. `subject`: the id of what changed. Inside a transaction, an entry is
+ * stored exactly if what it records is.
+ */
+export async function writeAudit(
+  { db, clock, log }: Pick<Bot, 'db' | 'clock'> & { readonly log: Pick<Bot['log'], 'info'> },
+  { person, channelId, detail }: Actor,
+  act: AuditAct,
+  subject: string,
+): Promise<void> {
+  await audit.note(db, { ...person, channelId, act, subject, detail }, clock.now());
+  const named = loggedAs[act];
+  const where = { ...personFields(person), channel: channelId || undefined };
+  if (named === undefined) log.info({ ...where, act }, 'audited action');
+  else if (act === 'link' || act === 'unlink') log.info({ ...where, link: subject }, named);
+  else log.info({ ...where, subscription: subject }, named);
 }
+
+/** `writeAudit` for rooms that are handed it. */
+export type WriteAudit = (actor: Actor, act: AuditAct, subject: string) => Promise<void>;

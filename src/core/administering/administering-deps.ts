@@ -7,35 +7,38 @@ import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
-import type { DirectMessage } from '../access/access-deps.ts';
 import type { AccessRoom } from '../access/access-room.ts';
-import type { OpenForm, UpdateForm } from '../access/forms.ts';
-import type { ChannelsOf, IsAdmin, IsInChannel, PublicChannelsOf } from '../access/slack-facts.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
+import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { ChannelsRoom } from '../channels/channels-room.ts';
-import type { ShownNames } from '../channels/shown-names.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { LinkingRoom } from '../linking/linking-room.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { ProfileOf, SlackPerson } from '../model/people.ts';
-import type { PublishHome, ShowHome } from '../subscribing/show-home.ts';
+import type { ProfileOf } from '../model/people.ts';
+import type {
+  ChannelsOf,
+  DirectMessage,
+  IsAdmin,
+  IsInChannel,
+  OpenForm,
+  PublicChannelsOf,
+  PublishHome,
+  UpdateForm,
+} from '../slack.ts';
 import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ReadWords } from './read-file.ts';
 
 /** What this room uses of others. */
-type AdministeringRoomUses = Pick<
-  AccessRoom,
-  'atHome' | 'homeOf' | 'placeOf' | 'requireAdmin' | 'requireMayChange'
-> &
+type AdministeringRoomUses = Pick<AccessRoom, 'placeOf' | 'requireAdmin' | 'requireMayChange'> &
   Pick<ChannelsRoom, 'pauseSubscription'> &
   Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
-  Pick<ShownNames, 'isDiscreet' | 'namesIn'> &
   Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AdministeringRoomDeps = AdministeringRoomUses & {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly audited: Pick<Audit, 'list' | 'lastTo'>;
   readonly directMessages: Pick<DirectMessages, 'of'>;
@@ -57,8 +60,6 @@ export type AdministeringRoomDeps = AdministeringRoomUses & {
   readonly openForm: OpenForm;
   readonly updateForm: UpdateForm;
   readonly publish: PublishHome;
-  readonly home: Pick<ShowHome, 'show' | 'left'>;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly requireLink: LinkCommands['requireLink'];
   readonly readWords: ReadWords;
   /** Returns a few characters that tell two texts apart. */

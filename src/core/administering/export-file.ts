@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { exportedFile, nothingToExport } from '../../messages/admin/export.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import { someone } from '../model/change.ts';
 import type { PersonName } from '../model/subscription.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
@@ -33,8 +34,8 @@ export function makeExportFile(deps: VisibleChannelsDeps): ExportFile {
 
   /** Returns the subscription with the filters that its channel shows. Import refuses paths and people that are not written out. */
   async function asShown(row: Subscription): Promise<Subscription> {
-    if (!(await deps.isDiscreet(row))) return row;
-    const names = await deps.namesIn(row, row.filters);
+    if (!(await isDiscreet(deps.bot, row))) return row;
+    const names = await namesIn(deps.bot, row, row.filters);
     const { paths, by, notBy } = row.filters;
     const shown = (who: PersonName) =>
       'email' in who && names.get(who.email) === someone ? { email: someone } : who;

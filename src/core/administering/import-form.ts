@@ -12,9 +12,11 @@ import {
   importReady,
 } from '../../messages/admin/imports.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { homeOf } from '../access/home-workspace.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
+import { refreshHome } from '../subscribing/show-home.ts';
 import type { ImportRow } from './import-row.ts';
 import { completed, type PlannedPlace, planImport } from './plan-import.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
@@ -71,7 +73,7 @@ export function makeImportForm(deps: ImportFormDeps) {
     }
     const isThere = ids.has(channelId) || (await deps.isInChannel(person, channelId)) === 'yes';
     if (!isThere) return { fault: { kind: 'not in channel', channelId } };
-    const channel = await deps.homeOf(channelOf({ person, channelId }));
+    const channel = await homeOf(deps.bot, channelOf({ person, channelId }));
     const postable = await deps.recentlyMayPost(channel);
     // If Slack does not say, importing the row finds out.
     if (postable !== 'yes' && postable !== 'unknown') return { fault: { kind: 'cannot post', channelId } };
@@ -95,7 +97,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       if (failure !== null) failed.push({ line: row.line, said: failure.said });
     }
     await deps.audit(context, 'import subscriptions', String(rows.length - failed.length));
-    await deps.refreshHome(context.person);
+    await refreshHome(deps.bot, context.person);
     await context.reply(importDone(rows.length - failed.length, failed));
   }
 

@@ -1,6 +1,7 @@
 import { rowFailed } from '../../messages/admin/imports.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -34,7 +35,7 @@ export type ImportRow = (
   requireMay: RequireMayImport,
 ) => Promise<NotImported | null>;
 
-export function makeImportRow({ placeOf, atHome, subscribe, log }: AdministeringRoomDeps): ImportRow {
+export function makeImportRow({ bot, placeOf, subscribe, log }: AdministeringRoomDeps): ImportRow {
   return async (context, row, requireMay) => {
     try {
       const answer = await answerTo(context, row, requireMay);
@@ -56,7 +57,7 @@ export function makeImportRow({ placeOf, atHome, subscribe, log }: Administering
     const request = { ...found, personal: isPersonal || undefined };
     const there = isPersonal
       ? await placeOf(context, request)
-      : await atHome({ ...context.about(channelId), person: context.person });
+      : await atHome(bot, { ...context.about(channelId), person: context.person });
     let answer: Message | null = null;
     const quiet: CommandContext = {
       ...there,

@@ -5,6 +5,7 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { ImportedFor, ImportedRow } from '../../store/tables/imports.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { requestSchema } from '../model/request.ts';
+import { refreshHome } from '../subscribing/show-home.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { CompleteRow, ImportRow, NotImported } from './import-row.ts';
 
@@ -84,7 +85,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
       await context.reply(importAccepted(results.length - failed.length, failed, retryValue), {
         replace: true,
       });
-      await deps.refreshHome(context.person);
+      await refreshHome(deps.bot, context.person);
     },
 
     async decline(context: CommandContext, batch: string): Promise<void> {

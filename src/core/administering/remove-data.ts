@@ -7,6 +7,7 @@ import {
 import { refused } from '../../messages/subscribing/refusals.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { homeOf } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
@@ -45,7 +46,7 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
     await endAll(context, rows);
     await deps.removeData.ofChannel(channel);
     // An admin of one workspace must not remove what another one of the organization stores.
-    const isElsewhere = (await deps.homeOf(channel)).teamId !== channel.teamId;
+    const isElsewhere = (await homeOf(deps.bot, channel)).teamId !== channel.teamId;
     await context.reply(
       dataRemoved({ of: { kind: 'channel', channelId, isElsewhere }, subscriptions: rows.length }),
     );

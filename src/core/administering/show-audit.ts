@@ -3,6 +3,7 @@ import { auditLineOf } from '../access/audit-line.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
+import { leaveHome, showHome } from '../subscribing/show-home.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
@@ -22,8 +23,8 @@ const ofWorkspace: readonly AuditAct[] = [
 export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
   return async (person, before) => {
     const { ids, admin } = await deps.visibleChannels(person);
-    if (!admin) return deps.home.show(person);
-    deps.home.left(person);
+    if (!admin) return showHome(deps.bot, person);
+    leaveHome(deps.bot, person);
     const found = await deps.audited.list(person, {
       before,
       limit: linesPerPage + 1,
@@ -37,7 +38,7 @@ export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
     );
     const lines = await Promise.all(
       shown.map((entry) =>
-        auditLineOf(ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, names, deps),
+        auditLineOf(deps.bot, ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, names),
       ),
     );
     await deps.publish(

@@ -6,7 +6,8 @@ import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { isChannelId, isUserId } from '../model/typed-text.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
-import { makeListSubscriptions } from '../subscribing/list-subscriptions.ts';
+import { listSubscriptions } from '../subscribing/list-subscriptions.ts';
+import { leaveHome, showHome } from '../subscribing/show-home.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /**
@@ -20,11 +21,10 @@ type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen, over?: strin
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
 
 export function makeShowWorkspace(deps: VisibleChannelsDeps): ShowWorkspace {
-  const listSubscriptions = makeListSubscriptions(deps);
   return async (person, screen, over) => {
     const { ids, admin, complete } = await deps.visibleChannels(person);
-    if (!admin) return deps.home.show(person);
-    if (over === undefined) deps.home.left(person);
+    if (!admin) return showHome(deps.bot, person);
+    if (over === undefined) leaveHome(deps.bot, person);
     const { filter } = screen;
     const found = await deps.workspaceSubscriptions.channels(person, filter);
     const { visible, hidden } = split(found, ids);
@@ -35,7 +35,7 @@ export function makeShowWorkspace(deps: VisibleChannelsDeps): ShowWorkspace {
       offset: from,
       limit: rowsPerPage,
     });
-    const listed = await listSubscriptions(rows, { from: 0, to: rows.length });
+    const listed = await listSubscriptions(deps.bot, rows, { from: 0, to: rows.length });
     await deps.publish(
       person,
       workspaceView({

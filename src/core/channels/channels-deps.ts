@@ -9,20 +9,20 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
-import type { DirectMessage } from '../access/access-deps.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { PlaceOf } from '../access/personal.ts';
-import type { IsInChannel } from '../access/slack-facts.ts';
 import type { RequireMayChange } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
+import type { DirectMessage, IsInChannel } from '../slack.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { NameExcludedDeps } from './list-exclusions.ts';
 import type { Edit } from './post.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
-export type ChannelsRoomDeps = NameExcludedDeps & {
+export type ChannelsRoomDeps = {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
   readonly channelMoves: ChannelMoves;

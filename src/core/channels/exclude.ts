@@ -58,7 +58,7 @@ export function makeExclude(deps: ExcludeDeps) {
 
   async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
     const by = await whoActs(context, deps.profileOf);
-    const thing = await nameExcluded(deps, row, row.subject);
+    const thing = await nameExcluded(deps.bot, row, row.subject);
     const isNew = await inTransaction(async ({ exclusions: table, announce, audit }) => {
       const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now: clock.now() });
       if (!set) return false;

@@ -2,6 +2,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Activity, ActivityLook } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
+import type { Bot } from '../bot.ts';
 import type { PauseChannel } from '../channels/pause-channel.ts';
 import type { Edit, LookUp, Post } from '../channels/post.ts';
 import type { Clock } from '../model/clock.ts';
@@ -9,12 +10,12 @@ import type { PostAttempt } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
 import type { PrepareTurn } from './prepare-turn.ts';
-import type { RecallChanges } from './recall-changes.ts';
 import type { TableRefusals } from './table-refusals.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
 /** What the turns of lanes need. Each part of a turn picks what it uses. */
 export type DeliverDeps = {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly tables: DeliveryTables;
@@ -30,7 +31,6 @@ export type DeliverDeps = {
   readonly edit: Edit;
   readonly lookUp: LookUp;
   readonly prepareTurn: PrepareTurn;
-  readonly recallChanges: RecallChanges;
   readonly renderActivity: (activity: Activity) => Message;
   /** Returns what the menus of a channel's messages offer. */
   readonly offersIn: (lane: Channel) => ActivityLook['offers'];

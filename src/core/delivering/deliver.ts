@@ -14,6 +14,7 @@ import type { ClaimedLane } from './delivery-tables.ts';
 import { makeEndTurn } from './end-turn.ts';
 import { LaneLostError, type LaneRest, makeMarkTurn, untouched } from './mark-turn.ts';
 import { makePostTurn } from './post-turn.ts';
+import { recallChanges } from './recall-changes.ts';
 import { makeRenderTurn, type Style } from './render-turn.ts';
 import type { Turn } from './turn.ts';
 import { held, leadOf, leads, pendingPostOf, resultOf } from './turn-result.ts';
@@ -223,7 +224,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     lane: Channel,
     { turn, posted, style }: { turn: Turn; posted: readonly PostedEvent[]; style: Style },
   ): Promise<Message> {
-    const changes = [...(await deps.recallChanges(lane, posted)), ...turn.changes];
+    const changes = [...(await recallChanges(deps.bot, lane, posted)), ...turn.changes];
     return render(turn, changes, posted[0]?.receivedAt ?? turn.since, style);
   }
 

@@ -4,7 +4,8 @@ import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem, UnknownItem } from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
-import type { PresentChanges } from '../channels/present-changes.ts';
+import { presentChanges } from '../access/present-changes.ts';
+import type { Bot } from '../bot.ts';
 import { knowPeople } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { isOfOutage, type Outage } from '../model/outage.ts';
@@ -28,7 +29,7 @@ type PrepareTurnDeps = {
   /** Returns the last period in which no process was running. */
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
-  readonly presentChanges: PresentChanges;
+  readonly bot: Bot;
   /** Returns the email addresses, in lower case, under which the service knows a person in Slack. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
@@ -76,7 +77,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
     return {
       ...turn,
       broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
-      changes: await deps.presentChanges(lane, turn.changes, discreet),
+      changes: await presentChanges(deps.bot, lane, turn.changes, { discreet, linked: true }),
     };
   };
 

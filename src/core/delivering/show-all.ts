@@ -2,10 +2,11 @@ import { minuteMs } from '../../lib/durations.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/show-all.ts';
 import type { Events, PostedEvent } from '../../store/tables/events.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import type { RecallChanges } from './recall-changes.ts';
+import { recallChanges } from './recall-changes.ts';
 
 /** Returns the form that lists every change of a message. `page` counts from 0. */
 export type ShowAll = (
@@ -15,7 +16,7 @@ export type ShowAll = (
 
 type ShowAllDeps = {
   readonly events: Pick<Events, 'ofMessage'>;
-  readonly recallChanges: RecallChanges;
+  readonly bot: Bot;
   readonly settingsOf: (workspace: Workspace) => Promise<Pick<WorkspaceSettings, 'signs'>>;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -27,11 +28,11 @@ const notedWithinMs = 10 * minuteMs;
 const looks = { most: 10, everyMs: 100 };
 
 /** Lists what a message in the person's channel shows, by name. */
-export function makeShowAll({ events, recallChanges, settingsOf, clock, sleep }: ShowAllDeps): ShowAll {
+export function makeShowAll({ bot, events, settingsOf, clock, sleep }: ShowAllDeps): ShowAll {
   return async (context, { messageTs, page }) => {
     const channel = channelOf(context);
     const [posted, { signs }] = await Promise.all([postedIn(channel, messageTs), settingsOf(channel)]);
-    const changes = await recallChanges(channel, posted);
+    const changes = await recallChanges(bot, channel, posted);
     if (changes.length === 0) return isNew(messageTs) ? showAllSoon : showAllGone;
     const metadata = JSON.stringify({ channelId: channel.channelId, messageTs });
     return showAllView({ changes, page, metadata, signed: signs });

@@ -81,7 +81,7 @@ export function makeCheckSubscription(deps: ExplainingRoomDeps): CheckSubscripti
   async function stateOf(context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
     const { id, state } = row;
     const reason = pauseReasonOf(row);
-    const pausedBy = (await whoPaused(deps.audited, [row])).get(id);
+    const pausedBy = (await whoPaused(deps.bot, [row])).get(id);
     return {
       about: 'state',
       state,

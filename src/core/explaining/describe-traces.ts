@@ -2,6 +2,7 @@ import type { FilterKind, Outcome, TracedEvent } from '../../messages/explaining
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace } from '../../store/tables/traces.ts';
+import { presentChanges } from '../access/present-changes.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { ExplainingRoomDeps } from './explaining-deps.ts';
@@ -20,13 +21,13 @@ export type DescribeTraces = (
   known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
 ) => Promise<TracedEvent[]>;
 
-export function makeDescribeTraces({ presentChanges }: ExplainingRoomDeps): DescribeTraces {
+export function makeDescribeTraces({ bot }: Pick<ExplainingRoomDeps, 'bot'>): DescribeTraces {
   return async (traces, known) => {
     const changes = traces.map(({ notification, postedAs, receivedAt }) =>
       notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
     );
     const [first] = known.rows.values();
-    const presented = first ? await presentChanges(first.row, changes) : changes;
+    const presented = first ? await presentChanges(bot, first.row, changes) : changes;
     return traces.map((trace, index) => ({
       change: presented[index] ?? null,
       receivedAt: trace.receivedAt,

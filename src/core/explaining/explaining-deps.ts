@@ -5,10 +5,9 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
+import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
-import type { PresentChanges } from '../channels/present-changes.ts';
 import type { ResumeChannel } from '../channels/resume-channel.ts';
-import type { ShownNames } from '../channels/shown-names.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { ProfileOf } from '../model/people.ts';
@@ -16,6 +15,7 @@ import type { CallService } from '../upstream/call-service.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type ExplainingRoomDeps = {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
   readonly lanes: Pick<Lanes, 'find'>;
@@ -29,8 +29,6 @@ export type ExplainingRoomDeps = {
   /** Syncs the link's remote subscriptions with what is stored. */
   readonly checkLink: (linkId: string) => Promise<unknown>;
   readonly profileOf: ProfileOf;
-  readonly namesIn: ShownNames['namesIn'];
-  readonly presentChanges: PresentChanges;
   readonly mayPost: MayPost;
   readonly botNameOf: ChannelsRoomDeps['botNameOf'];
   readonly resumeChannel: ResumeChannel;

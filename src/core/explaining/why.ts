@@ -20,6 +20,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
 import { auditLineOf } from '../access/audit-line.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { namesIn } from '../access/shown-names.ts';
 import { namesOf, whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -87,7 +88,7 @@ export function makeWhy(deps: WhyDeps) {
     const entries = await deps.audited.announcedBy(channel, messageTs);
     const people = entries.flatMap(({ userId }) => (userId === null ? [] : [{ ...channel, userId }]));
     const names = await namesOf(deps.profileOf, people);
-    const lines = await Promise.all(entries.map((entry) => auditLineOf(entry, names, deps)));
+    const lines = await Promise.all(entries.map((entry) => auditLineOf(deps.bot, entry, names)));
     return lines.length === 0 ? whyNoEvents(deps.retentionDays) : whyThisAnnouncement(lines);
   }
 
@@ -182,7 +183,7 @@ export function makeWhy(deps: WhyDeps) {
       await Promise.all(
         [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
           const { id, filters, delivery, threads } = row;
-          const names = await deps.namesIn(channel, filters);
+          const names = await namesIn(deps.bot, channel, filters);
           const changedAt = changed.get(id)?.at ?? null;
           return [id, { row, settings: { filters, delivery, threads, names }, changedAt }] as const;
         }),

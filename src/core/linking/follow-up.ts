@@ -1,10 +1,10 @@
 import { makeBackground } from '../../lib/background.ts';
 import { earlier, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { DirectMessageRefused } from '../access/access-deps.ts';
 import type { LinkAttempt } from '../model/link.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
+import { DirectMessageRefused } from '../slack.ts';
 import { linkLimits } from './limits.ts';
 import type { LinkOffers } from './link-offers.ts';
 import type { LinkMade } from './link-outcome.ts';

@@ -5,10 +5,10 @@ import type { ServiceOAuth } from '../../service/oauth.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { DirectMessage } from '../access/access-deps.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, Workspace } from '../model/people.ts';
+import type { DirectMessage } from '../slack.ts';
 import type { RandomBytes } from './secrets.ts';
 
 export type RefreshResult = 'refreshed' | 'relink' | 'failed';

@@ -1,7 +1,7 @@
 import type { Change } from './change.ts';
 
 /** URLs with placeholders such as `{project}`, by the kind of thing they open. */
-type LinkTemplates = {
+export type LinkTemplates = {
   readonly project: string | undefined;
   /** Files and folders. */
   readonly item: string | undefined;

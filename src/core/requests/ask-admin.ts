@@ -11,6 +11,7 @@ import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest } from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { isDiscreet } from '../access/shown-names.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf, withMentionsNamed } from '../model/names-of.ts';
@@ -122,7 +123,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   ): Promise<string> {
     const read = requestSchema.safeParse(asked.request);
     if (!read.success) return copy.commands.plancast;
-    const isShort = asker === null && (await deps.isDiscreet(asked));
+    const isShort = asker === null && (await isDiscreet(deps.bot, asked));
     const line = commandLine(formatRequest(isShort ? withShortPaths(read.data) : read.data), copy.commands);
     return withMentionsNamed(deps.profileOf, { ...person, userId: asker }, line);
   }

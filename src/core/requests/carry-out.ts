@@ -2,12 +2,14 @@ import { minuteMs } from '../../lib/durations.ts';
 import { doneForYou } from '../../messages/subscribing/answers.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { bareVerbRow, type Needs } from '../model/verbs.ts';
 import type { SubscribeOptions } from '../subscribing/given-request.ts';
+import { showList } from '../subscribing/show-list.ts';
 import type { RequestsRoomDeps } from './requests-deps.ts';
 
 const commandLimit = { most: 30, withinMs: minuteMs };
@@ -53,7 +55,7 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
   };
 
   async function act(placed: CommandContext, request: Request, options?: SubscribeOptions): Promise<void> {
-    const context = isAboutChannel(request) ? await deps.atHome(placed) : placed;
+    const context = isAboutChannel(request) ? await atHome(deps.bot, placed) : placed;
     const settings = await requireMayDo(context, request, deps);
     switch (request.act) {
       case 'subscribe':
@@ -63,9 +65,9 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
       case 'unsubscribe-all':
         return deps.unsubscribe.askAll(context);
       case 'unsubscribe-list':
-        return deps.showList(context, { toRemove: true });
+        return showList(deps.bot, context, { toRemove: true });
       case 'list':
-        return deps.showList(context, { toRemove: false });
+        return showList(deps.bot, context, { toRemove: false });
       case 'link':
         return request.code === undefined ? deps.links.link(context) : deps.links.code(context, request.code);
       case 'mute':

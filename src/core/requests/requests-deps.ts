@@ -2,30 +2,29 @@ import type { Log } from '../../lib/log.ts';
 import type { CommandTries } from '../../store/tables/command-tries.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { DirectMessage } from '../access/access-deps.ts';
 import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { PlaceOf } from '../access/personal.ts';
-import type { AdminsOf } from '../access/slack-facts.ts';
 import type { AdministeringRoom } from '../administering/administering-room.ts';
+import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { Mute } from '../channels/mute.ts';
-import type { ShownNames } from '../channels/shown-names.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { BareVerb, Verb } from '../model/verbs.ts';
+import type { AdminsOf, DirectMessage } from '../slack.ts';
 import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 
 /** What this room uses of others. */
-type RequestsRoomUses = Pick<AccessRoom, 'atHome' | 'requireAdmin' | 'requireMayChange' | 'requireMaySee'> &
+type RequestsRoomUses = Pick<AccessRoom, 'requireAdmin' | 'requireMayChange' | 'requireMaySee'> &
   Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
-  Pick<ShownNames, 'isDiscreet'> &
-  Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showList' | 'showForm'>;
+  Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showForm'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type RequestsRoomDeps = RequestsRoomUses & {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly commandTries: Pick<CommandTries, 'take'>;
   readonly requests: Pick<Requests, 'offered' | 'waiting' | 'ask' | 'takeBack' | 'ofWorkspace'>;

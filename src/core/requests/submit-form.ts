@@ -2,6 +2,7 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { withTyped } from '../../messages/subscribing/with-typed.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -24,7 +25,7 @@ export type SubmitForm = (
 export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: CarryOutRequest }): SubmitForm {
   return async (from, { request, formContext, anyway }) => {
     const { change } = formContext;
-    const sent = await deps.atHome(from);
+    const sent = await atHome(deps.bot, from);
     // Only a form opened in a channel proves that the person is in it.
     const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
     const context = isThere ? sent : { ...sent, elsewhere: true };

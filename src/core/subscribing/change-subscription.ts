@@ -16,6 +16,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
 import { Refusal } from '../access/refusal.ts';
+import { namesIn } from '../access/shown-names.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
@@ -28,6 +29,7 @@ import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
+import { refreshHome } from './show-home.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import type { WarnOfUnseen } from './unseen-paths.ts';
 
@@ -81,8 +83,8 @@ export function makeChangeSubscription(
 
   async function changeTo(before: Subscription, wanted: Wanted): Promise<SettingsChange> {
     const names = new Map([
-      ...(await deps.namesIn(before, before.filters)),
-      ...(await deps.namesIn(before, wanted.filters)),
+      ...(await namesIn(deps.bot, before, before.filters)),
+      ...(await namesIn(deps.bot, before, wanted.filters)),
     ]);
     return { before: { ...before, name: before.resourceName, names }, after: { ...wanted, names } };
   }
@@ -180,7 +182,7 @@ export function makeChangeSubscription(
     };
     if (!renew) await deps.inTransaction(store);
     else if (!(await renewed(given, before, { ...wanted, keepsPause, alongside: store }))) return false;
-    await deps.refreshHome(context.person);
+    await refreshHome(deps.bot, context.person);
     return true;
   }
 

@@ -1,5 +1,6 @@
 import type { FormHints, FormValues, KnownFolder } from '../../messages/subscribing/form-values.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { isDiscreet } from '../access/shown-names.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
@@ -106,7 +107,7 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     const shownIn = understood.channelId ?? channelId;
     // The form that edits a subscription shows its whole paths anyway.
     const isShort =
-      change === null && shownIn !== null && (await deps.isDiscreet({ ...person, channelId: shownIn }));
+      change === null && shownIn !== null && (await isDiscreet(deps.bot, { ...person, channelId: shownIn }));
     return isShort ? folders.filter(isInnermost).map((folder) => ({ ...folder, isShort })) : folders;
   }
 }

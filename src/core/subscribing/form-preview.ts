@@ -7,6 +7,8 @@ import type { PostedEvent } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
+import { namesIn } from '../access/shown-names.ts';
+import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
 import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
@@ -69,7 +71,7 @@ export function makeFormPreview(deps: SubscribingRoomDeps): PreviewForm {
     const inDigest = ({ notification: { eventType } }: PostedEvent) =>
       delivery.when !== 'live' && !delivery.except?.some((type) => type === eventType.toLowerCase());
     const recall = (events: PostedEvent[]) =>
-      deps.recallChanges({ ...person, channelId }, events.toReversed());
+      recallChanges(deps.bot, { ...person, channelId }, events.toReversed(), { linked: false });
     const held = await recall(posted.filter(inDigest));
     const atOnce = await recall(posted.filter((event) => !inDigest(event)).slice(0, messagesShown));
     return {
@@ -123,7 +125,7 @@ async function settingsOfForm(
       filters,
       delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
       threads: request.threads ?? before?.threads ?? false,
-      names: await deps.namesIn({ ...person, channelId }, filters),
+      names: await namesIn(deps.bot, { ...person, channelId }, filters),
     },
   };
 }

@@ -1,65 +1,56 @@
 import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
 import type { Who } from '../../messages/text/copy.ts';
-import type { Audit } from '../../store/tables/audit.ts';
+import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Traces } from '../../store/tables/traces.ts';
+import * as traces from '../../store/tables/traces.ts';
+import { namesIn } from '../access/shown-names.ts';
+import type { Bot } from '../bot.ts';
 import { pauseAct } from '../channels/pause-subscription.ts';
-import type { ShownNames } from '../channels/shown-names.ts';
 import { unmatchedCount } from '../model/filters.ts';
 import { namesOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
-import type { ProfileOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { worryingStatus } from '../model/subscription.ts';
-
-export type ListSubscriptionsDeps = {
-  readonly profileOf: ProfileOf;
-  readonly namesIn: ShownNames['namesIn'];
-  readonly audited: Pick<Audit, 'lastTo'>;
-  readonly traces: Pick<Traces, 'unmatched'>;
-};
 
 /**
  * Returns rows in the form that lists show, in the same order. People and filters are only looked up for rows from `from` up to, but not
  * including, `to`: the others are on other pages.
  */
-type ListSubscriptions = (
+export async function listSubscriptions(
+  bot: Bot,
   rows: readonly Subscription[],
-  shown: { readonly from: number; readonly to: number },
-) => Promise<ListedSubscription[]>;
-
-export function makeListSubscriptions(deps: ListSubscriptionsDeps): ListSubscriptions {
-  return async (rows, { from, to }) => {
-    const shown = rows.slice(from, to);
-    const pausedBy = await whoPaused(deps.audited, shown);
-    const [people, unmatched, names] = await Promise.all([
-      peopleNamed(shown, pausedBy),
-      deps.traces.unmatched(withPaths(shown), unmatchedCount),
-      Promise.all(shown.map((row) => deps.namesIn(row, row.filters))),
-    ]);
-    const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
-    return rows.map((row, index) => {
-      const by = pausedBy.get(row.id);
-      return listedOf(row, {
-        owner: whoIs(row.ownerUserId),
-        pausedBy: by === undefined ? undefined : whoIs(by),
-        names: names[index - from],
-        unmatched: unmatched.has(row.id),
-      });
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<ListedSubscription[]> {
+  const shown = rows.slice(from, to);
+  const pausedBy = await whoPaused(bot, shown);
+  const [people, unmatched, names] = await Promise.all([
+    peopleNamed(bot, shown, pausedBy),
+    traces.unmatched(bot.db, withPaths(shown), unmatchedCount),
+    Promise.all(shown.map((row) => namesIn(bot, row, row.filters))),
+  ]);
+  const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
+  return rows.map((row, index) => {
+    const by = pausedBy.get(row.id);
+    return listedOf(row, {
+      owner: whoIs(row.ownerUserId),
+      pausedBy: by === undefined ? undefined : whoIs(by),
+      names: names[index - from],
+      unmatched: unmatched.has(row.id),
     });
-  };
+  });
+}
 
-  async function peopleNamed(
-    rows: readonly Subscription[],
-    pausedBy: ReadonlyMap<string, string>,
-  ): Promise<ReadonlyMap<string, string>> {
-    const people = rows.flatMap((row) =>
-      [row.ownerUserId, pausedBy.get(row.id)].flatMap((userId) =>
-        userId === undefined ? [] : [{ ...row, userId }],
-      ),
-    );
-    return namesOf(deps.profileOf, people);
-  }
+async function peopleNamed(
+  { slack }: Bot,
+  rows: readonly Subscription[],
+  pausedBy: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const people = rows.flatMap((row) =>
+    [row.ownerUserId, pausedBy.get(row.id)].flatMap((userId) =>
+      userId === undefined ? [] : [{ ...row, userId }],
+    ),
+  );
+  return namesOf(slack.profileOf, people);
 }
 
 /** Returns the ids of the rows that filter by path. */
@@ -69,14 +60,14 @@ export function withPaths(rows: readonly Subscription[]): string[] {
 
 /** Returns who paused each subscription that a person paused, by subscription id. `rows` belong to one workspace. */
 export async function whoPaused(
-  audited: Pick<Audit, 'lastTo'>,
+  { db }: Pick<Bot, 'db'>,
   rows: readonly Subscription[],
 ): Promise<ReadonlyMap<string, string>> {
   const paused = rows.filter(isPausedByPerson);
   const [first] = paused;
   if (first === undefined) return new Map();
   const ids = paused.map(({ id }) => id);
-  const found = await audited.lastTo(first, pauseAct, ids);
+  const found = await audit.lastTo(db, first, pauseAct, ids);
   return new Map([...found].map(([id, { userId }]) => [id, userId]));
 }
 

@@ -1,10 +1,15 @@
 import { type ChannelMute, rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
+import * as audit from '../../store/tables/audit.ts';
+import * as fed from '../../store/tables/fed-subscriptions.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
+import { listExclusions } from '../channels/list-exclusions.ts';
 import { muteAct } from '../channels/mute.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect } from '../model/people.ts';
-import { makeListSubscriptions } from './list-subscriptions.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { listSubscriptions } from './list-subscriptions.ts';
 
 type ListOptions = {
   /** Whether the list is for choosing a subscription to remove. */
@@ -16,42 +21,38 @@ type ListOptions = {
 };
 
 /** Lists the channel's subscriptions, visible only to the person who asks. */
-type ShowList = (context: CommandContext, options: ListOptions) => Promise<void>;
+export async function showList(
+  bot: Bot,
+  context: CommandContext,
+  { toRemove, page = 0, replace = false }: ListOptions,
+): Promise<void> {
+  const { channelId } = context;
+  const channel = channelOf(context);
+  const [found, mute, listed, followed] = await Promise.all([
+    subscriptions.ofChannel(bot.db, channel),
+    toRemove ? null : muteOf(bot, channel),
+    toRemove ? [] : listExclusions(bot, context.person, [channelId]),
+    fed.ofPersonIn(bot.db, channel, context.person.userId),
+  ]);
+  const rows = await listSubscriptions(bot, found, rowsOfPage(found.length, page));
+  const list = subscriptionList({
+    purpose: toRemove ? 'unsubscribe' : 'subscriptions',
+    rows,
+    page,
+    mute,
+    muted: listed.map(({ channelId: _, ...each }) => each),
+    followed: followed.length,
+    personal: isDirect(channelId),
+    copy: context.copy,
+  });
+  await context.reply(list, { replace });
+}
 
-export function makeShowList(deps: SubscribingRoomDeps): ShowList {
-  const listSubscriptions = makeListSubscriptions(deps);
-  return async (context, { toRemove, page = 0, replace = false }) => {
-    const { channelId } = context;
-    const channel = channelOf(context);
-    const [found, mute, listed, followed] = await Promise.all([
-      deps.subscriptions.ofChannel(channel),
-      toRemove ? null : muteOf(channel),
-      toRemove ? [] : deps.listExclusions(context.person, [channelId]),
-      deps.fed.ofPersonIn(channel, context.person.userId),
-    ]);
-    const rows = await listSubscriptions(found, rowsOfPage(found.length, page));
-    const purpose = toRemove ? 'unsubscribe' : 'subscriptions';
-    const muted = listed.map(({ channelId: _, ...each }) => each);
-    const personal = isDirect(channelId);
-    const list = subscriptionList({
-      purpose,
-      rows,
-      page,
-      mute,
-      muted,
-      followed: followed.length,
-      personal,
-      copy: context.copy,
-    });
-    await context.reply(list, { replace });
-  };
-
-  /** Returns until when a channel is muted and by whom; null if it is not. Mutes of older releases have nobody's name. */
-  async function muteOf(channel: Channel): Promise<ChannelMute | null> {
-    const until = await deps.lanes.mutedUntil(channel);
-    if (until === null || until <= deps.clock.now()) return null;
-    const last = await deps.audited.lastTo(channel, muteAct, [channel.channelId]);
-    const userId = last.get(channel.channelId)?.userId;
-    return { until, by: userId === undefined ? null : await whoOf(deps.profileOf, { ...channel, userId }) };
-  }
+/** Returns until when a channel is muted and by whom; null if it is not. Mutes of older releases have nobody's name. */
+async function muteOf({ db, slack, clock }: Bot, channel: Channel): Promise<ChannelMute | null> {
+  const until = await lanes.mutedUntil(db, channel);
+  if (until === null || until <= clock.now()) return null;
+  const last = await audit.lastTo(db, channel, muteAct, [channel.channelId]);
+  const userId = last.get(channel.channelId)?.userId;
+  return { until, by: userId === undefined ? null : await whoOf(slack.profileOf, { ...channel, userId }) };
 }

@@ -10,6 +10,7 @@ import type { NewSubscription } from '../../store/tables/subscription-changes.ts
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
+import { namesIn } from '../access/shown-names.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -29,6 +30,7 @@ import {
 } from './given-request.ts';
 import type { KeptRequests } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
+import { refreshHome } from './show-home.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { makeWarnOfUnseen } from './unseen-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -137,7 +139,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       const other = await subscriptions.ofTarget(channelOf(context), request.target);
       return other ? change(given, other) : undefined;
     }
-    const names = await deps.namesIn(row, row.filters);
+    const names = await namesIn(deps.bot, row, row.filters);
     const created = await upstream
       .create(
         row,
@@ -164,7 +166,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
       return;
     }
     if (created !== 'active') return;
-    await deps.refreshHome(context.person);
+    await refreshHome(deps.bot, context.person);
     if (!isDirect(row.channelId)) await deps.sharedChannel.announceOnce(row);
     await warnOfUnseen(given, row.filters);
   }

@@ -1,5 +1,5 @@
 import type { Audit } from '../../store/tables/audit.ts';
-import type { Events, PostedEvent } from '../../store/tables/events.ts';
+import type { Events } from '../../store/tables/events.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Items } from '../../store/tables/items.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
@@ -9,31 +9,28 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
 import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { OpenForm, UpdateForm } from '../access/forms.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
-import type { ChannelsOf, IsInChannel, PublicChannelsOf } from '../access/slack-facts.ts';
+import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { ChannelsRoom } from '../channels/channels-room.ts';
-import type { ListExclusions } from '../channels/list-exclusions.ts';
 import type { PauseSubscription } from '../channels/pause-subscription.ts';
-import type { ShownNames } from '../channels/shown-names.ts';
-import type { Change } from '../model/change.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Link } from '../model/link.ts';
 import type { MayPost } from '../model/may-post.ts';
-import type { Channel, EmailsOf, ProfileOf, SlackPerson } from '../model/people.ts';
+import type { EmailsOf, ProfileOf } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Verb } from '../model/verbs.ts';
+import type { ChannelsOf, IsInChannel, OpenForm, PublicChannelsOf, UpdateForm } from '../slack.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
 
 /** What this room uses of others. */
 type SubscribingRoomUses = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> &
-  Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'> &
-  Pick<ShownNames, 'isDiscreet' | 'namesIn'>;
+  Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type SubscribingRoomDeps = SubscribingRoomUses & {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly inTransaction: InTransaction;
   readonly audited: Pick<Audit, 'lastTo'>;
@@ -56,9 +53,6 @@ export type SubscribingRoomDeps = SubscribingRoomUses & {
   /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
   readonly recentlyMayPost: MayPost;
   readonly botNameOf: ChannelsRoomDeps['botNameOf'];
-  readonly listExclusions: ListExclusions;
-  /** Returns what events did, as the people of a channel are allowed to see it. */
-  readonly recallChanges: (channel: Channel, events: readonly PostedEvent[]) => Promise<readonly Change[]>;
   /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
   readonly requireLink: (context: CommandContext, request: SubscribeRequest) => Promise<Link>;
   /** Checks whether people of other organizations are in the channel, and announces what that changes. */
@@ -73,7 +67,6 @@ export type SubscribingRoomDeps = SubscribingRoomUses & {
   readonly updateForm: UpdateForm;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
   readonly keptRequests: KeptRequestsDeps;
-  readonly refreshHome: (person: SlackPerson) => Promise<void>;
   /** Without a trailing slash. */
   readonly publicUrl: string;
 };

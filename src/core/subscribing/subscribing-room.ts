@@ -2,7 +2,6 @@ import { makeFormHints } from './form-hints.ts';
 import { makeFormPreview } from './form-preview.ts';
 import { makeKeptRequests } from './kept-requests.ts';
 import { makeShowForm } from './show-form.ts';
-import { makeShowList } from './show-list.ts';
 import { makeSubscribe } from './subscribe.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { makeUndoChange } from './undo-change.ts';
@@ -23,7 +22,6 @@ export function makeSubscribingRoom(deps: SubscribingRoomDeps) {
     unsubscribe,
     undoChange: makeUndoChange({ ...deps, subscribe, unsubscribe }),
     undoUnsubscribe: makeUndoUnsubscribe({ ...deps, subscribe }),
-    showList: makeShowList(deps),
     showForm: makeShowForm({ ...deps, hintsFor, previewForm }),
     readRequest: kept.read,
     keepRequest: kept.keep,

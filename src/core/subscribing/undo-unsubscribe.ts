@@ -3,6 +3,7 @@ import { addedAgain, alreadyGone, tooLateToUndo } from '../../messages/subscribi
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
+import { isDiscreet } from '../access/shown-names.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
@@ -50,7 +51,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     if (first === undefined || others.length > 0) return tooLateToUndo(undoMinutes, null);
     const personal = isDirect(first.channelId) || undefined;
     // A shortened path is not the one to type.
-    const line = (await deps.isDiscreet(first))
+    const line = (await isDiscreet(deps.bot, first))
       ? toFollow(first, copy.commands)
       : commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands);
     return tooLateToUndo(undoMinutes, line);

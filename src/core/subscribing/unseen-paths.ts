@@ -2,6 +2,7 @@ import { countSlips } from '../../lib/count-slips.ts';
 import { inSlices } from '../../lib/in-slices.ts';
 import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
 import { channelOf } from '../access/command-context.ts';
+import { namesIn } from '../access/shown-names.ts';
 import { compileGlobs, readGlobPath } from '../model/glob.ts';
 import type { Notification } from '../model/notification.ts';
 import { isDirect } from '../model/people.ts';
@@ -36,7 +37,7 @@ export function makeWarnOfUnseen(
     const folders = knownFolders(seen).map(({ path }) => path.join('/'));
     const meant = new Map(unseen.map((path) => [path, nearestFolder(path, folders)]));
     const paths = filters.paths.map((path) => meant.get(path) ?? path);
-    const names = await deps.namesIn(channel, { ...filters, paths: [...filters.paths, ...paths] });
+    const names = await namesIn(deps.bot, channel, { ...filters, paths: [...filters.paths, ...paths] });
     const shown = (path: string) => (names.get(path) ?? path).replace(/^!/, '');
     const personal = isDirect(context.channelId) || undefined;
     const corrected = { act: 'subscribe', target, comprehensive, filters: { paths }, personal } as const;

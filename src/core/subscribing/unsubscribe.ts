@@ -14,6 +14,7 @@ import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { undoMinutes } from '../model/undo.ts';
 import { candidates } from './known-targets.ts';
+import { refreshHome } from './show-home.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
 
@@ -50,7 +51,7 @@ export function makeUnsubscribe(deps: SubscribingRoomDeps) {
       await context.reply(alreadyGone, { replace: true });
       return null;
     }
-    await deps.refreshHome(context.person);
+    await refreshHome(deps.bot, context.person);
     // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
     for (const row of ended) await deps.upstream.release(row);
     return announcement;

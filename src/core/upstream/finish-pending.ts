@@ -4,6 +4,7 @@ import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
+import { namesIn } from '../access/shown-names.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
@@ -86,7 +87,7 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
 
   async function announcing(row: Subscription, owner: SlackPerson) {
     const who = await whoOf(deps.profileOf, owner);
-    const names = await deps.namesIn(row, row.filters);
+    const names = await namesIn(deps.bot, row, row.filters);
     return async ({ subscriptions, announce, audit }: TransactionTables): Promise<void> => {
       const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
       const settings = { ...row, names };

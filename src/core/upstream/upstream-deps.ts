@@ -8,19 +8,20 @@ import type { Departures } from '../../store/tables/departures.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { DirectMessage } from '../access/access-deps.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
+import type { Bot } from '../bot.ts';
 import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
-import type { Filters } from '../model/subscription.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
+import type { DirectMessage } from '../slack.ts';
 
 /** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
 export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type UpstreamRoomDeps = {
+  readonly bot: Bot;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly inTransaction: InTransaction;
@@ -37,7 +38,6 @@ export type UpstreamRoomDeps = {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly profileOf: ProfileOf;
-  readonly namesIn: (channel: Channel, filters: Filters) => Promise<ReadonlyMap<string, string>>;
   readonly directMessage: DirectMessage;
   /** Returns whether there is an installation, valid or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;

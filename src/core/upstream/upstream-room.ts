@@ -9,6 +9,8 @@ import { makeReleaseEnded, makeReleaseSoon } from './release-ended.ts';
 import { makeUpstream } from './upstream.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
+export type UpstreamRoom = ReturnType<typeof makeUpstreamRoom>;
+
 /** Composes the service's side of subscriptions: creating, keeping in sync with what is stored, and removing. */
 export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
   const { subscriptions } = deps;

@@ -1,8 +1,8 @@
 import type { AccessRoom } from '../../core/access/access-room.ts';
 import type { ChangeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { OpenForm, UpdateForm } from '../../core/access/forms.ts';
 import type { AdministeringRoom } from '../../core/administering/administering-room.ts';
+import type { Bot } from '../../core/bot.ts';
 import type { ChannelsRoom } from '../../core/channels/channels-room.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
@@ -12,7 +12,7 @@ import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import type { RequestsRoom } from '../../core/requests/requests-room.ts';
-import type { ShowHome } from '../../core/subscribing/show-home.ts';
+import type { OpenForm, UpdateForm } from '../../core/slack.ts';
 import type { SubscribingRoom } from '../../core/subscribing/subscribing-room.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Answer } from '../replies/answer.ts';
@@ -22,7 +22,7 @@ import type { Handler } from './press.ts';
 export type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 
 /** What the handlers of buttons and fields call: use cases by room, and what else they look up and show. */
-export type ActionDeps = Pick<AccessRoom, 'atHome' | 'requireMayChange' | 'requireMaySee'> &
+export type ActionDeps = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> &
   Pick<
     ChannelsRoom,
     'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
@@ -31,8 +31,8 @@ export type ActionDeps = Pick<AccessRoom, 'atHome' | 'requireMayChange' | 'requi
   Pick<ExplainingRoom, 'doctor' | 'why'> &
   Omit<AdministeringRoom, 'bareVerbs'> &
   Omit<RequestsRoom, 'submitForm'> & {
+    readonly bot: Bot;
     readonly settings: ChangeSettings;
-    readonly showHome: ShowHome;
     readonly links: LinkCommands;
     readonly linkOffers: LinkOffers;
     readonly showAll: ShowAll;

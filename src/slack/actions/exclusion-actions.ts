@@ -18,7 +18,7 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
     press: Press,
     id: string,
   ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
-    const found = await findPressed(press, id, { find: deps.exclusionOf, atHome: deps.atHome });
+    const found = await findPressed(press, id, { bot: deps.bot, find: deps.exclusionOf });
     if (!found) throw new Refusal(press.context, alreadyGone);
     await deps.requireMayChange(found.context, null);
     return found;

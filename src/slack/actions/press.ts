@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { AccessRoom } from '../../core/access/access-room.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { atHome } from '../../core/access/home-workspace.ts';
+import type { Bot } from '../../core/bot.ts';
 import { type Channel, isDirect } from '../../core/model/people.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
@@ -46,18 +47,21 @@ export type Handlers = Readonly<Record<string, Handler>>;
 export async function findPressed<Row extends Channel>(
   { context, view }: Press,
   id: string,
-  deps: {
+  {
+    bot,
+    find,
+  }: {
+    readonly bot: Bot;
     readonly find: (context: CommandContext, id: string) => Promise<Row | null>;
-    readonly atHome: AccessRoom['atHome'];
   },
 ): Promise<{ readonly row: Row; readonly context: CommandContext } | null> {
-  const row = isUuid(id) ? await deps.find(context, id) : null;
+  const row = isUuid(id) ? await find(context, id) : null;
   if (row === null) return null;
   const { teamId, channelId } = row;
   const isThere = view === null && !context.elsewhere && !isDirect(context.channelId);
   if (isThere && channelId !== context.channelId) return null;
   const pressed = isThere ? context : { ...context, channelId, elsewhere: true };
-  const there = teamId === pressed.person.teamId ? pressed : await deps.atHome(pressed);
+  const there = teamId === pressed.person.teamId ? pressed : await atHome(bot, pressed);
   return there.person.teamId === teamId ? { row, context: there } : null;
 }
 

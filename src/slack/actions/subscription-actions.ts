@@ -1,5 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { Request } from '../../core/model/request.ts';
+import { showHome } from '../../core/subscribing/show-home.ts';
+import { showList } from '../../core/subscribing/show-list.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
@@ -27,8 +29,8 @@ export function subscriptionActions(deps: AdmittingDeps): {
   const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
       const found = await findPressed(press, press.value, {
+        bot: deps.bot,
         find: deps.subscriptionOf,
-        atHome: deps.atHome,
       });
       if (!found) return press.context.reply(alreadyGone);
       const { context, row } = found;
@@ -51,10 +53,10 @@ export function subscriptionActions(deps: AdmittingDeps): {
     const list = readListPage(page);
     if (list) {
       const toRemove = list.purpose === 'unsubscribe';
-      return deps.showList(context, { toRemove, page: list.page, replace: true });
+      return showList(deps.bot, context, { toRemove, page: list.page, replace: true });
     }
     const [place, number = ''] = page.split(':');
-    if (place === 'home') await deps.showHome.show(context.person, readPage(number));
+    if (place === 'home') await showHome(deps.bot, context.person, readPage(number));
   }
 
   const menu: Readonly<Record<RowMenuAct, Handler>> = {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
+import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
+import { showList } from '../../core/subscribing/show-list.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
@@ -19,7 +21,7 @@ import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { askAdmin, links, subscribe, unsubscribe, showForm, showHome, showList, log } = deps;
+  const { askAdmin, links, subscribe, unsubscribe, showForm, bot, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -66,7 +68,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     if (!to) return;
     // A person who has left the channel can still have the list on screen.
     await deps.requireMaySee(context);
-    await showList(context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
+    await showList(bot, context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ context, view: below }) => {
     const { channelId, responseUrl } = context;
@@ -79,7 +81,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     (handler: Handler): Handler =>
     async (press) => {
       await handler(press);
-      await showHome.refresh(press.context.person);
+      await refreshHome(bot, press.context.person);
     };
 
   const turnShowAll: Handler = async ({ context, value, view }) => {
@@ -98,7 +100,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     await deps.updateForm(context, view.id, next);
   };
 
-  const turnHome = admitted(({ context, value }) => showHome.show(context.person, readPage(value)));
+  const turnHome = admitted(({ context, value }) => showHome(bot, context.person, readPage(value)));
   const onRequest = (act: (press: Press) => Promise<void>): Handler =>
     admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone)));
 

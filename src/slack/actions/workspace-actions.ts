@@ -2,6 +2,7 @@ import type { ManageAct } from '../../core/administering/manage-workspace.ts';
 import { readScreen, wholeWorkspace } from '../../core/administering/show-workspace.ts';
 import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
+import { showHome } from '../../core/subscribing/show-home.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
@@ -46,7 +47,7 @@ export function workspaceActions(deps: AdmittingDeps): Handlers {
 
   return {
     [actionIds.workspaceOpen]: admitted(({ context }) => showWorkspace(context.person, wholeWorkspace)),
-    [actionIds.workspaceBack]: admitted(({ context }) => deps.showHome.show(context.person)),
+    [actionIds.workspaceBack]: admitted(({ context }) => showHome(deps.bot, context.person)),
     [actionIds.workspaceState]: filtered((value) => ({ state: stateIn(value) })),
     [actionIds.workspaceChannel]: filtered((value) => ({ channelId: isChannelId(value) ? value : null })),
     [actionIds.workspaceOwner]: filtered((value) => ({ ownerUserId: isUserId(value) ? value : null })),

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { ChannelsOf, PublicChannelsOf } from '../../core/access/slack-facts.ts';
 import type { SlackPerson, Workspace } from '../../core/model/people.ts';
+import type { ChannelsOf, PublicChannelsOf } from '../../core/slack.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { InChannel, IsInChannel } from '../../core/access/slack-facts.ts';
 import { type Channel, isDirect, type SlackPerson } from '../../core/model/people.ts';
+import type { InChannel, IsInChannel } from '../../core/slack.ts';
 import type { Records } from '../../lib/records.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { channelsKey } from './channels-of.ts';

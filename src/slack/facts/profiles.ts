@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { type IsAdmin, PersonUnknown } from '../../core/access/slack-facts.ts';
 import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
+import { type IsAdmin, PersonUnknown } from '../../core/slack.ts';
 import { type Records, recorded } from '../../lib/records.ts';
 import { within } from '../../lib/within.ts';
 import type { WebClients } from '../installing/web-clients.ts';

@@ -1,5 +1,5 @@
-import { DirectMessageRefused } from '../../core/access/access-deps.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
+import { DirectMessageRefused } from '../../core/slack.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from './post-outcomes.ts';

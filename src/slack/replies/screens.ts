@@ -1,7 +1,6 @@
 import type { ViewsPublishResponse } from '@slack/web-api';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { OpenForm, UpdateForm } from '../../core/access/forms.ts';
-import type { PublishHome } from '../../core/subscribing/show-home.ts';
+import type { OpenForm, PublishHome, UpdateForm } from '../../core/slack.ts';
 import { callbackIds } from '../../messages/text/action-ids.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import type { PressedView } from '../actions/press.ts';

@@ -54,3 +54,11 @@ export function makeAnnouncements<Message extends object>({ db }: { readonly db:
 }
 
 export type Announcements<Message extends object> = ReturnType<typeof makeAnnouncements<Message>>;
+
+type ShimAnnouncements = ReturnType<typeof makeAnnouncements<object>>;
+/** For core, which is handed the database. */
+export const add = (db: Kysely<Database>, ...rest: Parameters<ShimAnnouncements['add']>) =>
+  makeAnnouncements({ db }).add(...rest);
+/** For core, which is handed the database. */
+export const withdraw = (db: Kysely<Database>, ...rest: Parameters<ShimAnnouncements['withdraw']>) =>
+  makeAnnouncements({ db }).withdraw(...rest);

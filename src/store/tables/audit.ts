@@ -111,3 +111,20 @@ export function makeAudit({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Audit = ReturnType<typeof makeAudit>;
+
+type ShimAudit = ReturnType<typeof makeAudit>;
+/** For core, which is handed the database. */
+export const note = (db: Kysely<Database>, ...rest: Parameters<ShimAudit['note']>) =>
+  makeAudit({ db }).note(...rest);
+/** For core, which is handed the database. */
+export const lastTo = (db: Kysely<Database>, ...rest: Parameters<ShimAudit['lastTo']>) =>
+  makeAudit({ db }).lastTo(...rest);
+/** For core, which is handed the database. */
+export const list = (db: Kysely<Database>, ...rest: Parameters<ShimAudit['list']>) =>
+  makeAudit({ db }).list(...rest);
+/** For core, which is handed the database. */
+export const announcedBy = (db: Kysely<Database>, ...rest: Parameters<ShimAudit['announcedBy']>) =>
+  makeAudit({ db }).announcedBy(...rest);
+/** For core, which is handed the database. */
+export const removeOld = (db: Kysely<Database>, ...rest: Parameters<ShimAudit['removeOld']>) =>
+  makeAudit({ db }).removeOld(...rest);

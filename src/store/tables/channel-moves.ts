@@ -73,3 +73,8 @@ export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type ChannelMoves = ReturnType<typeof makeChannelMoves>;
+
+type ShimChannelMoves = ReturnType<typeof makeChannelMoves>;
+/** For core, which is handed the database. */
+export const move = (db: Kysely<Database>, ...rest: Parameters<ShimChannelMoves['move']>) =>
+  makeChannelMoves({ db }).move(...rest);

@@ -100,3 +100,29 @@ export function makeChannels({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Channels = ReturnType<typeof makeChannels>;
+
+type ShimChannels = ReturnType<typeof makeChannels>;
+/** For core, which is handed the database. */
+export const of = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['of']>) =>
+  makeChannels({ db }).of(...rest);
+/** For core, which is handed the database. */
+export const note = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['note']>) =>
+  makeChannels({ db }).note(...rest);
+/** For core, which is handed the database. */
+export const noteOpen = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['noteOpen']>) =>
+  makeChannels({ db }).noteOpen(...rest);
+/** For core, which is handed the database. */
+export const noteLook = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['noteLook']>) =>
+  makeChannels({ db }).noteLook(...rest);
+/** For core, which is handed the database. */
+export const noteAnswer = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['noteAnswer']>) =>
+  makeChannels({ db }).noteAnswer(...rest);
+/** For core, which is handed the database. */
+export const takeNotice = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['takeNotice']>) =>
+  makeChannels({ db }).takeNotice(...rest);
+/** For core, which is handed the database. */
+export const setShowsAll = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['setShowsAll']>) =>
+  makeChannels({ db }).setShowsAll(...rest);
+/** For core, which is handed the database. */
+export const notLookedAt = (db: Kysely<Database>, ...rest: Parameters<ShimChannels['notLookedAt']>) =>
+  makeChannels({ db }).notLookedAt(...rest);

@@ -44,3 +44,11 @@ export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type CommandTries = ReturnType<typeof makeCommandTries>;
+
+type ShimCommandTries = ReturnType<typeof makeCommandTries>;
+/** For core, which is handed the database. */
+export const take = (db: Kysely<Database>, ...rest: Parameters<ShimCommandTries['take']>) =>
+  makeCommandTries({ db }).take(...rest);
+/** For core, which is handed the database. */
+export const forget = (db: Kysely<Database>, ...rest: Parameters<ShimCommandTries['forget']>) =>
+  makeCommandTries({ db }).forget(...rest);

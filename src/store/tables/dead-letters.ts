@@ -68,3 +68,14 @@ export function makeDeadLetters({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type DeadLetters = ReturnType<typeof makeDeadLetters>;
+
+type ShimDeadLetters = ReturnType<typeof makeDeadLetters>;
+/** For core, which is handed the database. */
+export const list = (db: Kysely<Database>, ...rest: Parameters<ShimDeadLetters['list']>) =>
+  makeDeadLetters({ db }).list(...rest);
+/** For core, which is handed the database. */
+export const find = (db: Kysely<Database>, ...rest: Parameters<ShimDeadLetters['find']>) =>
+  makeDeadLetters({ db }).find(...rest);
+/** For core, which is handed the database. */
+export const replay = (db: Kysely<Database>, ...rest: Parameters<ShimDeadLetters['replay']>) =>
+  makeDeadLetters({ db }).replay(...rest);

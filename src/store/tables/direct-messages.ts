@@ -44,3 +44,14 @@ export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type DirectMessages = ReturnType<typeof makeDirectMessages>;
+
+type ShimDirectMessages = ReturnType<typeof makeDirectMessages>;
+/** For core, which is handed the database. */
+export const of = (db: Kysely<Database>, ...rest: Parameters<ShimDirectMessages['of']>) =>
+  makeDirectMessages({ db }).of(...rest);
+/** For core, which is handed the database. */
+export const keep = (db: Kysely<Database>, ...rest: Parameters<ShimDirectMessages['keep']>) =>
+  makeDirectMessages({ db }).keep(...rest);
+/** For core, which is handed the database. */
+export const isOwn = (db: Kysely<Database>, ...rest: Parameters<ShimDirectMessages['isOwn']>) =>
+  makeDirectMessages({ db }).isOwn(...rest);

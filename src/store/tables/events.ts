@@ -296,3 +296,47 @@ export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Events = ReturnType<typeof makeEvents>;
+
+type ShimEvents = ReturnType<typeof makeEvents>;
+/** For core, which is handed the database. */
+export const duplicates = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['duplicates']>) =>
+  makeEvents({ db }).duplicates(...rest);
+/** For core, which is handed the database. */
+export const dropEnded = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['dropEnded']>) =>
+  makeEvents({ db }).dropEnded(...rest);
+/** For core, which is handed the database. */
+export const hold = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['hold']>) =>
+  makeEvents({ db }).hold(...rest);
+/** For core, which is handed the database. */
+export const releaseHeld = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['releaseHeld']>) =>
+  makeEvents({ db }).releaseHeld(...rest);
+/** For core, which is handed the database. */
+export const releaseLate = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['releaseLate']>) =>
+  makeEvents({ db }).releaseLate(...rest);
+/** For core, which is handed the database. */
+export const byNumber = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['byNumber']>) =>
+  makeEvents({ db }).byNumber(...rest);
+/** For core, which is handed the database. */
+export const isDeleted = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['isDeleted']>) =>
+  makeEvents({ db }).isDeleted(...rest);
+/** For core, which is handed the database. */
+export const subscriptionIdOf = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['subscriptionIdOf']>) =>
+  makeEvents({ db }).subscriptionIdOf(...rest);
+/** For core, which is handed the database. */
+export const ofMessage = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['ofMessage']>) =>
+  makeEvents({ db }).ofMessage(...rest);
+/** For core, which is handed the database. */
+export const recentOf = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['recentOf']>) =>
+  makeEvents({ db }).recentOf(...rest);
+/** For core, which is handed the database. */
+export const heldForDigest = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['heldForDigest']>) =>
+  makeEvents({ db }).heldForDigest(...rest);
+/** For core, which is handed the database. */
+export const backlog = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['backlog']>) =>
+  makeEvents({ db }).backlog(...rest);
+/** For core, which is handed the database. */
+export const forgetDetails = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['forgetDetails']>) =>
+  makeEvents({ db }).forgetDetails(...rest);
+/** For core, which is handed the database. */
+export const removeOld = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['removeOld']>) =>
+  makeEvents({ db }).removeOld(...rest);

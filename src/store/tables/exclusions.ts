@@ -121,3 +121,23 @@ function exclusionOf({ kind, key, itemKind, name, folder, ...row }: Selectable<E
   const item = { itemKind: (itemKind ?? 'item') as Change['kind'], name, folder };
   return { ...row, subject: kind === 'person' ? { kind, key } : { kind, key, ...item } };
 }
+
+type ShimExclusions = ReturnType<typeof makeExclusions>;
+/** For core, which is handed the database. */
+export const add = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['add']>) =>
+  makeExclusions({ db }).add(...rest);
+/** For core, which is handed the database. */
+export const setActive = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['setActive']>) =>
+  makeExclusions({ db }).setActive(...rest);
+/** For core, which is handed the database. */
+export const ofOrganization = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['ofOrganization']>) =>
+  makeExclusions({ db }).ofOrganization(...rest);
+/** For core, which is handed the database. */
+export const ofChannels = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['ofChannels']>) =>
+  makeExclusions({ db }).ofChannels(...rest);
+/** For core, which is handed the database. */
+export const countIn = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['countIn']>) =>
+  makeExclusions({ db }).countIn(...rest);
+/** For core, which is handed the database. */
+export const removeEnded = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['removeEnded']>) =>
+  makeExclusions({ db }).removeEnded(...rest);

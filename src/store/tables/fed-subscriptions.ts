@@ -142,3 +142,26 @@ export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) 
 }
 
 export type FedSubscriptions = ReturnType<typeof makeFedSubscriptions>;
+
+type ShimFedSubscriptions = ReturnType<typeof makeFedSubscriptions>;
+/** For core, which is handed the database. */
+export const add = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['add']>) =>
+  makeFedSubscriptions({ db }).add(...rest);
+/** For core, which is handed the database. */
+export const countIn = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['countIn']>) =>
+  makeFedSubscriptions({ db }).countIn(...rest);
+/** For core, which is handed the database. */
+export const orphaned = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['orphaned']>) =>
+  makeFedSubscriptions({ db }).orphaned(...rest);
+/** For core, which is handed the database. */
+export const ofPersonIn = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['ofPersonIn']>) =>
+  makeFedSubscriptions({ db }).ofPersonIn(...rest);
+/** For core, which is handed the database. */
+export const notLookedAt = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['notLookedAt']>) =>
+  makeFedSubscriptions({ db }).notLookedAt(...rest);
+/** For core, which is handed the database. */
+export const forgetLooks = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['forgetLooks']>) =>
+  makeFedSubscriptions({ db }).forgetLooks(...rest);
+/** For core, which is handed the database. */
+export const noteLook = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['noteLook']>) =>
+  makeFedSubscriptions({ db }).noteLook(...rest);

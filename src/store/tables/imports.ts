@@ -131,3 +131,29 @@ export function makeImports({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Imports = ReturnType<typeof makeImports>;
+
+type ShimImports = ReturnType<typeof makeImports>;
+/** For core, which is handed the database. */
+export const add = (db: Kysely<Database>, ...rest: Parameters<ShimImports['add']>) =>
+  makeImports({ db }).add(...rest);
+/** For core, which is handed the database. */
+export const unasked = (db: Kysely<Database>, ...rest: Parameters<ShimImports['unasked']>) =>
+  makeImports({ db }).unasked(...rest);
+/** For core, which is handed the database. */
+export const markAsked = (db: Kysely<Database>, ...rest: Parameters<ShimImports['markAsked']>) =>
+  makeImports({ db }).markAsked(...rest);
+/** For core, which is handed the database. */
+export const of = (db: Kysely<Database>, ...rest: Parameters<ShimImports['of']>) =>
+  makeImports({ db }).of(...rest);
+/** For core, which is handed the database. */
+export const claim = (db: Kysely<Database>, ...rest: Parameters<ShimImports['claim']>) =>
+  makeImports({ db }).claim(...rest);
+/** For core, which is handed the database. */
+export const unclaim = (db: Kysely<Database>, ...rest: Parameters<ShimImports['unclaim']>) =>
+  makeImports({ db }).unclaim(...rest);
+/** For core, which is handed the database. */
+export const remove = (db: Kysely<Database>, ...rest: Parameters<ShimImports['remove']>) =>
+  makeImports({ db }).remove(...rest);
+/** For core, which is handed the database. */
+export const removeOld = (db: Kysely<Database>, ...rest: Parameters<ShimImports['removeOld']>) =>
+  makeImports({ db }).removeOld(...rest);

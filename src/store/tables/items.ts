@@ -141,3 +141,17 @@ export function makeItems({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Items = ReturnType<typeof makeItems>;
+
+type ShimItems = ReturnType<typeof makeItems>;
+/** For core, which is handed the database. */
+export const load = (db: Kysely<Database>, ...rest: Parameters<ShimItems['load']>) =>
+  makeItems({ db }).load(...rest);
+/** For core, which is handed the database. */
+export const learned = (db: Kysely<Database>, ...rest: Parameters<ShimItems['learned']>) =>
+  makeItems({ db }).learned(...rest);
+/** For core, which is handed the database. */
+export const forgetThread = (db: Kysely<Database>, ...rest: Parameters<ShimItems['forgetThread']>) =>
+  makeItems({ db }).forgetThread(...rest);
+/** For core, which is handed the database. */
+export const removeUnfollowed = (db: Kysely<Database>, ...rest: Parameters<ShimItems['removeUnfollowed']>) =>
+  makeItems({ db }).removeUnfollowed(...rest);

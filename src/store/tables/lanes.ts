@@ -114,3 +114,29 @@ export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Lanes = ReturnType<typeof makeLanes>;
+
+type ShimLanes = ReturnType<typeof makeLanes>;
+/** For core, which is handed the database. */
+export const pauseAfterTurn = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['pauseAfterTurn']>) =>
+  makeLanes({ db }).pauseAfterTurn(...rest);
+/** For core, which is handed the database. */
+export const pause = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['pause']>) =>
+  makeLanes({ db }).pause(...rest);
+/** For core, which is handed the database. */
+export const reopen = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['reopen']>) =>
+  makeLanes({ db }).reopen(...rest);
+/** For core, which is handed the database. */
+export const mutedUntil = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['mutedUntil']>) =>
+  makeLanes({ db }).mutedUntil(...rest);
+/** For core, which is handed the database. */
+export const find = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['find']>) =>
+  makeLanes({ db }).find(...rest);
+/** For core, which is handed the database. */
+export const mutedBefore = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['mutedBefore']>) =>
+  makeLanes({ db }).mutedBefore(...rest);
+/** For core, which is handed the database. */
+export const endMute = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['endMute']>) =>
+  makeLanes({ db }).endMute(...rest);
+/** For core, which is handed the database. */
+export const mute = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['mute']>) =>
+  makeLanes({ db }).mute(...rest);

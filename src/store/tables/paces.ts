@@ -76,3 +76,20 @@ export function makePaces({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Paces = ReturnType<typeof makePaces>;
+
+type ShimPaces = ReturnType<typeof makePaces>;
+/** For core, which is handed the database. */
+export const noteLimited = (db: Kysely<Database>, ...rest: Parameters<ShimPaces['noteLimited']>) =>
+  makePaces({ db }).noteLimited(...rest);
+/** For core, which is handed the database. */
+export const stopUntil = (db: Kysely<Database>, ...rest: Parameters<ShimPaces['stopUntil']>) =>
+  makePaces({ db }).stopUntil(...rest);
+/** For core, which is handed the database. */
+export const takePost = (db: Kysely<Database>, ...rest: Parameters<ShimPaces['takePost']>) =>
+  makePaces({ db }).takePost(...rest);
+/** For core, which is handed the database. */
+export const takeUpdate = (db: Kysely<Database>, ...rest: Parameters<ShimPaces['takeUpdate']>) =>
+  makePaces({ db }).takeUpdate(...rest);
+/** For core, which is handed the database. */
+export const endUpdates = (db: Kysely<Database>, ...rest: Parameters<ShimPaces['endUpdates']>) =>
+  makePaces({ db }).endUpdates(...rest);

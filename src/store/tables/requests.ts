@@ -153,3 +153,32 @@ export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Requests = ReturnType<typeof makeRequests>;
+
+type ShimRequests = ReturnType<typeof makeRequests>;
+/** For core, which is handed the database. */
+export const offer = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['offer']>) =>
+  makeRequests({ db }).offer(...rest);
+/** For core, which is handed the database. */
+export const offered = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['offered']>) =>
+  makeRequests({ db }).offered(...rest);
+/** For core, which is handed the database. */
+export const waiting = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['waiting']>) =>
+  makeRequests({ db }).waiting(...rest);
+/** For core, which is handed the database. */
+export const ask = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['ask']>) =>
+  makeRequests({ db }).ask(...rest);
+/** For core, which is handed the database. */
+export const takeBack = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['takeBack']>) =>
+  makeRequests({ db }).takeBack(...rest);
+/** For core, which is handed the database. */
+export const ofWorkspace = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['ofWorkspace']>) =>
+  makeRequests({ db }).ofWorkspace(...rest);
+/** For core, which is handed the database. */
+export const answer = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['answer']>) =>
+  makeRequests({ db }).answer(...rest);
+/** For core, which is handed the database. */
+export const isAllowed = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['isAllowed']>) =>
+  makeRequests({ db }).isAllowed(...rest);
+/** For core, which is handed the database. */
+export const removeOld = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['removeOld']>) =>
+  makeRequests({ db }).removeOld(...rest);

@@ -67,3 +67,20 @@ function moreIn(viewId: string): string {
 function idOf(request: string): string {
   return createHash('sha256').update(request).digest('base64url');
 }
+
+type ShimSeenRequests = ReturnType<typeof makeSeenRequests>;
+/** For core, which is handed the database. */
+export const take = (db: Kysely<Database>, ...rest: Parameters<ShimSeenRequests['take']>) =>
+  makeSeenRequests({ db }).take(...rest);
+/** For core, which is handed the database. */
+export const noteChange = (db: Kysely<Database>, ...rest: Parameters<ShimSeenRequests['noteChange']>) =>
+  makeSeenRequests({ db }).noteChange(...rest);
+/** For core, which is handed the database. */
+export const noteMore = (db: Kysely<Database>, ...rest: Parameters<ShimSeenRequests['noteMore']>) =>
+  makeSeenRequests({ db }).noteMore(...rest);
+/** For core, which is handed the database. */
+export const hasMore = (db: Kysely<Database>, ...rest: Parameters<ShimSeenRequests['hasMore']>) =>
+  makeSeenRequests({ db }).hasMore(...rest);
+/** For core, which is handed the database. */
+export const forget = (db: Kysely<Database>, ...rest: Parameters<ShimSeenRequests['forget']>) =>
+  makeSeenRequests({ db }).forget(...rest);

@@ -37,3 +37,14 @@ export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type StoredSettings = ReturnType<typeof makeSettings>;
+
+type ShimSettings = ReturnType<typeof makeSettings>;
+/** For core, which is handed the database. */
+export const of = (db: Kysely<Database>, ...rest: Parameters<ShimSettings['of']>) =>
+  makeSettings({ db }).of(...rest);
+/** For core, which is handed the database. */
+export const forgettingEarly = (db: Kysely<Database>, ...rest: Parameters<ShimSettings['forgettingEarly']>) =>
+  makeSettings({ db }).forgettingEarly(...rest);
+/** For core, which is handed the database. */
+export const save = (db: Kysely<Database>, ...rest: Parameters<ShimSettings['save']>) =>
+  makeSettings({ db }).save(...rest);

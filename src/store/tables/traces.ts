@@ -198,3 +198,32 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
 }
 
 export type Traces = ReturnType<typeof makeTraces>;
+
+type ShimTraces = ReturnType<typeof makeTraces>;
+/** For core, which is handed the database. */
+export const settled = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['settled']>) =>
+  makeTraces({ db }).settled(...rest);
+/** For core, which is handed the database. */
+export const subscriptionsIn = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['subscriptionsIn']>) =>
+  makeTraces({ db }).subscriptionsIn(...rest);
+/** For core, which is handed the database. */
+export const shown = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['shown']>) =>
+  makeTraces({ db }).shown(...rest);
+/** For core, which is handed the database. */
+export const filtered = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['filtered']>) =>
+  makeTraces({ db }).filtered(...rest);
+/** For core, which is handed the database. */
+export const lastOf = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['lastOf']>) =>
+  makeTraces({ db }).lastOf(...rest);
+/** For core, which is handed the database. */
+export const unmatched = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['unmatched']>) =>
+  makeTraces({ db }).unmatched(...rest);
+/** For core, which is handed the database. */
+export const lastPosts = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['lastPosts']>) =>
+  makeTraces({ db }).lastPosts(...rest);
+/** For core, which is handed the database. */
+export const waiting = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['waiting']>) =>
+  makeTraces({ db }).waiting(...rest);
+/** For core, which is handed the database. */
+export const dead = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['dead']>) =>
+  makeTraces({ db }).dead(...rest);

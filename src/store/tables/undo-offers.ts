@@ -60,3 +60,17 @@ export function makeUndoOffers<Message extends object>({ db }: { readonly db: Ky
 }
 
 export type UndoOffers<Message extends object> = ReturnType<typeof makeUndoOffers<Message>>;
+
+type ShimUndoOffers = ReturnType<typeof makeUndoOffers<object>>;
+/** For core, which is handed the database. */
+export const add = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['add']>) =>
+  makeUndoOffers({ db }).add(...rest);
+/** For core, which is handed the database. */
+export const ofMessage = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['ofMessage']>) =>
+  makeUndoOffers({ db }).ofMessage(...rest);
+/** For core, which is handed the database. */
+export const over = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['over']>) =>
+  makeUndoOffers({ db }).over(...rest);
+/** For core, which is handed the database. */
+export const remove = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['remove']>) =>
+  makeUndoOffers({ db }).remove(...rest);

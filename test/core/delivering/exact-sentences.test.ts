@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makePresentChanges } from '../../../src/core/channels/present-changes.ts';
+import type { Bot } from '../../../src/core/bot.ts';
 import { makePrepareTurn } from '../../../src/core/delivering/prepare-turn.ts';
 import { nothingExcluded } from '../../../src/core/model/exclusion.ts';
 import type { SummaryCause } from '../../../src/core/model/held-reason.ts';
@@ -88,11 +88,7 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
     learned: async () => new Map(),
     lastOutage: () => setting.outage ?? null,
     duplicates: async () => [],
-    presentChanges: makePresentChanges({
-      nameOf: async () => 'Dana Ek',
-      linkTo: () => null,
-      isDiscreet: async () => false,
-    }),
+    bot: { slack: { nameOf: async () => 'Dana Ek' }, config: { links: {} } } as unknown as Bot,
     emailsOf: async () => [],
     log: { warn: () => {} },
   });

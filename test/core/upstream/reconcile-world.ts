@@ -5,6 +5,7 @@ import { startPracticeService } from '../../../sandbox/service/practice-service.
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import type { InTransaction } from '../../../src/core/access/in-transaction.ts';
 import { answerRefusal } from '../../../src/core/access/refusal.ts';
+import type { Bot as CoreBot } from '../../../src/core/bot.ts';
 import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
@@ -12,6 +13,8 @@ import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
 import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
 import { makeReceive } from '../../../src/core/receiving/receive.ts';
+import { makeHomeTabs } from '../../../src/core/subscribing/show-home.ts';
+import { showList } from '../../../src/core/subscribing/show-list.ts';
 import { makeSubscribingRoom } from '../../../src/core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../../../src/core/upstream/upstream-room.ts';
 import { listen, makeFront } from '../../../src/http/front.ts';
@@ -158,7 +161,16 @@ export async function startWorld(name: string) {
       noteFailure: () => {},
       countRefresh: () => {},
     });
+    const bot = {
+      clock,
+      db,
+      config: { publicUrl: address, copy, links: {} },
+      slack: { profileOf, nameOf: async () => null },
+      homeTabs: makeHomeTabs(() => 0),
+      log,
+    } as unknown as CoreBot;
     const inThisWorld = {
+      bot,
       clock,
       subscriptions,
       events,
@@ -169,9 +181,7 @@ export async function startWorld(name: string) {
       directMessage,
       inTransaction,
       enqueue: async (lane: Channel) => void enqueued.push(lane),
-      namesIn: async () => new Map<string, string>(),
       lanes: { mutedUntil: async () => null },
-      listExclusions: async () => [],
       fed: makeFedSubscriptions({ db }),
       copy,
       publicUrl: address,
@@ -204,12 +214,10 @@ export async function startWorld(name: string) {
       requireMayChange: async () => defaultSettings,
       requireMaySee: async () => {},
       requireLink: linking.commands.requireLink,
-      isDiscreet: async () => false,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
       isKeyMissing: () => false,
       replyIfClosed: async () => {},
-      refreshHome: async () => {},
       emailsOf: linking.emailsOf,
       channelsOf: async () => null,
       publicChannelsOf: async () => null,
@@ -219,13 +227,12 @@ export async function startWorld(name: string) {
       openForm: async () => null,
       pushForm: async () => null,
       updateForm: async () => {},
-      recallChanges: async () => [],
       audited: { lastTo: async () => new Map() },
       traces: { unmatched: async () => new Set() },
       showHelp: async () => {},
       keptRequests: { records: { get: async () => null, set: async () => {} }, newKey: () => 'key' },
     });
-    const { subscribe, unsubscribe, showList } = subscribing;
+    const { subscribe, unsubscribe } = subscribing;
     return {
       linking,
       upstream: upstream.upstream,
@@ -241,7 +248,8 @@ export async function startWorld(name: string) {
         await reconcile.settled();
       },
       unsubscribe,
-      showList,
+      showList: (...asked: Parameters<typeof showList> extends [CoreBot, ...infer Rest] ? Rest : never) =>
+        showList(bot, ...asked),
       subscribe,
 
       /** Subscribes the channel to something in a person's name, as the command does. */

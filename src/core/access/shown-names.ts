@@ -1,0 +1,45 @@
+import { actorOf } from '../../messages/activity/deeds.ts';
+import * as channels from '../../store/tables/channels.ts';
+import type { Bot } from '../bot.ts';
+import { someone } from '../model/change.ts';
+import { namesOf } from '../model/names-of.ts';
+import type { Channel } from '../model/people.ts';
+import { shortPattern } from '../model/short-pattern.ts';
+import type { Filters } from '../model/subscription.ts';
+
+/** Returns whether names and paths must be shortened, because people of another organization can read the channel. */
+export async function isDiscreet({ db }: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {
+  const { isShared, showsAll } = await channels.of(db, channel);
+  return isShared && !showsAll;
+}
+
+/** Returns what to show in a channel for each person, email address and path of a filter, if it is not the value itself. */
+export async function namesIn(
+  bot: Bot,
+  channel: Channel,
+  filters: Filters,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+  const found = await namesOf(
+    bot.slack.profileOf,
+    ids.map((userId) => ({ ...channel, userId })),
+  );
+  const hidden = (await isDiscreet(bot, channel)) ? await hiddenIn(bot, channel, filters) : [];
+  return new Map([...found, ...hidden]);
+}
+
+/** Returns what replaces email addresses and paths if people of another organization can read the channel. */
+async function hiddenIn({ slack }: Bot, channel: Channel, { by, notBy, paths }: Filters) {
+  const emails = [...by, ...notBy].flatMap((who) => ('email' in who ? [who.email] : []));
+  const named = emails.map(
+    async (email) => [email, (await slack.nameOf(channel, email)) ?? someone] as const,
+  );
+  const short = paths.map((path) => [path, shortPattern(path)] as const);
+  return [...(await Promise.all(named)), ...short];
+}
+
+/** Returns the name to show in a channel for the person at the service with this email address. */
+export async function actorNameIn(bot: Bot, channel: Channel, email: string): Promise<string> {
+  const [name, discreet] = await Promise.all([bot.slack.nameOf(channel, email), isDiscreet(bot, channel)]);
+  return actorOf({ actorName: name ?? (discreet ? someone : null), actorEmail: email });
+}

@@ -1,0 +1,46 @@
+import type { Keyv } from 'keyv';
+import type { Log } from '../lib/log.ts';
+import type { Copy } from '../messages/text/copy.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
+import type { Db } from '../store/sql.ts';
+import type { ChannelsRoom } from './channels/channels-room.ts';
+import type { LinkingRoom } from './linking/linking-room.ts';
+import type { Clock } from './model/clock.ts';
+import type { LinkTemplates } from './model/links.ts';
+import type { CallbackTokens } from './receiving/callback-token.ts';
+import type { Slack } from './slack.ts';
+import type { HomeTabs } from './subscribing/show-home.ts';
+import type { UpstreamRoom } from './upstream/upstream-room.ts';
+
+/** What every use case is handed. In a transaction (`inTransaction`), the same with that transaction as `db`. */
+export type Bot = {
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly db: Db;
+  /** Records by key; see `makeRecords`. */
+  readonly keyv: Keyv;
+  readonly slack: Slack;
+  readonly service: ServiceClient;
+  readonly sealing: Sealing;
+  /** Tokens of callback URLs. */
+  readonly tokens: CallbackTokens;
+  readonly log: Log;
+  readonly homeTabs: HomeTabs;
+  // Rooms that still keep their own wiring.
+  readonly channels: ChannelsRoom;
+  readonly linking: LinkingRoom;
+  readonly upstream: UpstreamRoom;
+};
+
+/** What admins set, as far as core needs it. */
+type Config = {
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  /** How many days events are kept. */
+  readonly retentionDays: number;
+  /** Where messages link to. */
+  readonly links: LinkTemplates;
+  /** The service's name, and how commands are typed. */
+  readonly copy: Copy;
+};
