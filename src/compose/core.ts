@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeAccessRoom } from '../core/access/access-room.ts';
+import { showSettings } from '../core/access/change-settings.ts';
 import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeChannelsRoom } from '../core/channels/channels-room.ts';
@@ -62,15 +62,6 @@ export async function composeCore(base: Base) {
   const showHelp: RequestsRoomDeps['showHelp'] = (context, topic) =>
     context.reply(help(helpEntries(topic, context.copy.commands), context.copy));
 
-  const access = makeAccessRoom({
-    bot,
-    ...store,
-    ...tables,
-    ...transactions,
-    ...slack,
-    ...screens,
-    clock,
-  });
   const linking = makeLinkingRoom({
     ...store,
     ...tables,
@@ -112,7 +103,6 @@ export async function composeCore(base: Base) {
     ...tables,
     ...transactions,
     ...slack,
-    ...access,
     upstream: upstream.upstream,
     noteAccess: upstream.departures.accessGranted,
     refreshHome: (person) => refreshHome(bot, person),
@@ -127,7 +117,6 @@ export async function composeCore(base: Base) {
     ...transactions,
     ...slack,
     ...screens,
-    ...access,
     ...channels,
     requireLink,
     emailsOf: linking.emailsOf,
@@ -166,7 +155,6 @@ export async function composeCore(base: Base) {
     ...transactions,
     ...slack,
     ...screens,
-    ...access,
     ...linking,
     ...subscribing,
     publish: screens.publishHome,
@@ -184,7 +172,6 @@ export async function composeCore(base: Base) {
     ...tables,
     ...transactions,
     ...slack,
-    ...access,
     ...subscribing,
     ...administering,
     askedBy: (person, channelId) =>
@@ -192,7 +179,7 @@ export async function composeCore(base: Base) {
     links: linking.commands,
     mute: channels.mute,
     bareVerbs: {
-      ...access.bareVerbs,
+      settings: (context) => showSettings(bot, context),
       ...linking.bareVerbs,
       ...channels.bareVerbs,
       ...explaining.bareVerbs,
@@ -202,6 +189,6 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  const rooms = { access, linking, upstream, channels, subscribing, explaining, administering, requests };
+  const rooms = { linking, upstream, channels, subscribing, explaining, administering, requests };
   return { ...rooms, bot };
 }

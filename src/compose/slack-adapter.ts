@@ -25,7 +25,7 @@ type SlackAdapterUses = {
  */
 export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   const { env, store, slack, clock, log } = base;
-  const { access, linking, upstream, channels, bot } = core;
+  const { linking, upstream, channels, bot } = core;
   const { tables, seenRequests } = store;
   const onBot =
     <Rest extends unknown[], Result>(run: (bot: Bot, ...rest: Rest) => Result) =>
@@ -33,7 +33,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
       run(bot, ...rest);
   /** The use cases, by the names under which the handlers of requests know them. */
   const useCases = {
-    ...access,
     ...channels,
     ...core.subscribing,
     ...core.explaining,
@@ -41,7 +40,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     ...core.requests,
     links: linking.commands,
     linkOffers: linking.offers,
-    settings: access.changeSettings,
     atHome: onBot(atHome),
     homeOf: onBot(homeOf),
   };
@@ -94,8 +92,8 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
       exclusionOf: (context, id) => tables.exclusions.ofOrganization(context.person, id),
       subscriptionOf: (context, id) => tables.subscriptions.ofOrganization(context.person, id),
     },
-    shortcuts: useCases,
-    views: { ...useCases, contextFrom },
+    shortcuts: { ...useCases, bot },
+    views: { ...useCases, bot, contextFrom },
     events: {
       ...useCases,
       memberLeft: async (channel, userId, at) => {

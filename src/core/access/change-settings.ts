@@ -7,11 +7,14 @@ import {
   settingsSaved,
 } from '../../messages/admin/settings.ts';
 import type { Message } from '../../messages/text/message.ts';
+import * as settings from '../../store/tables/settings.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
-import type { AccessRoomDeps } from './access-deps.ts';
 import type { CommandContext } from './command-context.ts';
-import type { RequireAdmin } from './who-may.ts';
+import { requireAdmin } from './who-may.ts';
+import { writeAudit } from './write-audit.ts';
 
 /** What was entered in the form. `projects` is not parsed yet. */
 export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> & {
@@ -20,67 +23,58 @@ export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> 
   readonly projects: string;
 };
 
-type ChangeSettingsDeps = AccessRoomDeps & {
-  readonly requireAdmin: RequireAdmin;
-};
-
-/** Shows a workspace's settings; admins get a form to change them. */
-export function makeChangeSettings(deps: ChangeSettingsDeps) {
-  const { settings, profileOf } = deps;
-
-  async function inWords(
-    context: CommandContext,
-    value: WorkspaceSettings,
-    mayChange: boolean,
-  ): Promise<Message> {
-    const { subscribers } = value;
-    const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
-    const names = await namesOf(
-      profileOf,
-      userIds.map((userId) => ({ ...context.person, userId })),
-    );
-    const people = [...names].map(([userId, name]) => ({ userId, name }));
-    return settingsInWords({ settings: value, people, mayChange });
-  }
-
-  return {
-    /** `/plancast settings`. */
-    async show(context: CommandContext): Promise<void> {
-      const admin = await deps.isAdmin(context.person);
-      const value = await settings.of(context.person);
-      const { channelId, responseUrl } = context;
-      const metadata = JSON.stringify({ channelId, responseUrl });
-      const form = settingsForm(value, metadata);
-      if (admin && (await deps.openForm(context, form)) !== null) return;
-      await context.reply(await inWords(context, value, admin));
-    },
-
-    /** Saves what an admin entered in the form. Returns what is wrong with it, or null. */
-    async change(context: CommandContext, typed: TypedSettings): Promise<SettingsFaults | null> {
-      await deps.requireAdmin(context);
-      const read = readProjects(typed.projects);
-      const faults: SettingsFaults = {
-        ...(typed.subscribers === 'people' && typed.userIds.length === 0 ? { people: 'nobody' } : {}),
-        ...(read.odd === null ? {} : { project: read.odd }),
-        ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
-      };
-      if (Object.keys(faults).length > 0) return faults;
-      const { userIds, ...chosen } = typed;
-      const subscribers: Subscribers =
-        typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
-      const value = { ...chosen, subscribers, projects: read.ids };
-      const changes = settingsChanges(await settings.of(context.person), value);
-      await deps.inTransaction(async ({ settings, audit }) => {
-        await settings.save(context.person, value, deps.clock.now());
-        await audit({ ...context, detail: { changes } }, 'change settings', context.person.teamId);
-      });
-      await context.reply(settingsSaved);
-      return null;
-    },
-  };
+/** `/plancast settings`: shows a workspace's settings; admins get a form to change them. */
+export async function showSettings(bot: Bot, context: CommandContext): Promise<void> {
+  const admin = await bot.slack.isAdmin(context.person);
+  const value = await settings.of(bot.db, context.person);
+  const { channelId, responseUrl } = context;
+  const form = settingsForm(value, JSON.stringify({ channelId, responseUrl }));
+  if (admin && (await bot.slack.openForm(context, form)) !== null) return;
+  await context.reply(await inWords(bot, context, value, admin));
 }
 
-export type ChangeSettings = ReturnType<typeof makeChangeSettings>;
+async function inWords(
+  { slack }: Bot,
+  context: CommandContext,
+  value: WorkspaceSettings,
+  mayChange: boolean,
+): Promise<Message> {
+  const { subscribers } = value;
+  const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
+  const names = await namesOf(
+    slack.profileOf,
+    userIds.map((userId) => ({ ...context.person, userId })),
+  );
+  const people = [...names].map(([userId, name]) => ({ userId, name }));
+  return settingsInWords({ settings: value, people, mayChange });
+}
+
+/** Saves what an admin entered in the form. Returns what is wrong with it, or null. */
+export async function changeSettings(
+  bot: Bot,
+  context: CommandContext,
+  typed: TypedSettings,
+): Promise<SettingsFaults | null> {
+  await requireAdmin(bot, context);
+  const read = readProjects(typed.projects);
+  const faults: SettingsFaults = {
+    ...(typed.subscribers === 'people' && typed.userIds.length === 0 ? { people: 'nobody' } : {}),
+    ...(read.odd === null ? {} : { project: read.odd }),
+    ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
+  };
+  if (Object.keys(faults).length > 0) return faults;
+  const { userIds, ...chosen } = typed;
+  const subscribers: Subscribers =
+    typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
+  const value = { ...chosen, subscribers, projects: read.ids };
+  const changes = settingsChanges(await settings.of(bot.db, context.person), value);
+  await inTransaction(bot, async (bot) => {
+    await settings.save(bot.db, context.person, value, bot.clock.now());
+    await writeAudit(bot, { ...context, detail: { changes } }, 'change settings', context.person.teamId);
+  });
+  await context.reply(settingsSaved);
+  return null;
+}
 
 const nineDigits = /^(\d{3})[-\s\u2010-\u2015]?(\d{3})[-\s\u2010-\u2015]?(\d{3})$/u;
 

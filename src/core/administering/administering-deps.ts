@@ -7,7 +7,6 @@ import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
 import type { WorkspaceSubscriptions } from '../../store/workspace-subscriptions.ts';
-import type { AccessRoom } from '../access/access-room.ts';
 import type { WriteAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
@@ -31,8 +30,7 @@ import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ReadWords } from './read-file.ts';
 
 /** What this room uses of others. */
-type AdministeringRoomUses = Pick<AccessRoom, 'placeOf' | 'requireAdmin' | 'requireMayChange'> &
-  Pick<ChannelsRoom, 'pauseSubscription'> &
+type AdministeringRoomUses = Pick<ChannelsRoom, 'pauseSubscription'> &
   Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
   Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
 

@@ -13,6 +13,7 @@ import {
 } from '../../messages/admin/imports.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { homeOf } from '../access/home-workspace.ts';
+import { requireAdmin, requireMayChange } from '../access/who-may.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
@@ -92,7 +93,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       const request = { ...completed(row), target: row.request.target };
       const failure = await deps.importRow(context, { ...row, request }, async (there, wanted) =>
         // The plan has already checked that the admin can import there, unless the channel belongs to another workspace of their organization.
-        there.person.teamId === context.person.teamId ? settings : deps.requireMayChange(there, wanted),
+        there.person.teamId === context.person.teamId ? settings : requireMayChange(deps.bot, there, wanted),
       );
       if (failure !== null) failed.push({ line: row.line, said: failure.said });
     }
@@ -108,7 +109,7 @@ export function makeImportForm(deps: ImportFormDeps) {
   return {
     /** `/plancast import`, and the button that opens the form. */
     async show(context: CommandContext): Promise<void> {
-      await deps.requireAdmin(context);
+      await requireAdmin(deps.bot, context);
       await deps.requireLink(context, { act: 'import' });
       const { channelId, responseUrl } = context;
       const metadata = { channelId, responseUrl, fields: 1, checked: null };
@@ -139,7 +140,7 @@ export function makeImportForm(deps: ImportFormDeps) {
       const read = metadataSchema.safeParse(parseJson(sent.metadata));
       const { text, viewId } = sent;
       if (!read.success || text.trim() === '') return { errors: importErrors() };
-      await deps.requireAdmin(context);
+      await requireAdmin(deps.bot, context);
       const metadata = { ...read.data, checked: null };
       const hash = deps.hash(text);
       if (read.data.checked === hash) return { view: null, work: () => run(context, text) };

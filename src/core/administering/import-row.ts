@@ -2,6 +2,7 @@ import { rowFailed } from '../../messages/admin/imports.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
+import { placeOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -35,7 +36,7 @@ export type ImportRow = (
   requireMay: RequireMayImport,
 ) => Promise<NotImported | null>;
 
-export function makeImportRow({ bot, placeOf, subscribe, log }: AdministeringRoomDeps): ImportRow {
+export function makeImportRow({ bot, subscribe, log }: AdministeringRoomDeps): ImportRow {
   return async (context, row, requireMay) => {
     try {
       const answer = await answerTo(context, row, requireMay);
@@ -56,7 +57,7 @@ export function makeImportRow({ bot, placeOf, subscribe, log }: AdministeringRoo
     const isPersonal = channelId === ownDirectMessage;
     const request = { ...found, personal: isPersonal || undefined };
     const there = isPersonal
-      ? await placeOf(context, request)
+      ? await placeOf(bot, context, request)
       : await atHome(bot, { ...context.about(channelId), person: context.person });
     let answer: Message | null = null;
     const quiet: CommandContext = {

@@ -1,6 +1,7 @@
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { requireAdmin } from '../access/who-may.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
 import { split } from './show-workspace.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
@@ -43,7 +44,7 @@ export function makeManageWorkspace(deps: VisibleChannelsDeps) {
   }
 
   async function matching(context: CommandContext, filter: WorkspaceFilter, which: 'visible' | 'hidden') {
-    await deps.requireAdmin(context);
+    await requireAdmin(deps.bot, context);
     const { ids, complete } = await deps.visibleChannels(context.person);
     const { person } = context;
     // If Slack does not say what is visible, everything else would count as hidden.
@@ -57,7 +58,7 @@ export function makeManageWorkspace(deps: VisibleChannelsDeps) {
   return {
     /** Acts on one subscription. Its id proves nothing: it has to be in a channel that the admin is allowed to see. */
     async one(context: CommandContext, id: string, act: ManageAct): Promise<void> {
-      await deps.requireAdmin(context);
+      await requireAdmin(deps.bot, context);
       const { ids } = await deps.visibleChannels(context.person);
       const row = await deps.subscriptions.ofWorkspace(context.person, id);
       if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone);

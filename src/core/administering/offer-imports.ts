@@ -4,6 +4,7 @@ import { importAccepted, importDeclined, importOffer, importUnderway } from '../
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { ImportedFor, ImportedRow } from '../../store/tables/imports.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { requireMayChange } from '../access/who-may.ts';
 import { requestSchema } from '../model/request.ts';
 import { refreshHome } from '../subscribing/show-home.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
@@ -49,7 +50,9 @@ export function makeOfferImports(deps: OfferImportsDeps) {
     if (line === undefined || !(await imports.claim(row.id, { now, until: later(now, claimMs) }))) return [];
     // In an organization, the button can be pressed from another workspace.
     const person = { ...context.person, teamId: row.owner.teamId };
-    const failure = await deps.importRow({ ...context, person }, line, deps.requireMayChange);
+    const failure = await deps.importRow({ ...context, person }, line, (there, wanted) =>
+      requireMayChange(deps.bot, there, wanted),
+    );
     // Only now, so that nothing is lost if this process dies in between.
     await (failure?.mayRetry ? imports.unclaim(row.id, batch) : imports.remove(row.id, batch));
     return [{ line, failure }];

@@ -9,6 +9,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
+import { requireAdmin } from '../access/who-may.ts';
 import { whoOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
@@ -34,7 +35,7 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
   }
 
   async function ofChannel(context: CommandContext, channelId: string): Promise<void> {
-    await deps.requireAdmin(context);
+    await requireAdmin(deps.bot, context);
     const { ids } = await deps.visibleChannels(context.person);
     // The list of their channels may be stale and lack the newest.
     const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
@@ -53,7 +54,7 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
   }
 
   async function ofPerson(context: CommandContext, userId: string): Promise<void> {
-    await deps.requireAdmin(context);
+    await requireAdmin(deps.bot, context);
     const person: SlackPerson = { ...context.person, userId };
     const who = await whoOf(deps.profileOf, person);
     // Looked up before the link is removed, because the link knows one of them.
@@ -71,7 +72,7 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
   return {
     /** Opens the form. */
     async show(context: CommandContext): Promise<void> {
-      await deps.requireAdmin(context);
+      await requireAdmin(deps.bot, context);
       await deps.openForm(context, removeDataForm(''));
     },
 

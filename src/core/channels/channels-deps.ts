@@ -10,8 +10,6 @@ import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
-import type { PlaceOf } from '../access/personal.ts';
-import type { RequireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
@@ -39,7 +37,6 @@ export type ChannelsRoomDeps = {
   readonly noteAccess: (workspaces: readonly Workspace[], at: Date) => Promise<void>;
   readonly profileOf: ProfileOf;
   readonly isInChannel: IsInChannel;
-  readonly requireMayChange: RequireMayChange;
   readonly mayPost: MayPost;
   /** Whether a channel has people from other organizations. Throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
@@ -49,7 +46,6 @@ export type ChannelsRoomDeps = {
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly edit: Edit;
   readonly directMessage: DirectMessage;
-  readonly placeOf: PlaceOf;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: Copy;
   readonly log: Log;

@@ -11,6 +11,8 @@ import {
 } from '../../messages/subscribing/following.ts';
 import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { placeOf } from '../access/personal.ts';
+import { requireMayChange } from '../access/who-may.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { type Channel, isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -75,9 +77,9 @@ export function makeFollowItem(deps: ChannelsRoomDeps) {
       if (isGone) return context.reply(itemDeleted);
       const target = targetOf(event.notification, change.kind);
       if (target === null || isDirect(context.channelId)) return context.reply(followAnswer('unknown item'));
-      const place = await deps.placeOf(context, { act: 'open-form', personal: true });
+      const place = await placeOf(deps.bot, context, { act: 'open-form', personal: true });
       if (!isDirect(place.channelId)) return context.reply(followAnswer('no direct message'));
-      await deps.requireMayChange(place, {
+      await requireMayChange(deps.bot, place, {
         act: 'subscribe',
         target,
         comprehensive: false,

@@ -12,6 +12,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { AdminRequest } from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';
+import { requireAdmin } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { whoOf, withMentionsNamed } from '../model/names-of.ts';
@@ -74,7 +75,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
 
   /** Handles an admin's answer. Only the first one counts; what it allows is done in the name of the person who asked. */
   async function answer(context: CommandContext, id: string, as: 'allowed' | 'declined'): Promise<void> {
-    await deps.requireAdmin(context);
+    await requireAdmin(deps.bot, context);
     const now = clock.now();
     const answered = await deps.inTransaction(async ({ requests, audit }) => {
       const row = await requests.answer(context.person, { id, as, since: since(), now });

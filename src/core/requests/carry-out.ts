@@ -3,7 +3,10 @@ import { doneForYou } from '../../messages/subscribing/answers.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
+import { placeOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
+import { requireMayChange, requireMaySee } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -40,7 +43,7 @@ export type CarryOutRequest = (
 
 export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
   return async (asked, request, options) => {
-    const placed = await deps.placeOf(asked, request);
+    const placed = await placeOf(deps.bot, asked, request);
     // What is done for the person alone is announced in their direct messages, so it would be answered with silence where they typed it.
     const isSilent = placed.channelId !== asked.channelId && request.act !== 'open-form';
     let isAnswered = false;
@@ -56,7 +59,7 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
 
   async function act(placed: CommandContext, request: Request, options?: SubscribeOptions): Promise<void> {
     const context = isAboutChannel(request) ? await atHome(deps.bot, placed) : placed;
-    const settings = await requireMayDo(context, request, deps);
+    const settings = await requireMayDo(deps.bot, context, request);
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, { ...options, settings });
@@ -95,7 +98,7 @@ export function makeCarryOutAllowed(
 ): (context: CommandContext, request: Request) => Promise<void> {
   return async (context, request) => {
     await deps.requireAdmission(context);
-    await deps.requireMaySee(context);
+    await requireMaySee(deps.bot, context);
     switch (request.act) {
       case 'subscribe':
         return deps.subscribe(context, request, { anyway: true, shared: true });
@@ -115,13 +118,13 @@ export function makeCarryOutAllowed(
 
 /** Throws a `Refusal` unless the person is allowed to do this in the channel. Returns the workspace's settings if it read them. */
 async function requireMayDo(
+  bot: Bot,
   context: CommandContext,
   request: Request,
-  gates: RequestsRoomDeps,
 ): Promise<WorkspaceSettings | undefined> {
   const needs = needsOf(request);
-  if (needs === 'change') return gates.requireMayChange(context, request);
-  if (needs === 'see') await gates.requireMaySee(context);
+  if (needs === 'change') return requireMayChange(bot, context, request);
+  if (needs === 'see') await requireMaySee(bot, context);
   return undefined;
 }
 

@@ -2,10 +2,8 @@ import type { Log } from '../../lib/log.ts';
 import type { CommandTries } from '../../store/tables/command-tries.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
-import type { PlaceOf } from '../access/personal.ts';
 import type { AdministeringRoom } from '../administering/administering-room.ts';
 import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
@@ -18,8 +16,7 @@ import type { AdminsOf, DirectMessage } from '../slack.ts';
 import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 
 /** What this room uses of others. */
-type RequestsRoomUses = Pick<AccessRoom, 'requireAdmin' | 'requireMayChange' | 'requireMaySee'> &
-  Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
+type RequestsRoomUses = Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
   Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showForm'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
@@ -37,8 +34,6 @@ export type RequestsRoomDeps = RequestsRoomUses & {
   readonly directMessage: DirectMessage;
   /** Returns a context for a person who is not active now; replies reach them by direct message. */
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
-  /** Returns the context of the conversation that a request is for. */
-  readonly placeOf: PlaceOf;
   readonly links: Pick<LinkCommands, 'link' | 'code'>;
   /** Shows how commands are typed: all of them briefly, or one verb in detail. */
   readonly showHelp: (context: CommandContext, topic: Verb | undefined) => Promise<void>;

@@ -3,6 +3,7 @@ import { withTyped } from '../../messages/subscribing/with-typed.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
+import { requireMaySee } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -32,7 +33,7 @@ export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: Car
     let before: Subscription | null = null;
     if (change !== null) {
       // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
-      if (!isThere) await deps.requireMaySee(context);
+      if (!isThere) await requireMaySee(deps.bot, context);
       before = await deps.subscriptions.ofWorkspace(context.person, change.id);
       if (before?.channelId !== context.channelId) return context.reply(alreadyGone);
     }

@@ -8,6 +8,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
+import { requireMaySee } from '../access/who-may.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
 import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
@@ -184,7 +185,7 @@ async function rowOf(
 ): Promise<Subscription> {
   // Only a form opened in a channel proves that the person was in it.
   const elsewhere = formContext.responseUrl === null || context.elsewhere;
-  await deps.requireMaySee({ ...context, channelId, elsewhere });
+  await requireMaySee(deps.bot, { ...context, channelId, elsewhere });
   const row = await deps.subscriptions.ofWorkspace(context.person, formContext.change?.id ?? '');
   if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);
   return row;

@@ -11,6 +11,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
+import { requireMayChange } from '../access/who-may.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -121,7 +122,7 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     const [known, ...others] = await knownTargets(deps, context, id);
     if (known !== undefined && others.length === 0) {
       const certain = { ...request, target: known };
-      const settings = await deps.requireMayChange(context, certain);
+      const settings = await requireMayChange(deps.bot, context, certain);
       return subscribe(context, certain, { ...options, settings });
     }
     const [projectValue = '', sessionValue = ''] = await Promise.all(

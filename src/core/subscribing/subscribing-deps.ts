@@ -7,7 +7,6 @@ import type { Links } from '../../store/tables/links.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Traces } from '../../store/tables/traces.ts';
-import type { AccessRoom } from '../access/access-room.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Bot } from '../bot.ts';
@@ -25,8 +24,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptRequestsDeps } from './kept-requests.ts';
 
 /** What this room uses of others. */
-type SubscribingRoomUses = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> &
-  Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'>;
+type SubscribingRoomUses = Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type SubscribingRoomDeps = SubscribingRoomUses & {

@@ -4,6 +4,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import { isDiscreet } from '../access/shown-names.ts';
+import { requireMayChange } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
@@ -61,7 +62,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     const live = await subscriptions.ofTarget(row, row.target);
     if (live) return context.reply(addedAgain({ id: live.id, subscribed: subscribedOf(live) }));
     const request = requestOf(row);
-    const settings = await deps.requireMayChange(context, request);
+    const settings = await requireMayChange(deps.bot, context, request);
     // Its owner answered every question when they subscribed.
     const { delivery, lastEventAt } = row;
     const restored = { delivery, lastEventAt };

@@ -1,5 +1,3 @@
-import type { AccessRoom } from '../../core/access/access-room.ts';
-import type { ChangeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { AdministeringRoom } from '../../core/administering/administering-room.ts';
 import type { Bot } from '../../core/bot.ts';
@@ -22,17 +20,15 @@ import type { Handler } from './press.ts';
 export type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 
 /** What the handlers of buttons and fields call: use cases by room, and what else they look up and show. */
-export type ActionDeps = Pick<AccessRoom, 'requireMayChange' | 'requireMaySee'> &
-  Pick<
-    ChannelsRoom,
-    'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
-  > &
+export type ActionDeps = Pick<
+  ChannelsRoom,
+  'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
+> &
   Omit<SubscribingRoom, 'keepRequest'> &
   Pick<ExplainingRoom, 'doctor' | 'why'> &
   Omit<AdministeringRoom, 'bareVerbs'> &
   Omit<RequestsRoom, 'submitForm'> & {
     readonly bot: Bot;
-    readonly settings: ChangeSettings;
     readonly links: LinkCommands;
     readonly linkOffers: LinkOffers;
     readonly showAll: ShowAll;

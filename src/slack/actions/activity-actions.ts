@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
 import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
@@ -17,7 +18,7 @@ type ActivityActionDeps = AdmittingDeps & {
 export function activityActions(deps: ActivityActionDeps): Handlers {
   const explain = async ({ context, messageTs }: Press): Promise<void> => {
     if (messageTs === null) return;
-    await deps.requireMaySee(context);
+    await requireMaySee(deps.bot, context);
     await deps.why.message(context, { messageTs, isMine: true });
   };
 
@@ -33,7 +34,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     async ({ context }: Press, eventId: string): Promise<void> => {
       const shown = await deps.shownEvent(context, eventId);
       if (shown === null) return context.reply(changeForgotten);
-      await deps.requireMayChange(context, editRequest(shown.event.subscription));
+      await requireMayChange(deps.bot, context, editRequest(shown.event.subscription));
       await act(context, shown);
     };
 
@@ -42,7 +43,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
     skip: onEvent(deps.exclude.skipPerson),
     // This affects only the person who pressed, so seeing the channel is enough.
     follow: async ({ context }, eventId) => {
-      await deps.requireMaySee(context);
+      await requireMaySee(deps.bot, context);
       const shown = await deps.shownEvent(context, eventId);
       await (shown === null ? context.reply(changeForgotten) : deps.followItem.follow(context, shown));
     },

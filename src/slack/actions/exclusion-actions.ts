@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { Refusal } from '../../core/access/refusal.ts';
+import { requireMayChange } from '../../core/access/who-may.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
@@ -20,7 +21,7 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
   ): Promise<{ readonly context: CommandContext; readonly row: Exclusion }> {
     const found = await findPressed(press, id, { bot: deps.bot, find: deps.exclusionOf });
     if (!found) throw new Refusal(press.context, alreadyGone);
-    await deps.requireMayChange(found.context, null);
+    await requireMayChange(deps.bot, found.context, null);
     return found;
   }
 

@@ -1,3 +1,4 @@
+import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
@@ -10,12 +11,12 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
 
   const toReaders = (act: Handler): Handler =>
     admitted(async (press) => {
-      await deps.requireMaySee(press.context);
+      await requireMaySee(deps.bot, press.context);
       await act(press);
     });
   const toChangers = (act: Handler): Handler =>
     admitted(async (press) => {
-      await deps.requireMayChange(press.context, null);
+      await requireMayChange(deps.bot, press.context, null);
       await act(press);
     });
   const turnWhy = toReaders(({ context, value }) =>
@@ -30,7 +31,7 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
     ),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
-      await deps.requireMayChange(context, { act: 'unmute' });
+      await requireMayChange(deps.bot, context, { act: 'unmute' });
       await deps.mute.unmute(context);
     }),
     [actionIds.repairPosting]: toChangers(({ context }) => doctor.repairPosting(context)),

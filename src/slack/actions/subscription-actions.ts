@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import type { Request } from '../../core/model/request.ts';
 import { showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
@@ -40,7 +41,10 @@ export function subscriptionActions(deps: AdmittingDeps): {
 
   /** Makes a handler that changes a subscription and then redraws the list or Home tab. */
   const onChange = (asks: (row: LiveSubscription) => Request | null, act: OnRow['act']): Handler => {
-    const change = onRow({ requireMayDo: (context, row) => deps.requireMayChange(context, asks(row)), act });
+    const change = onRow({
+      requireMayDo: (context, row) => requireMayChange(deps.bot, context, asks(row)),
+      act,
+    });
     return async (press) => {
       await change(press);
       await listAgain(press);
@@ -61,14 +65,17 @@ export function subscriptionActions(deps: AdmittingDeps): {
 
   const menu: Readonly<Record<RowMenuAct, Handler>> = {
     edit: onRow({
-      requireMayDo: (context, row) => deps.requireMayChange(context, editRequest(row)),
+      requireMayDo: (context, row) => requireMayChange(deps.bot, context, editRequest(row)),
       act: deps.showForm.toChange,
     }),
     activity: onRow({
-      requireMayDo: deps.requireMaySee,
+      requireMayDo: (context) => requireMaySee(deps.bot, context),
       act: (context, row) => deps.why.ofChannel(context, { only: row.id }),
     }),
-    check: onRow({ requireMayDo: deps.requireMaySee, act: (context) => deps.doctor.report(context) }),
+    check: onRow({
+      requireMayDo: (context) => requireMaySee(deps.bot, context),
+      act: (context) => deps.doctor.report(context),
+    }),
   };
 
   const handlers: Handlers = {
@@ -94,7 +101,8 @@ export function subscriptionActions(deps: AdmittingDeps): {
       const [id = '', key = '', at = ''] = press.value.split(':');
       const undo = onRow({
         requireMayDo: (context, row) =>
-          deps.requireMayChange(
+          requireMayChange(
+            deps.bot,
             context,
             key === '' ? { act: 'unsubscribe', target: row.target } : editRequest(row),
           ),

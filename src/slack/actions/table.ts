@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
 import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
@@ -48,7 +50,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     async (press) => {
       const request = await deps.readRequest(press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone, { replace: true });
-      const settings = await deps.requireMayChange(press.context, request);
+      const settings = await requireMayChange(deps.bot, press.context, request);
       await takeAway(press);
       await subscribe(press.context, request, { ...options, settings });
     };
@@ -60,14 +62,14 @@ export function actionTable(deps: ActionDeps): Handlers {
   };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
-      await deps.requireMayChange(context, null);
+      await requireMayChange(deps.bot, context, null);
       await deps.sharedChannel.show(context, all);
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
     if (!to) return;
     // A person who has left the channel can still have the list on screen.
-    await deps.requireMaySee(context);
+    await requireMaySee(deps.bot, context);
     await showList(bot, context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ context, view: below }) => {
@@ -95,7 +97,7 @@ export function actionTable(deps: ActionDeps): Handlers {
       // The form stays open when the person leaves the channel.
       reply: (message) => deps.updateForm(context, view.id, answerView(message)),
     };
-    await deps.requireMaySee(there);
+    await requireMaySee(deps.bot, there);
     const next = await deps.showAll(there, { messageTs, page: Number(value) });
     await deps.updateForm(context, view.id, next);
   };
@@ -129,7 +131,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
-      await deps.requireMayChange(press.context, { act: 'unsubscribe-all' });
+      await requireMayChange(deps.bot, press.context, { act: 'unsubscribe-all' });
       await takeAway(press);
       await unsubscribe.all(replacing(press));
     }),
@@ -137,7 +139,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.listNext]: admitted(turnPage),
     [actionIds.showAll]: admitted(async ({ context, messageTs }) => {
       if (messageTs === null) return;
-      await deps.requireMaySee(context);
+      await requireMaySee(deps.bot, context);
       const view = await deps.showAll(context, { messageTs, page: 0 });
       await deps.openForm(context, view);
     }),
@@ -157,7 +159,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.requestDecline]: onRequest(({ context, value }) =>
       askAdmin.answer(context, value, 'declined'),
     ),
-    [actionIds.settingsOpen]: admitted(({ own }) => deps.settings.show(own)),
+    [actionIds.settingsOpen]: admitted(({ own }) => showSettings(bot, own)),
     ...onSubscription.handlers,
     ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),

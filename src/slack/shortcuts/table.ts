@@ -1,12 +1,13 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { RequireMaySee } from '../../core/access/who-may.ts';
+import { requireMaySee } from '../../core/access/who-may.ts';
+import type { Bot } from '../../core/bot.ts';
 import type { PointedAt, Why } from '../../core/explaining/why.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 
 export type ShortcutDeps = {
   readonly requireAdmission: RequireAdmission;
-  readonly requireMaySee: RequireMaySee;
+  readonly bot: Bot;
   readonly showForm: Pick<ShowForm, 'anywhere'>;
   readonly why: Pick<Why, 'message'>;
 };
@@ -26,14 +27,14 @@ export function shortcutTable({
 
 /** Maps the `callback_id` of each shortcut in a message's menu to its handler. */
 export function messageShortcutTable({
+  bot,
   requireAdmission,
-  requireMaySee,
   why,
 }: ShortcutDeps): Readonly<Record<string, (context: CommandContext, message: PointedAt) => Promise<void>>> {
   return {
     why: async (context, message) => {
       await requireAdmission(context);
-      await requireMaySee(context);
+      await requireMaySee(bot, context);
       await why.message(context, message);
     },
   };

@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { ChangeSettings } from '../../core/access/change-settings.ts';
+import { changeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { ImportForm } from '../../core/administering/import-form.ts';
 import type { RemoveAll } from '../../core/administering/remove-data.ts';
+import type { Bot } from '../../core/bot.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
@@ -47,7 +48,7 @@ export type ViewDeps = {
   readonly requireAdmission: RequireAdmission;
   readonly contextFrom: ContextFrom;
   readonly links: LinkCommands;
-  readonly settings: Pick<ChangeSettings, 'change'>;
+  readonly bot: Bot;
   readonly showForm: Pick<ShowForm, 'again'>;
   readonly submitForm: SubmitForm;
   readonly importForm: Pick<ImportForm, 'submit'>;
@@ -62,7 +63,7 @@ export function viewTable({
   requireAdmission,
   contextFrom,
   links,
-  settings,
+  bot,
   showForm,
   submitForm,
   importForm,
@@ -83,7 +84,7 @@ export function viewTable({
       const typed = readSettingsFields(sent.values);
       if (typed === null) return {};
       await requireAdmission(context);
-      const faults = await settings.change(context, typed);
+      const faults = await changeSettings(bot, context, typed);
       return faults ? { errors: settingsErrors(faults) } : {};
     },
 

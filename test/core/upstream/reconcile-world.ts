@@ -165,7 +165,7 @@ export async function startWorld(name: string) {
       clock,
       db,
       config: { publicUrl: address, copy, links: {} },
-      slack: { profileOf, nameOf: async () => null },
+      slack: { profileOf, nameOf: async () => null, isInChannel: async () => 'yes' },
       homeTabs: makeHomeTabs(() => 0),
       log,
     } as unknown as CoreBot;
@@ -211,8 +211,6 @@ export async function startWorld(name: string) {
       items: makeItems({ db }),
       settings: { of: async () => defaultSettings },
       requirePostable: async () => {},
-      requireMayChange: async () => defaultSettings,
-      requireMaySee: async () => {},
       requireLink: linking.commands.requireLink,
       sharedChannel: { look: async () => false, announceOnce: async () => {} },
       resume: async () => {},
