@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pictured } from './pictured.ts';
 
-/** Where `npm run gallery` writes. */
-export const galleryFolder = fileURLToPath(new URL('../../docs/gallery', import.meta.url));
-/** Phone-width pictures of everything on the before-and-after pages. */
-export const phoneFolder = join(galleryFolder, 'phone');
-export const phoneWidth = 390;
+/** Where `npm run gallery` writes everything. */
+export const galleryFolder = fileURLToPath(new URL('../../gallery', import.meta.url));
+/** The pictures in git. */
+export const keptFolder = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 export const manifestName = 'pictures.json';
 export const schemes = ['light', 'dark'] as const;
 

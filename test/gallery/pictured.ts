@@ -18,11 +18,14 @@ export type Pictured = {
   readonly html: string;
 };
 
+/** The group of the README's pictures. */
+export const tour = 'Tour';
+
 /** Returns everything that has a picture, as the code renders it now. */
 export function everythingPictured(): Pictured[] {
   const gallery = JSON.parse(JSON.stringify({ now, people: galleryPeople, groups: galleryGroups }));
   const drawn = drawGallery(gallery, 'Europe/Stockholm');
-  const pieces = [...drawTour().map((one) => ({ group: 'Tour', ...one })), ...drawn].map(
+  const pieces = [...drawTour().map((one) => ({ group: tour, ...one })), ...drawn].map(
     ({ picture, ...rest }) => ({ ...rest, kind: 'piece' as const, html: picture.text }),
   );
   const pages = pageGroups.flatMap(({ name, cases }) =>

@@ -6,23 +6,13 @@ import { parseArgs } from 'node:util';
 import { pageFiles } from '../../sandbox/demo/page-routes.ts';
 import { formattedJson } from '../sandbox/demo/formatted-json.ts';
 import { type Camera, look, makeCamera, openBrowser, type Scheme } from './camera.ts';
-import {
-  galleryFolder,
-  manifestName,
-  type Picture,
-  phoneFolder,
-  phoneWidth,
-  readManifest,
-  schemes,
-} from './manifest.ts';
-import { pairs } from './pairs.ts';
-import { everythingPictured, type Pictured } from './pictured.ts';
-import { writePairs } from './write-pairs.ts';
+import { galleryFolder, keptFolder, manifestName, type Picture, readManifest, schemes } from './manifest.ts';
+import { everythingPictured, type Pictured, tour } from './pictured.ts';
 import { writeSite } from './write-site.ts';
 
 /**
- * Writes `docs/gallery/`: a picture in light and dark of everything that the bot can show, the text of each, and pages to browse them.
- * Subjects of the before-and-after pages also get a phone-width picture. Only pictures whose source changed are taken again, because fonts
+ * Writes `gallery/`, which git ignores: a picture in light and dark of everything that the bot can show, the text of each, and pages to
+ * browse them. Also updates the pictures of the README, which git keeps. Only pictures whose source changed are taken again, because fonts
  * render differently on every machine. `--into`, `--group` and `--width` write some of the pictures elsewhere for a quick look.
  */
 const { values: options } = parseArgs({
@@ -126,14 +116,8 @@ async function renew(album: Album): Promise<readonly Picture[]> {
 }
 
 const everything = everythingPictured();
-const wanted = everything.filter(({ group }) => options.group === undefined || options.group === group);
-await writeSite(options.into, await renew({ folder: options.into, width: Number(options.width), wanted }));
-if (options.into === galleryFolder) {
-  const paired = new Set(pairs.map(({ now }) => now));
-  await renew({
-    folder: phoneFolder,
-    width: phoneWidth,
-    wanted: everything.filter(({ name }) => paired.has(name)),
-  });
-  await writePairs(galleryFolder);
-}
+const inGroup = (wanted: string): Pictured[] => everything.filter(({ group }) => group === wanted);
+const width = Number(options.width);
+const wanted = options.group === undefined ? everything : inGroup(options.group);
+await writeSite(options.into, await renew({ folder: options.into, width, wanted }));
+if (options.into === galleryFolder) await renew({ folder: keptFolder, width, wanted: inGroup(tour) });

@@ -5,8 +5,8 @@ import type { Picture } from './manifest.ts';
 import { nameOf } from './pictured.ts';
 
 /**
- * Writes the gallery's pages into the folder of its pictures: an index with small pictures, a page for each group, and a README for viewing
- * the folder on a code host. The pages need no server.
+ * Writes the gallery's pages into the folder of its pictures: an index with small pictures, and a page for each group. The pages need no
+ * server.
  */
 export async function writeSite(folder: string, pictures: readonly Picture[]): Promise<void> {
   const [style, script] = await Promise.all(
@@ -24,7 +24,7 @@ export async function writeSite(folder: string, pictures: readonly Picture[]): P
   await write(
     'index.html',
     'Everything Plancast shows',
-    html`<p>${pictures.length} messages, forms and pages. A test compares the text of each picture with the code. <a href="before-and-after.md">Before and after</a>.</p>
+    html`<p>${pictures.length} messages, forms and pages.</p>
 ${tools}
 ${sections}`,
   );
@@ -38,7 +38,6 @@ ${tools}
 ${links}`,
     );
   }
-  await writeFile(join(folder, 'README.md'), readme(groups));
 }
 
 const pageOf = (group: string): string => `${nameOf(group)}.html`;
@@ -90,25 +89,4 @@ ${new Html(script)}</script>
 </body>
 </html>
 `.text;
-}
-
-/** Returns the README, with one picture of each group. */
-function readme(groups: readonly (readonly [string, readonly Picture[]])[]): string {
-  const parts = groups.map(([group, [first, ...others]]) => {
-    if (first === undefined) return '';
-    return `## ${group}
-
-<picture><source srcset="dark/${first.name}.webp" media="(prefers-color-scheme: dark)"><img src="light/${first.name}.webp" alt="${group}: ${first.title}" width="${first.width}"></picture>
-
-${first.title}${others.length === 0 ? '' : `, and ${others.length} more in [${pageOf(group)}](${pageOf(group)})`}.
-`;
-  });
-  return `# Everything Plancast shows
-
-Open [index.html](index.html) in a browser to view and search all messages, forms and pages. \`npm run gallery\` writes this folder; a test
-compares the text of each picture with the code.
-
-[Before and after](before-and-after.md) shows the first release's messages beside today's.
-
-${parts.join('\n')}`;
 }

@@ -138,11 +138,14 @@ test('workflows run scripts that exist, on three versions of Node, each with a t
 
   expect(files.map((path) => path.split('/').at(-1)).toSorted()).toEqual([
     'faults.yml',
+    'gallery.yml',
     'release.yml',
     'test.yml',
   ]);
   expect(named.filter((name) => name !== 'ci' && scripts[name] === undefined)).toEqual([]);
-  expect(named).toEqual(expect.arrayContaining(['check', 'test', 'test:faults', 'test:faults:long']));
+  expect(named).toEqual(
+    expect.arrayContaining(['check', 'gallery', 'test', 'test:faults', 'test:faults:long']),
+  );
   expect(workflows.filter(({ permissions }) => permissions?.contents === undefined)).toEqual([]);
   expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   expect(jobs.map(({ strategy }) => strategy)).toContainEqual({

@@ -115,7 +115,7 @@ test('every picture and page that a page links to exists', () => {
     ),
   );
 
-  expect(targets).toContain('docs/gallery/light/a-channel.webp');
+  expect(targets).toContain('docs/pictures/light/a-channel.webp');
   expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
