@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { readFile } from '../../src/core/administering/read-file.ts';
+import { dayMs } from '../../src/lib/durations.ts';
 import { parsePaths, parseWords } from '../../src/slack/grammar/parse-fields.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
@@ -88,6 +89,36 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   await slack.waitForMessage(channel, 'Sheet 21.pdf');
   expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
   expect(await doctor(channel)).toContain('All good');
+});
+
+test('my folder matches none of three changes a day, for the digest: Home says so, also after their names are gone and while more wait', async () => {
+  const { slack, dana, bot } = stage;
+  const channel = newChannel('a quiet project', [dana]);
+  await following(dana, channel, `/subscribe project ${project} in "Plans/Lvel 1" digest hourly`);
+  for (let day = 1; day <= 7; day += 1) {
+    for (const at of [1, 2, 3]) addFile('Plans/Level 1', `Day ${day}, ${at}.pdf`);
+    await expect
+      .poll(
+        async () => (await query('select from plancast.events where channel_id = $1', [channel.id])).length,
+      )
+      .toBe(3 * day);
+    stage.advance(dayMs);
+    await bot.runChore('sweep');
+    await expect.poll(() => countIn(channel, 'filtered')).toBe(3 * day);
+  }
+  stage.advance(4 * dayMs);
+  await bot.runChore('tidy');
+  addFile('Plans/Level 1', 'Waits.pdf');
+  await expect
+    .poll(
+      async () =>
+        (await query(`select from plancast.events where channel_id = $1 and state = 'pending'`, [channel.id]))
+          .length,
+    )
+    .toBe(1);
+  expect(slack.textOf(await listOf(dana, channel))).toContain('🟠 0 of the last 20 changes match');
+  await slack.openHome(dana);
+  await slack.waitForHome(dana, '🟠 0 of the last 20 changes match its folders');
 });
 
 test('folders stored by an earlier release that exceed today’s limits still post, and the doctor names them', async () => {

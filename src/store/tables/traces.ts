@@ -139,17 +139,17 @@ export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
 
     /**
      * Returns which of these subscriptions have excluded at least `least` changes by their paths since they were last changed, and let none
-     * pass. Of one that posts, only few rows are read.
+     * pass; what waits is not judged yet. Of one that posts, only few rows are read.
      */
     async unmatched(subscriptionIds: readonly string[], least: number): Promise<Set<string>> {
       if (subscriptionIds.length === 0) return new Set();
       const since = sql`e.subscription_id = s.id and e.received_at >= s.changed_at`;
-      // What is outside a followed folder was excluded before its path was matched; only its ids are kept.
-      const excluded = sql`e.state = 'filtered' and e.reason = 'path' and e.notification ->> 'name' is not null`;
+      const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
+      // What is outside a followed folder was excluded before its path was matched; only its ids are kept. Other names go after a week.
+      const excluded = sql`e.reason = 'path' and (s.kind <> 'folder' or e.notification ->> 'name' is not null)`;
       const { rows } = await sql<{ id: string }>`
         select s.id from plancast.subscriptions s where s.id = any(${[...subscriptionIds]}::uuid[])
-          and case when exists (select from plancast.events e
-            where ${since} and (e.state <> 'filtered' or e.reason = 'covered')) then false
+          and case when exists (select from plancast.events e where ${since} and ${passed}) then false
           else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end
       `.execute(db);
       return new Set(rows.map(({ id }) => id));
