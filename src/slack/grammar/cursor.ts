@@ -15,7 +15,7 @@ export type Cursor = {
   /** Takes the next word if it is one of these, unquoted. */
   accept(...words: readonly string[]): Word | null;
   /** Throws `Misunderstood` about the next word if there is one; the correction replaces everything from there on with `meant`. */
-  expectEnd(correction?: { readonly meant?: string; readonly example?: string }): void;
+  expectEnd(correction?: { readonly meant?: string | undefined; readonly example?: string }): void;
   /** Returns the word taken last. */
   last(): Word | null;
   /** Returns the range from the start of `first` to the end of the word taken last. */

@@ -3,13 +3,16 @@ import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
 import { isGlob, isRoot, maxGlobsLength } from '../../core/model/typed-text.ts';
 import { grouped } from '../../messages/text/grouped.ts';
 import { type Cursor, isOneOf } from './cursor.ts';
-import { Misunderstood } from './misunderstood.ts';
+import { eventTypeOf } from './event-types.ts';
+import { across, Misunderstood } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionRows } from './option-rows.ts';
 import { readList } from './read-list.ts';
 import type { Part, Word } from './words.ts';
 
 const expected = 'a path, in quotes if it has spaces';
+/** In `in Plans, weekly`, the last word is no folder. */
+const schedules = /^(?:hourly|daily|weekly|monthly|every|each)$/i;
 
 /**
  * Reads globs up to the next word that is none and adds them to the ones read before. Everything is in the root, so next to it only what a
@@ -50,11 +53,12 @@ export function isPath(word: Word | null): boolean {
   return word !== null && (word.quoted || /^!|[/›>*]|\.[\p{L}\p{N}]{1,5}$/u.test(word.text));
 }
 
-/** Throws a correction for `in threads`. */
+/** Throws a correction for `in threads` and `in a digest`. */
 function expectPath(cursor: Cursor): void {
   const [option, first] = [cursor.last(), cursor.peek()];
-  if (!option || !isOneOf(first, ['threads'])) return;
-  throw new Misunderstood(first, expected, { meant: '', at: option });
+  const next = isOneOf(first, ['a', 'an', 'the']) ? cursor.peek(1) : null;
+  if (!option || !first || !isOneOf(next ?? first, ['thread', 'threads', 'digest'])) return;
+  throw new Misunderstood(first, expected, { meant: '', at: next ? across(option, first) : option });
 }
 
 /**
@@ -78,6 +82,8 @@ function wholePath(cursor: Cursor, part: Part): Part {
 
 function readGlob(part: Part): string {
   const glob = part.text.trim();
+  if (!part.quoted && (eventTypeOf(part) || schedules.test(glob)))
+    throw new Misunderstood(part, 'quotes around a folder of that name');
   if (/(^|[!{,])(…|\.{3})\//u.test(glob))
     throw new Misunderstood(part, 'the whole path, which is shortened here');
   if (isRoot(glob) && !glob.startsWith('!')) return glob;

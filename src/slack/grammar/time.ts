@@ -113,13 +113,15 @@ function toTime(text: string): string | null {
   return `${String(hours).padStart(2, '0')}:${minute ?? '00'}`;
 }
 
-const fillers = ['this', 'channel', 'please', 'pls'];
+const fillers = ['channel', 'please', 'pls'];
 
 /** Reads a duration (`2h`, `90 minutes` or `1h30m`) up to the end of the line and returns it in minutes. Throws `Misunderstood`. */
 export function readDuration(cursor: Cursor): number {
   const expected = 'how long, like 30m, 2h or 1d';
   cursor.accept('for');
-  const filler = cursor.ahead(() => false).find((word) => isOneOf(word, fillers));
+  const filler = cursor
+    .ahead(() => false)
+    .find((word, at) => isOneOf(isOneOf(word, ['this']) ? cursor.peek(at + 1) : word, fillers));
   if (filler) throw new Misunderstood(filler, expected, { meant: '' });
   if (!cursor.peek()) throw new Misunderstood(null, expected, { meant: '2h' });
   const word = cursor.takeRest(expected);
@@ -178,7 +180,7 @@ const lengths: Readonly<Record<string, string>> = {
  * typed may be about one file.
  */
 function durationMeant(text: string): string | undefined {
-  const words = text.replace(/[^\p{L}\d.,]+/gu, ' ').replace(/^ ?(?:for |until )?|[ .]+$/g, '');
+  const words = text.replace(/[^\p{L}\d.,]+/gu, ' ').replace(/^ ?(?:for |until (?!\d))?|[ .]+$/g, '');
   if (Object.hasOwn(lengths, words)) return lengths[words];
   const [, hours, minutesAfter] =
     /^(\d{1,2}) ?(?:h|hr|hrs|hours?) ?(?:and )?(\d{2})(?: ?m(?:in(?:ute)?s?)?)?$/.exec(words) ?? [];

@@ -8,7 +8,7 @@ import { kinds, kindUsage } from './kinds.ts';
 import { Misunderstood } from './misunderstood.ts';
 import { optionGroups, optionRows } from './option-rows.ts';
 import { readOptions } from './options.ts';
-import { readTarget } from './target.ts';
+import { beginsTarget, readTarget } from './target.ts';
 import { readDuration } from './time.ts';
 
 /** A verb with all its forms. Both the parser and help are built from these rows. Words are written as typed after `/plancast`. */
@@ -146,7 +146,9 @@ function readUnsubscribe(cursor: Cursor): Request {
   if (!first) return { act: 'unsubscribe-list' };
   const example = 'unsubscribe all';
   if (cursor.accept('all')) {
-    cursor.expectEnd({ example });
+    // In `all project 123-456-789`, it is not all that is meant.
+    const meant = cursor.ahead(beginsTarget).length === cursor.ahead(() => false).length ? '' : undefined;
+    cursor.expectEnd({ example, meant });
     return { act: 'unsubscribe-all' };
   }
   if (['everything', '*', 'everyone'].includes(first.folded)) {
