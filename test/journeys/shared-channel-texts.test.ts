@@ -113,13 +113,21 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
   keep(doctor);
   keep(await answerTo(() => slack.shortcut({ user: dana, callbackId: 'why', message: first })));
 
+  // A folder nobody has seen, with the nearest one; Undo; and a line that changes nothing.
+  await stage.type(dana, '/subscribe project 412-873-550 in "Bidding/Ofers"', channel);
+  const misspelled = await slack.waitForMessage(channel, 'changed the subscription');
+  await slack.waitForEphemeral(dana, 'a folder `…/Ofers` yet. Did you mean `…/Offers`?');
+  await press(dana, misspelled, 'Undo');
+  await slack.waitForMessage(channel, ({ id, text }) => id !== misspelled.id && /changed the/.test(text));
+  expect(slack.textOf(await answerTo(() => stage.type(dana, line, channel)))).toContain('already follows');
+
   // What a change says, and a digest with Show all.
   await stage.type(
     dana,
     `/subscribe project 412-873-550 digest hourly in ${filters} "Bidding/More"`,
     channel,
   );
-  await slack.waitForMessage(channel, 'changed the subscription');
+  await slack.waitForMessage(channel, 'hourly digest');
   for (let n = 1; n <= 9; n += 1) {
     await notify(uri, `Sheet ${n}.pdf`, inOffers(`Sheet ${n}.pdf`));
   }
@@ -164,6 +172,7 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
   keep(await answerTo(() => stage.type(dana, '/plancast why', channel)));
 
   keep(slack.messages(channel).map(({ text, blocks }) => [text, blocks]));
+  texts.push(...slack.ephemerals(dana).map((message) => slack.textOf(message)));
   const all = texts.join('\n');
   for (const shown of [
     '…/Offers',

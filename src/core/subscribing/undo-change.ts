@@ -33,6 +33,7 @@ export function makeUndoChange({ clock, subscribe, unsubscribe }: UndoChangeDeps
     const when = delivery && typedWhenOf(delivery);
     const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
     // The announcement said all of it. A different owner of the scope is whoever presses.
-    await subscribe(context, request, { anyway: true, agreed: true, staysPaused: true, delivery, typedName });
+    const answered = { anyway: true, agreed: true, staysPaused: true, quiet: true };
+    await subscribe(context, request, { ...answered, delivery, typedName });
   };
 }

@@ -65,7 +65,7 @@ export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe 
     const settings = await requireMayChange(deps.bot, context, request);
     // Its owner answered every question when they subscribed.
     const { delivery, lastEventAt } = row;
-    const restored = { delivery, lastEventAt };
+    const restored = { delivery, lastEventAt, quiet: true };
     await deps.subscribe(context, request, { anyway: true, shared: true, settings, ...restored });
   }
 }
