@@ -4,7 +4,8 @@ import { showSettings } from '../core/access/change-settings.ts';
 import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeChannelsRoom } from '../core/channels/channels-room.ts';
-import { makeExplainingRoom } from '../core/explaining/explaining-room.ts';
+import { doctor } from '../core/explaining/doctor.ts';
+import { whyChannel } from '../core/explaining/why.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import type { Request } from '../core/model/request.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
@@ -133,21 +134,6 @@ export async function composeCore(base: Base) {
     clock,
     audited: store.audit,
   });
-  const explaining = makeExplainingRoom({
-    bot,
-    ...store,
-    ...tables,
-    ...transactions,
-    ...slack,
-    ...service,
-    callService: upstream.callService,
-    checkLink: upstream.reconcile.reconcileLink,
-    resumeChannel: channels.resumeChannel,
-    retentionDays: env.retentionDays,
-    publicUrl,
-    clock,
-    audited: store.audit,
-  });
   const administering = makeAdministeringRoom({
     bot,
     ...store,
@@ -182,13 +168,14 @@ export async function composeCore(base: Base) {
       settings: (context) => showSettings(bot, context),
       ...linking.bareVerbs,
       ...channels.bareVerbs,
-      ...explaining.bareVerbs,
+      why: (context) => whyChannel(bot, context),
+      doctor: (context) => doctor(bot, context),
       ...administering.bareVerbs,
     },
     showHelp,
     clock,
     log,
   });
-  const rooms = { linking, upstream, channels, subscribing, explaining, administering, requests };
+  const rooms = { linking, upstream, channels, subscribing, administering, requests };
   return { ...rooms, bot };
 }

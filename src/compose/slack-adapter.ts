@@ -35,7 +35,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   const useCases = {
     ...channels,
     ...core.subscribing,
-    ...core.explaining,
     ...core.administering,
     ...core.requests,
     links: linking.commands,

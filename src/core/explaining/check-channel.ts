@@ -1,44 +1,41 @@
 import type { Finding } from '../../messages/explaining/findings.ts';
-import type { Lanes } from '../../store/tables/lanes.ts';
-import type { WaitingCount } from '../../store/tables/traces.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
 import type { Postable } from '../model/may-post.ts';
 import { isDirect } from '../model/people.ts';
-import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
-type Lane = Awaited<ReturnType<Lanes['find']>>;
+type Lane = Awaited<ReturnType<typeof lanes.find>>;
 
 /** The state of a channel, apart from its subscriptions. */
 export type ChannelCheck = {
   readonly postable: Postable;
   readonly lane: Lane;
-  readonly waiting: readonly WaitingCount[];
+  readonly waiting: readonly traces.WaitingCount[];
   readonly findings: readonly Finding[];
 };
-
-export type CheckChannel = (context: CommandContext) => Promise<ChannelCheck>;
 
 /** An event that waits longer than this without a reason is late, in milliseconds. */
 const lateMs = 120_000;
 
 /** Checks a channel's current state. Changes nothing. */
-export function makeCheckChannel(deps: ExplainingRoomDeps): CheckChannel {
-  return async (context) => {
-    const channel = channelOf(context);
-    const [postable, lane, waiting, botName] = await Promise.all([
-      deps.mayPost(channel),
-      deps.lanes.find(channel),
-      deps.traces.waiting(channel),
-      deps.botNameOf(context.person),
-    ]);
-    const now = deps.clock.now();
-    const findings: Finding[] = [
-      { about: 'posting', postable, botName, personal: isDirect(channel.channelId) },
-      ...laneFindings(lane, postable, now),
-      ...waitingFindings(waiting, lane, now),
-    ];
-    return { postable, lane, waiting, findings };
-  };
+export async function checkChannel(bot: Bot, context: CommandContext): Promise<ChannelCheck> {
+  const { db, slack, clock } = bot;
+  const channel = channelOf(context);
+  const [postable, lane, waiting, botName] = await Promise.all([
+    slack.mayPost(channel),
+    lanes.find(db, channel),
+    traces.waiting(db, channel),
+    slack.botNameOf(context.person),
+  ]);
+  const now = clock.now();
+  const findings: Finding[] = [
+    { about: 'posting', postable, botName, personal: isDirect(channel.channelId) },
+    ...laneFindings(lane, postable, now),
+    ...waitingFindings(waiting, lane, now),
+  ];
+  return { postable, lane, waiting, findings };
 }
 
 function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
@@ -55,7 +52,7 @@ function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
   ];
 }
 
-function waitingFindings(waiting: readonly WaitingCount[], lane: Lane, now: Date): Finding[] {
+function waitingFindings(waiting: readonly traces.WaitingCount[], lane: Lane, now: Date): Finding[] {
   const isHeld = lane?.pausedReason != null || (lane?.notBefore != null && lane.notBefore > now);
   return waiting.flatMap(({ state, reason, count, oldest }): Finding[] => {
     if (state === 'dead') return [{ about: 'dead', count, error: reason ?? 'unknown' }];

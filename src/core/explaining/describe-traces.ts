@@ -3,9 +3,9 @@ import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Trace } from '../../store/tables/traces.ts';
 import { presentChanges } from '../access/present-changes.ts';
+import type { Bot } from '../bot.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { ExplainingRoomDeps } from './explaining-deps.ts';
 
 /** A subscription and its settings, with the names of people in its filters. */
 export type TracedRow = {
@@ -15,28 +15,29 @@ export type TracedRow = {
   readonly changedAt: Date | null;
 };
 
-/** Describes events and their outcomes. `rows`: by id, the events' subscriptions and those that posted the same changes. */
-export type DescribeTraces = (
+type TraceFacts = {
+  /** By id, the events' subscriptions and those that posted the same changes. */
+  readonly rows: ReadonlyMap<string, TracedRow>;
+  readonly mutedUntil: Date | null;
+};
+
+/** Describes events and their outcomes. */
+export async function describeTraces(
+  bot: Bot,
   traces: readonly Trace[],
-  known: { readonly rows: ReadonlyMap<string, TracedRow>; readonly mutedUntil: Date | null },
-) => Promise<TracedEvent[]>;
-
-export function makeDescribeTraces({ bot }: Pick<ExplainingRoomDeps, 'bot'>): DescribeTraces {
-  return async (traces, known) => {
-    const changes = traces.map(({ notification, postedAs, receivedAt }) =>
-      notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
-    );
-    const [first] = known.rows.values();
-    const presented = first ? await presentChanges(bot, first.row, changes) : changes;
-    return traces.map((trace, index) => ({
-      change: presented[index] ?? null,
-      receivedAt: trace.receivedAt,
-      outcome: outcomeOf(trace, known),
-    }));
-  };
+  known: TraceFacts,
+): Promise<TracedEvent[]> {
+  const changes = traces.map(({ notification, postedAs, receivedAt }) =>
+    notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
+  );
+  const [first] = known.rows.values();
+  const presented = first ? await presentChanges(bot, first.row, changes) : changes;
+  return traces.map((trace, index) => ({
+    change: presented[index] ?? null,
+    receivedAt: trace.receivedAt,
+    outcome: outcomeOf(trace, known),
+  }));
 }
-
-type TraceFacts = Parameters<DescribeTraces>[1];
 
 function outcomeOf(trace: Trace, known: TraceFacts): Outcome {
   switch (trace.state) {

@@ -1,15 +1,19 @@
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as deadLetters from '../../store/tables/dead-letters.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import type { ExplainingRoomDeps } from './explaining-deps.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 
-/** Makes a channel's dead letters pending again for a person, and enqueues their lanes. Returns how many there are. */
-export type ReplayDeadLetters = (context: CommandContext, seqs: readonly string[]) => Promise<number>;
-
-export function makeReplayDeadLetters({ clock, inTransaction }: ExplainingRoomDeps): ReplayDeadLetters {
-  return (context, seqs) =>
-    inTransaction(async ({ deadLetters, audit, enqueue }) => {
-      const replayed = await deadLetters.replay(seqs, clock.now());
-      await audit(context, 'replay dead letters', context.channelId);
-      await enqueue(replayed.map(({ lane }) => lane));
-      return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
-    });
+/** Makes a channel's dead letters pending again for a person. Returns how many there are. */
+export function replayDead(bot: Bot, context: CommandContext, seqs: readonly string[]): Promise<number> {
+  return inTransaction(bot, async (bot) => {
+    const replayed = await deadLetters.replay(bot.db, seqs, bot.clock.now());
+    await writeAudit(bot, context, 'replay dead letters', context.channelId);
+    await signalLanes(
+      bot.db,
+      replayed.map(({ lane }) => lane),
+    );
+    return replayed.reduce((sum, { seqs: events }) => sum + events.length, 0);
+  });
 }

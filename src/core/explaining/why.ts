@@ -16,24 +16,21 @@ import {
 } from '../../messages/explaining/why.ts';
 import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
+import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
+import * as traces from '../../store/tables/traces.ts';
 import { auditLineOf } from '../access/audit-line.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { namesIn } from '../access/shown-names.ts';
+import type { Bot } from '../bot.ts';
 import { namesOf, whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { CheckChannel } from './check-channel.ts';
-import type { CheckSubscription } from './check-subscription.ts';
-import type { DescribeTraces, TracedRow } from './describe-traces.ts';
-import type { ExplainingRoomDeps } from './explaining-deps.ts';
-
-type WhyDeps = ExplainingRoomDeps & {
-  readonly checkChannel: CheckChannel;
-  readonly checkSubscription: CheckSubscription;
-  readonly describeTraces: DescribeTraces;
-};
+import { checkChannel } from './check-channel.ts';
+import { checkSubscription } from './check-subscription.ts';
+import { describeTraces, type TracedRow } from './describe-traces.ts';
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
 export type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
@@ -45,198 +42,197 @@ const changeAct = 'change subscription';
 /** How long an ended subscription is still listed, in milliseconds. */
 const endedSinceMs = 30 * dayMs;
 
-/** Explains why something was posted, or why nothing was. Answers are private and cover only the channel they were asked in. */
-export function makeWhy(deps: WhyDeps) {
-  const { clock, traces } = deps;
-
-  /** Explains why the bot posted a message in this channel. */
-  async function message(context: CommandContext, { messageTs, isMine }: PointedAt): Promise<void> {
-    const channel = channelOf(context);
-    const through = await traces.subscriptionsIn(channel, messageTs);
-    const sum = sumOf(through);
-    if (sum === null) {
-      return context.reply(isMine ? await whyAnnounced(channel, messageTs) : whyNotMine);
-    }
-    const [posted, filtered] = await Promise.all([
-      traces.shown(channel, messageTs, eventsShown),
-      traces.filtered(channel, {
-        from: earlier(sum.first, togetherMs),
-        to: later(sum.last, togetherMs),
-        limit: eventsShown,
-      }),
-    ]);
-    const rows = through.map(({ subscription }) => subscription);
-    const known = { rows: await rowsOf(channel, rows, [...posted, ...filtered.traces]), mutedUntil: null };
-    const originOf = await origins(channel, rows);
-    await context.reply(
-      whyThisMessage({
-        ...sum,
-        through: await Promise.all(
-          through.flatMap(({ subscription: { id }, count }) => {
-            const traced = known.rows.get(id);
-            return traced ? [originOf(traced).then((origin) => ({ ...origin, count }))] : [];
-          }),
-        ),
-        events: await deps.describeTraces(posted, known),
-        filtered: { count: filtered.count, events: await deps.describeTraces(filtered.traces, known) },
-      }),
-    );
+/** Explains why the bot posted a message in this channel. As all answers here, it is private and covers only that channel. */
+export async function whyMessage(
+  bot: Bot,
+  context: CommandContext,
+  { messageTs, isMine }: PointedAt,
+): Promise<void> {
+  const channel = channelOf(context);
+  const through = await traces.subscriptionsIn(bot.db, channel, messageTs);
+  const sum = sumOf(through);
+  if (sum === null) {
+    return context.reply(isMine ? await whyAnnounced(bot, channel, messageTs) : whyNotMine);
   }
-
-  /** Explains an announcement by who did what it announces. */
-  async function whyAnnounced(channel: Channel, messageTs: string): Promise<Message> {
-    const entries = await deps.audited.announcedBy(channel, messageTs);
-    const people = entries.flatMap(({ userId }) => (userId === null ? [] : [{ ...channel, userId }]));
-    const names = await namesOf(deps.profileOf, people);
-    const lines = await Promise.all(entries.map((entry) => auditLineOf(deps.bot, entry, names)));
-    return lines.length === 0 ? whyNoEvents(deps.retentionDays) : whyThisAnnouncement(lines);
-  }
-
-  /**
-   * Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0; `only` is the id of
-   * the one subscription to list.
-   */
-  async function ofChannel(
-    context: CommandContext,
-    {
-      page: wanted = 0,
-      only,
-      replace,
-    }: { readonly page?: number; readonly only?: string; readonly replace?: boolean } = {},
-  ): Promise<void> {
-    const channel = channelOf(context);
-    const copy = context.copy;
-    const [all, check] = await Promise.all([
-      deps.subscriptions.ofChannel(channel),
-      deps.checkChannel(context),
-    ]);
-    const rows = all.filter(({ id }) => only === undefined || id === only);
-    const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
-    const page = Math.min(Math.max(0, wanted), pages - 1);
-    const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
-    const explained = await explain(context, shown, check.lane?.mutedUntil ?? null);
-    // If a subscription is silent, people want to see that its checks pass.
-    const isSilent = explained.some(({ events }) => events.length === 0);
-    const answer = whyThisChannel({
-      page,
-      pages,
-      channel: check.findings.filter((finding) => isSilent || isNotable(finding, copy)),
-      subscriptions: explained,
-      ended: only === undefined && page === pages - 1 ? await endedOf(channel) : [],
-      personal: isDirect(context.channelId),
-      copy,
-    });
-    await context.reply(answer, { replace });
-  }
-
-  async function explain(
-    context: CommandContext,
-    rows: readonly Subscription[],
-    mutedUntil: Date | null,
-  ): Promise<ExplainedSubscription[]> {
-    const channel = channelOf(context);
-    const copy = context.copy;
-    const ids = rows.map(({ id }) => id);
-    const [last, posts, originOf] = await Promise.all([
-      traces.lastOf(channel, ids, eventsEach),
-      traces.lastPosts(ids),
-      origins(channel, rows),
-    ]);
-    const known = { rows: await rowsOf(channel, rows, [...last.values()].flat()), mutedUntil };
-    const explainOne = async (traced: TracedRow) => {
-      const { row } = traced;
-      const events = last.get(row.id) ?? [];
-      const { findings } = await deps.checkSubscription(context, row);
-      const times: Finding[] = [
-        { about: 'last event', at: events[0]?.receivedAt ?? row.lastEventAt },
-        { about: 'last post', at: posts.get(row.id) ?? null },
-      ];
-      return {
-        origin: await originOf(traced),
-        events: await deps.describeTraces(events, known),
-        findings:
-          events.length === 0
-            ? [...findings, ...times]
-            : findings.filter((finding) => isNotable(finding, copy)),
-      };
-    };
-    return Promise.all(ids.flatMap((id) => known.rows.get(id) ?? []).map(explainOne));
-  }
-
-  /** Returns subscriptions and their settings by id, including those that posted the duplicates. */
-  async function rowsOf(
-    channel: Channel,
-    rows: readonly Subscription[],
-    some: readonly Trace[],
-  ): Promise<Map<string, TracedRow>> {
-    const known = new Map(rows.map((row) => [row.id, row]));
-    const named = some.flatMap(({ subscriptionId, duplicateOf }) => [
-      subscriptionId,
-      ...(duplicateOf ? [duplicateOf] : []),
-    ]);
-    const others = [...new Set(named)].filter((id) => !known.has(id));
-    const [found, changed] = await Promise.all([
-      Promise.all(others.map((id) => deps.subscriptions.byId(id))),
-      deps.audited.lastTo(channel, changeAct, [...known.keys(), ...others]),
-    ]);
-    return new Map(
-      await Promise.all(
-        [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
-          const { id, filters, delivery, threads } = row;
-          const names = await namesIn(deps.bot, channel, filters);
-          const changedAt = changed.get(id)?.at ?? null;
-          return [id, { row, settings: { filters, delivery, threads, names }, changedAt }] as const;
+  const [posted, filtered] = await Promise.all([
+    traces.shown(bot.db, channel, messageTs, eventsShown),
+    traces.filtered(bot.db, channel, {
+      from: earlier(sum.first, togetherMs),
+      to: later(sum.last, togetherMs),
+      limit: eventsShown,
+    }),
+  ]);
+  const rows = through.map(({ subscription }) => subscription);
+  const known = { rows: await rowsOf(bot, channel, rows, [...posted, ...filtered.traces]), mutedUntil: null };
+  const originOf = await origins(bot, channel, rows);
+  await context.reply(
+    whyThisMessage({
+      ...sum,
+      through: await Promise.all(
+        through.flatMap(({ subscription: { id }, count }) => {
+          const traced = known.rows.get(id);
+          return traced ? [originOf(traced).then((origin) => ({ ...origin, count }))] : [];
         }),
       ),
-    );
-  }
-
-  /** Looks up who made subscriptions. The audit log knows that for a while; after that, their owners are named. */
-  async function origins(channel: Channel, rows: readonly Subscription[]) {
-    const ids = rows.map(({ id }) => id);
-    const made = await deps.audited.lastTo(channel, 'subscribe', ids);
-    return async ({ row, settings, changedAt }: TracedRow): Promise<Origin> => {
-      const maker = made.get(row.id)?.userId ?? row.ownerUserId;
-      return {
-        subscribed: subscribedOf(row),
-        madeBy: await whoIs(row, maker),
-        madeAt: row.createdAt,
-        carriedOnBy: maker === row.ownerUserId ? null : await whoIs(row, row.ownerUserId),
-        settings,
-        changedAt,
-      };
-    };
-  }
-
-  async function endedOf(channel: Channel): Promise<EndedSubscription[]> {
-    const since = earlier(clock.now(), endedSinceMs);
-    const rows = await deps.subscriptions.endedOfChannel(channel, since, endedShown);
-    const removed = await deps.audited.lastTo(
-      channel,
-      'unsubscribe',
-      rows.map(({ id }) => id),
-    );
-    const endedOne = async (row: Subscription): Promise<EndedSubscription> => {
-      const { reason, endedAt } = row;
-      const by = removed.get(row.id)?.userId;
-      return {
-        subscribed: subscribedOf(row),
-        at: endedAt ?? clock.now(),
-        reason,
-        by: by === undefined ? null : await whoIs(channel, by),
-      };
-    };
-    return Promise.all(rows.map(endedOne));
-  }
-
-  function whoIs(workspace: Workspace, userId: string): Promise<Who> {
-    return whoOf(deps.profileOf, { ...workspace, userId });
-  }
-
-  return { message, ofChannel };
+      events: await describeTraces(bot, posted, known),
+      filtered: { count: filtered.count, events: await describeTraces(bot, filtered.traces, known) },
+    }),
+  );
 }
 
-export type Why = ReturnType<typeof makeWhy>;
+/** Explains an announcement by who did what it announces. */
+async function whyAnnounced(bot: Bot, channel: Channel, messageTs: string): Promise<Message> {
+  const entries = await audit.announcedBy(bot.db, channel, messageTs);
+  const people = entries.flatMap(({ userId }) => (userId === null ? [] : [{ ...channel, userId }]));
+  const names = await namesOf(bot.slack.profileOf, people);
+  const lines = await Promise.all(entries.map((entry) => auditLineOf(bot, entry, names)));
+  return lines.length === 0 ? whyNoEvents(bot.config.retentionDays) : whyThisAnnouncement(lines);
+}
+
+/**
+ * Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0; `only` is the id of
+ * the one subscription to list.
+ */
+export async function whyChannel(
+  bot: Bot,
+  context: CommandContext,
+  {
+    page: wanted = 0,
+    only,
+    replace,
+  }: { readonly page?: number; readonly only?: string; readonly replace?: boolean } = {},
+): Promise<void> {
+  const channel = channelOf(context);
+  const copy = context.copy;
+  const [all, check] = await Promise.all([
+    subscriptions.ofChannel(bot.db, channel),
+    checkChannel(bot, context),
+  ]);
+  const rows = all.filter(({ id }) => only === undefined || id === only);
+  const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
+  const page = Math.min(Math.max(0, wanted), pages - 1);
+  const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
+  const explained = await explain(bot, context, shown, check.lane?.mutedUntil ?? null);
+  // If a subscription is silent, people want to see that its checks pass.
+  const isSilent = explained.some(({ events }) => events.length === 0);
+  const answer = whyThisChannel({
+    page,
+    pages,
+    channel: check.findings.filter((finding) => isSilent || isNotable(finding, copy)),
+    subscriptions: explained,
+    ended: only === undefined && page === pages - 1 ? await endedOf(bot, channel) : [],
+    personal: isDirect(context.channelId),
+    copy,
+  });
+  await context.reply(answer, { replace });
+}
+
+async function explain(
+  bot: Bot,
+  context: CommandContext,
+  rows: readonly Subscription[],
+  mutedUntil: Date | null,
+): Promise<ExplainedSubscription[]> {
+  const channel = channelOf(context);
+  const copy = context.copy;
+  const ids = rows.map(({ id }) => id);
+  const [last, posts, originOf] = await Promise.all([
+    traces.lastOf(bot.db, channel, ids, eventsEach),
+    traces.lastPosts(bot.db, ids),
+    origins(bot, channel, rows),
+  ]);
+  const known = { rows: await rowsOf(bot, channel, rows, [...last.values()].flat()), mutedUntil };
+  const explainOne = async (traced: TracedRow) => {
+    const { row } = traced;
+    const events = last.get(row.id) ?? [];
+    const { findings } = await checkSubscription(bot, context, row);
+    const times: Finding[] = [
+      { about: 'last event', at: events[0]?.receivedAt ?? row.lastEventAt },
+      { about: 'last post', at: posts.get(row.id) ?? null },
+    ];
+    return {
+      origin: await originOf(traced),
+      events: await describeTraces(bot, events, known),
+      findings:
+        events.length === 0
+          ? [...findings, ...times]
+          : findings.filter((finding) => isNotable(finding, copy)),
+    };
+  };
+  return Promise.all(ids.flatMap((id) => known.rows.get(id) ?? []).map(explainOne));
+}
+
+/** Returns subscriptions and their settings by id, including those that posted the duplicates. */
+async function rowsOf(
+  bot: Bot,
+  channel: Channel,
+  rows: readonly Subscription[],
+  some: readonly Trace[],
+): Promise<Map<string, TracedRow>> {
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const named = some.flatMap(({ subscriptionId, duplicateOf }) => [
+    subscriptionId,
+    ...(duplicateOf ? [duplicateOf] : []),
+  ]);
+  const others = [...new Set(named)].filter((id) => !known.has(id));
+  const [found, changed] = await Promise.all([
+    Promise.all(others.map((id) => subscriptions.byId(bot.db, id))),
+    audit.lastTo(bot.db, channel, changeAct, [...known.keys(), ...others]),
+  ]);
+  return new Map(
+    await Promise.all(
+      [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
+        const { id, filters, delivery, threads } = row;
+        const names = await namesIn(bot, channel, filters);
+        const changedAt = changed.get(id)?.at ?? null;
+        return [id, { row, settings: { filters, delivery, threads, names }, changedAt }] as const;
+      }),
+    ),
+  );
+}
+
+/** Looks up who made subscriptions. The audit log knows that for a while; after that, their owners are named. */
+async function origins(bot: Bot, channel: Channel, rows: readonly Subscription[]) {
+  const ids = rows.map(({ id }) => id);
+  const made = await audit.lastTo(bot.db, channel, 'subscribe', ids);
+  return async ({ row, settings, changedAt }: TracedRow): Promise<Origin> => {
+    const maker = made.get(row.id)?.userId ?? row.ownerUserId;
+    return {
+      subscribed: subscribedOf(row),
+      madeBy: await whoIs(bot, row, maker),
+      madeAt: row.createdAt,
+      carriedOnBy: maker === row.ownerUserId ? null : await whoIs(bot, row, row.ownerUserId),
+      settings,
+      changedAt,
+    };
+  };
+}
+
+async function endedOf(bot: Bot, channel: Channel): Promise<EndedSubscription[]> {
+  const since = earlier(bot.clock.now(), endedSinceMs);
+  const rows = await subscriptions.endedOfChannel(bot.db, channel, since, endedShown);
+  const removed = await audit.lastTo(
+    bot.db,
+    channel,
+    'unsubscribe',
+    rows.map(({ id }) => id),
+  );
+  const endedOne = async (row: Subscription): Promise<EndedSubscription> => {
+    const { reason, endedAt } = row;
+    const by = removed.get(row.id)?.userId;
+    return {
+      subscribed: subscribedOf(row),
+      at: endedAt ?? bot.clock.now(),
+      reason,
+      by: by === undefined ? null : await whoIs(bot, channel, by),
+    };
+  };
+  return Promise.all(rows.map(endedOne));
+}
+
+function whoIs({ slack }: Bot, workspace: Workspace, userId: string): Promise<Who> {
+  return whoOf(slack.profileOf, { ...workspace, userId });
+}
 
 function isNotable(finding: Finding, copy: Copy): boolean {
   return describeFinding(finding, copy).verdict !== 'ok';

@@ -5,7 +5,6 @@ import type { ChannelsRoom } from '../../core/channels/channels-room.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
 import type { ShowAll } from '../../core/delivering/show-all.ts';
-import type { ExplainingRoom } from '../../core/explaining/explaining-room.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
@@ -25,7 +24,6 @@ export type ActionDeps = Pick<
   'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
 > &
   Omit<SubscribingRoom, 'keepRequest'> &
-  Pick<ExplainingRoom, 'doctor' | 'why'> &
   Omit<AdministeringRoom, 'bareVerbs'> &
   Omit<RequestsRoom, 'submitForm'> & {
     readonly bot: Bot;

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
+import { whyMessage } from '../../core/explaining/why.ts';
 import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
@@ -19,7 +20,7 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
   const explain = async ({ context, messageTs }: Press): Promise<void> => {
     if (messageTs === null) return;
     await requireMaySee(deps.bot, context);
-    await deps.why.message(context, { messageTs, isMine: true });
+    await whyMessage(deps.bot, context, { messageTs, isMine: true });
   };
 
   const edit = async (press: Press, eventId: string): Promise<void> => {

@@ -1,4 +1,11 @@
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import {
+  doctor,
+  repairPosting,
+  repairRemoteSubscription,
+  replayDeadLetters,
+} from '../../core/explaining/doctor.ts';
+import { whyChannel } from '../../core/explaining/why.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
@@ -7,37 +14,37 @@ import { type Handler, type Handlers, isUuid } from './press.ts';
 
 /** The buttons in the answers of `why` and `doctor`. */
 export function remedyActions(deps: AdmittingDeps): Handlers {
-  const { admitted, doctor } = deps;
+  const { admitted, bot } = deps;
 
   const toReaders = (act: Handler): Handler =>
     admitted(async (press) => {
-      await requireMaySee(deps.bot, press.context);
+      await requireMaySee(bot, press.context);
       await act(press);
     });
   const toChangers = (act: Handler): Handler =>
     admitted(async (press) => {
-      await requireMayChange(deps.bot, press.context, null);
+      await requireMayChange(bot, press.context, null);
       await act(press);
     });
   const turnWhy = toReaders(({ context, value }) =>
-    deps.why.ofChannel(context, { page: readPage(value), replace: true }),
+    whyChannel(bot, context, { page: readPage(value), replace: true }),
   );
 
   return {
     [actionIds.whyPrevious]: turnWhy,
     [actionIds.whyNext]: turnWhy,
     [actionIds.doctorDetails]: toReaders(({ context }) =>
-      doctor.report(context, { detailed: true, replace: true }),
+      doctor(bot, context, { detailed: true, replace: true }),
     ),
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
-      await requireMayChange(deps.bot, context, { act: 'unmute' });
+      await requireMayChange(bot, context, { act: 'unmute' });
       await deps.mute.unmute(context);
     }),
-    [actionIds.repairPosting]: toChangers(({ context }) => doctor.repairPosting(context)),
+    [actionIds.repairPosting]: toChangers(({ context }) => repairPosting(bot, context)),
     [actionIds.repairRemoteSubscription]: toReaders(({ context, value }) =>
-      isUuid(value) ? doctor.repairRemoteSubscription(context, value) : context.reply(alreadyGone),
+      isUuid(value) ? repairRemoteSubscription(bot, context, value) : context.reply(alreadyGone),
     ),
-    [actionIds.replayDeadLetters]: toChangers(({ context }) => doctor.replayDeadLetters(context)),
+    [actionIds.replayDeadLetters]: toChangers(({ context }) => replayDeadLetters(bot, context)),
   };
 }

@@ -1,5 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import { doctor } from '../../core/explaining/doctor.ts';
+import { whyChannel } from '../../core/explaining/why.ts';
 import type { Request } from '../../core/model/request.ts';
 import { showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
@@ -70,11 +72,11 @@ export function subscriptionActions(deps: AdmittingDeps): {
     }),
     activity: onRow({
       requireMayDo: (context) => requireMaySee(deps.bot, context),
-      act: (context, row) => deps.why.ofChannel(context, { only: row.id }),
+      act: (context, row) => whyChannel(deps.bot, context, { only: row.id }),
     }),
     check: onRow({
       requireMayDo: (context) => requireMaySee(deps.bot, context),
-      act: (context) => deps.doctor.report(context),
+      act: (context) => doctor(deps.bot, context),
     }),
   };
 

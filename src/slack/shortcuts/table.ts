@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMaySee } from '../../core/access/who-may.ts';
 import type { Bot } from '../../core/bot.ts';
-import type { PointedAt, Why } from '../../core/explaining/why.ts';
+import { type PointedAt, whyMessage } from '../../core/explaining/why.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { ShowForm } from '../../core/subscribing/show-form.ts';
 
@@ -9,7 +9,6 @@ export type ShortcutDeps = {
   readonly requireAdmission: RequireAdmission;
   readonly bot: Bot;
   readonly showForm: Pick<ShowForm, 'anywhere'>;
-  readonly why: Pick<Why, 'message'>;
 };
 
 /** Maps the `callback_id` of each shortcut in the composer and in search to its handler. */
@@ -29,13 +28,12 @@ export function shortcutTable({
 export function messageShortcutTable({
   bot,
   requireAdmission,
-  why,
 }: ShortcutDeps): Readonly<Record<string, (context: CommandContext, message: PointedAt) => Promise<void>>> {
   return {
     why: async (context, message) => {
       await requireAdmission(context);
       await requireMaySee(bot, context);
-      await why.message(context, message);
+      await whyMessage(bot, context, message);
     },
   };
 }
