@@ -71,6 +71,33 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   expect(slack.messages(channel)).toEqual([]);
 });
 
+test('I unmute and unsubscribe myself in a channel: what I read is about my own messages, not about the channel', async () => {
+  const { slack, dana } = stage;
+  const channel = newChannel('own and shared', [dana]);
+  await stage.type(dana, `/subscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  await stage.type(dana, '/plancast mute 1h', channel);
+  await slack.waitForMessage(channel, 'muted this channel');
+  await stage.type(dana, '/plancast unmute to me', channel);
+  await slack.waitForEphemeral(dana, 'You haven’t muted me.');
+  for (const id of ['538-204-917', '660-118-342']) {
+    await stage.type(dana, `/subscribe project ${id} to me`, channel);
+    await slack.waitForDirectMessage(dana, new RegExp(`You subscribed to .*${id}`));
+  }
+  await stage.type(dana, '/unsubscribe all to me', channel);
+  const question = await slack.waitForEphemeral(
+    dana,
+    'Remove all 2 subscriptions in your direct messages with me? Nothing will be posted there anymore.',
+  );
+  await press(dana, question, 'Remove all');
+  await slack.waitForDirectMessage(dana, 'You removed 2 subscriptions');
+  const left = await query(
+    `select kind from plancast.subscriptions where channel_id = $1 and state = 'active'`,
+    [channel.id],
+  );
+  expect(left).toHaveLength(1);
+});
+
 test('in a direct message with another person I read that the bot cannot post there, and how to get the messages myself', async () => {
   const { slack, dana, sam } = stage;
   const direct = slack.addChannel({ kind: 'im', members: [dana, sam], botIn: false });

@@ -896,8 +896,9 @@ const answers: readonly GalleryCase[] = [
     }),
   },
   { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
-  { title: 'Remove all?', message: unsubscribeAllQuestion(7) },
-  { title: 'Remove the only one?', message: unsubscribeAllQuestion(1) },
+  { title: 'Remove all?', message: unsubscribeAllQuestion(7, false) },
+  { title: 'Remove the only one?', message: unsubscribeAllQuestion(1, false) },
+  { title: 'Remove all of one’s own?', message: unsubscribeAllQuestion(2, true) },
   {
     title: 'Nothing to remove',
     message: nothingToRemove('session 731-450-286', false, copy),
@@ -946,7 +947,8 @@ const answers: readonly GalleryCase[] = [
     ),
   },
   { title: 'Gone meanwhile', message: alreadyGone },
-  { title: 'Not muted', message: notMuted },
+  { title: 'Not muted', message: notMuted(false) },
+  { title: 'Not muted, in a direct message', message: notMuted(true) },
   { title: 'Keys are being changed', message: keysChanging },
   { title: 'Something broke', message: unexpectedError('k7m2qx') },
 ];

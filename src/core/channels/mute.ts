@@ -7,7 +7,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { AuditAct } from '../model/audit-act.ts';
-import type { Channel } from '../model/people.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ReplyIfClosed } from './reply-if-closed.ts';
@@ -56,7 +56,7 @@ export function makeMute(deps: MuteDeps) {
     async unmute(context: CommandContext): Promise<void> {
       const lane = channelOf(context);
       const until = await lanes.mutedUntil(lane);
-      if (until === null || until <= clock.now()) return context.reply(notMuted);
+      if (until === null || until <= clock.now()) return context.reply(notMuted(isDirect(lane.channelId)));
       const who = await by(context);
       // In one transaction, so the summary cannot be posted before its announcement.
       const announcement = await deps.inTransaction(async (tables) => {

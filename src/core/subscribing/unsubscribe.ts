@@ -99,11 +99,12 @@ export function makeUnsubscribe(deps: SubscribingRoomDeps) {
     /** Asks for confirmation before all subscriptions of the channel are removed. */
     async askAll(context: CommandContext): Promise<void> {
       const { length } = await subscriptions.ofChannel(channelOf(context));
-      if (length === 0) {
-        const personal = isDirect(context.channelId);
-        return context.reply(emptyList('unsubscribe', personal, context.copy));
-      }
-      return context.reply(unsubscribeAllQuestion(length));
+      const personal = isDirect(context.channelId);
+      return context.reply(
+        length === 0
+          ? emptyList('unsubscribe', personal, context.copy)
+          : unsubscribeAllQuestion(length, personal),
+      );
     },
 
     /** Removes all subscriptions of the channel, after the confirmation. */

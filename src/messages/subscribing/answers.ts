@@ -192,8 +192,10 @@ export function doneForYou(line: string | null): Message {
   return notice`Done${line === null ? [] : say`: ${typed(line)}`}. Look in your messages with me.`;
 }
 
-/** The channel is not muted. */
-export const notMuted = notice`I’m not muted here. Nothing changed.`;
+/** The channel, or the reader's own direct message with the bot, is not muted. */
+export function notMuted(personal: boolean): Message {
+  return notice`${personal ? 'You haven’t muted me.' : 'I’m not muted here.'}`;
+}
 
 /** A bug. The log has details under the same reference. */
 export function unexpectedError(reference: string): Message {

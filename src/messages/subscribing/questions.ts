@@ -92,14 +92,12 @@ export function sharedChannelQuestion(wanted: Subscribed, value: string): Messag
   });
 }
 
-/** Asks before removing all subscriptions of a conversation. */
-export function unsubscribeAllQuestion(count: number): Message {
-  const ask =
-    count === 1
-      ? say`Remove the only subscription here?`
-      : say`Remove all ${counted(count, 'subscription')} here?`;
+/** Asks before removing all subscriptions of a conversation. `personal`: the reader's own, which the question may be far from. */
+export function unsubscribeAllQuestion(count: number, personal: boolean): Message {
+  const place = personal ? 'in your direct messages with me' : 'here';
+  const all: Phrase = count === 1 ? say`the only subscription` : say`all ${counted(count, 'subscription')}`;
   return messageOf({
-    lines: [say`${ask} Nothing will be posted here anymore.`],
+    lines: [say`Remove ${all} ${place}? Nothing will be posted ${personal ? 'there' : 'here'} anymore.`],
     buttons: [
       button(actionIds.unsubscribeAllConfirm, count === 1 ? 'Remove it' : 'Remove all', { style: 'danger' }),
       button(actionIds.dismiss, 'Keep'),
