@@ -96,13 +96,13 @@ test('"itself" first, then with its contents: the one subscription changes, and 
 
 test('the same command again says privately how the subscription is set, with Edit', async () => {
   const { channel } = await outside.following(
-    `/subscribe project ${project} only deleted in "Specifications" digest daily 8:00 weekdays`,
+    `/subscribe project ${project} only deleted in "Specifications" digest daily 8:00 weekdays threads`,
     { owner: dana },
   );
   const shown = stage.slack.messages(channel).length;
   const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
   expect(textOf(answer)).toMatch(
-    /^This channel already follows project .*: deleted in `Specifications`, in a digest on weekdays at 08:00/,
+    /^This channel already follows project .*\nPosting deleted in `Specifications`, in a digest on weekdays at 08:00 .*thread/,
   );
   expect(textOf(answer)).not.toContain('these options');
   expect(stage.slack.messages(channel)).toHaveLength(shown);
@@ -190,7 +190,9 @@ test('the same question is asked for a file that was last seen in a folder follo
     .toEqual([{ state: 'posted' }]);
   const file = data.item(data.project(project), 'Plans/Seen.pdf').id;
   const question = await outside.ask(dana, `/subscribe file ${project} ${file}`, { channel });
-  expect(textOf(question)).toMatch(/The subscription to folder .*Plans.* already covers file/);
+  expect(textOf(question)).toMatch(
+    /The subscription to folder .*Plans.* already posts these changes as they happen.*Add file/s,
+  );
   expect(() => slack.button(question, 'Add anyway')).not.toThrow();
 
   await stage.type(dana, '/subscribe', channel);
@@ -229,6 +231,21 @@ test('an event that several subscriptions match is posted once, and the other ro
   expect(
     stage.slack.messages(channel).filter((message) => textOf(message).includes('Twice.pdf')),
   ).toHaveLength(1);
+});
+
+test('a wider subscription posts in a digest, and the question says so; while it is paused, it posts nothing, and nothing is asked', async () => {
+  const { slack } = stage;
+  const { channel } = await outside.following(`/subscribe project ${project} digest daily 8:00`, {
+    owner: dana,
+  });
+  const { data } = stage.service;
+  const line = `/subscribe folder ${project} ${data.item(data.project(project), 'Plans').id}`;
+  const question = await outside.ask(dana, line, { channel });
+  expect(textOf(question)).toContain('already posts these changes in a daily digest at 08:00');
+  const list = await outside.ask(dana, '/subscriptions', { channel });
+  await slack.click({ user: dana, message: list, element: slack.button(list, 'Pause') });
+  await slack.waitForMessage(channel, 'paused the subscription');
+  await outside.announced(dana, line, { channel, wanted: /subscribed this channel to folder/ });
 });
 
 // Who may do what.

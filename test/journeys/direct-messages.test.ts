@@ -104,7 +104,7 @@ test('a question that came as a direct message subscribes the channel in which t
   const overlap = await answeredByDirectMessage(dana, {
     line: `/subscribe file ${asked} ${file}`,
     channel,
-    words: 'Add it anyway?',
+    words: 'posts these changes',
   });
   const before = slack.messages(channel).length;
   await press(dana, overlap, 'Don’t add');

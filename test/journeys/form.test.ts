@@ -358,7 +358,7 @@ test('overlap with a wider subscription is asked about in the form, and not agai
   await slack.click({ user: dana, view: second, actionId: 'form_kind_session', value: 'document' });
   await expect.poll(() => wordsOf(second)).toContain('Id of the document');
   await slack.submitView({ user: dana, values: { item: document } });
-  const question = await slack.waitForEphemeral(dana, 'Add it anyway?');
+  const question = await slack.waitForEphemeral(dana, 'posts these changes');
   expect(question.channelId).toBe(other.id);
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Add anyway') });
   await slack.waitForMessage(other, `document \`${document}\``);

@@ -61,7 +61,7 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   await slack.waitForView(dana, `Same as typing \`${asTyped}\``);
   // Saved without changes, nothing changes, and only the person gets an answer.
   await slack.submitView({ user: dana });
-  await slack.waitForEphemeral(dana, /This channel already follows project .*added in/s);
+  await slack.waitForEphemeral(dana, /This channel already follows project .*Posting added in/s);
   await chooseInMenu(dana, list, 'edit');
   const again = await slack.waitForView(dana, 'Same as typing');
   const people = 'by @Sam Okafor lee@example.com';

@@ -38,7 +38,7 @@ async function samIsAsked(channel: Channel, line = `/subscribe project ${project
   await stage.type(sam, line, channel);
   return slack.waitForEphemeral(
     sam,
-    ({ channelId, text }) => channelId === channel.id && /own the/.test(text),
+    ({ channelId, text }) => channelId === channel.id && /own it\./.test(text),
   );
 }
 
@@ -59,9 +59,9 @@ test('Sam types another scope of what Dana subscribed: she is asked, naming both
   const posted = slack.messages(channel).length;
   const question = await samIsAsked(channel, `/subscribe project ${project} itself only deleted`);
   expect(textOf(question)).toContain(
-    'Dana Reyes* subscribed this channel to project 412-873-550 and its contents.',
+    'Dana Reyes* owns this channel’s subscription to project 412-873-550 and its contents.',
   );
-  expect(textOf(question)).toContain('Change that to project 412-873-550 itself, without its contents?');
+  expect(textOf(question)).toContain('Change it to project 412-873-550 itself, without its contents?');
   expect(await rowIn(channel)).toEqual(before);
   await press(sam, question, 'Don’t change');
   await expect.poll(() => question.deletedAt).toBeDefined();
@@ -85,7 +85,7 @@ test('Sam types another scope of what Dana subscribed: she is asked, naming both
 
   // Dana's own line asks her in turn, since it is Sam's now.
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  await slack.waitForEphemeral(dana, 'Sam Okafor subscribed this channel');
+  await slack.waitForEphemeral(dana, 'Sam Okafor owns this channel’s subscription');
   expect(slack.messages(channel).filter(({ text }) => text.includes('changed the'))).toHaveLength(1);
 });
 
@@ -105,7 +105,7 @@ test('Sam chooses another scope in the form of what Dana subscribed: she is aske
   await slack.submitView({ user: sam, values: { scope: 'plain' } });
   const question = await slack.waitForEphemeral(
     sam,
-    ({ channelId, text }) => channelId === channel.id && text.includes('own the'),
+    ({ channelId, text }) => channelId === channel.id && text.includes('own it.'),
   );
   expect(await rowIn(channel)).toMatchObject({ owner: dana.id, comprehensive: true });
   await press(sam, question, 'Change scope');

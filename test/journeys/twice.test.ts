@@ -160,7 +160,7 @@ test('Add anyway pressed twice makes one subscription', async () => {
   const file = data.item(data.project(project), 'Specifications/Concrete.docx').id;
   const before = recordsOf();
   await stage.type(dana, `/subscribe file ${project} ${file}`, channel);
-  const question = await slack.waitForEphemeral(dana, 'Add it anyway?');
+  const question = await slack.waitForEphemeral(dana, 'posts these changes');
   const button = slack.button(question, 'Add anyway');
   await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
   await slack.waitForMessage(channel, `file \`${file}\``);

@@ -895,7 +895,10 @@ const answers: readonly GalleryCase[] = [
       value: 'r1',
     }),
   },
-  { title: 'Covered already', message: overlapQuestion({ wanted: file, covering: tower, value: 'r1' }) },
+  {
+    title: 'Covered already',
+    message: overlapQuestion({ wanted: file, covering: tower, delivery: { when: 'live' }, value: 'r1' }),
+  },
   { title: 'Remove all?', message: unsubscribeAllQuestion(7, false) },
   { title: 'Remove the only one?', message: unsubscribeAllQuestion(1, false) },
   { title: 'Remove all of one’s own?', message: unsubscribeAllQuestion(2, true) },

@@ -91,7 +91,9 @@ export function makeSubscribe(deps: SubscribeDeps): Subscribe {
     if (wider === null) return true;
     const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
     const value = await deps.keepRequest(request);
-    await context.reply(overlapQuestion({ wanted, covering: subscribedOf(wider), value }));
+    await context.reply(
+      overlapQuestion({ wanted, covering: subscribedOf(wider), delivery: wider.delivery, value }),
+    );
     return false;
   }
 

@@ -20,7 +20,7 @@ export async function widerSubscription(
   const wanted = { target, filters: filtersFrom(request, noFilters) };
   const rows = await subscriptions.ofChannel(channel);
   const idPath = 'itemId' in target && rows.some(followsContents) ? await lastIdPath(target) : null;
-  return rows.find((row) => covers(row, wanted, idPath)) ?? null;
+  return rows.find((row) => row.state !== 'paused' && covers(row, wanted, idPath)) ?? null;
 
   async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
     const key = projectItemKey(item.projectId, item.itemId);

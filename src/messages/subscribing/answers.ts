@@ -6,9 +6,8 @@ import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describeCorrection,
-  describeDelivery,
-  describeFilters,
   describeMistake,
+  describeSettings,
   describeTarget,
   type SubscriptionSettings,
 } from '../text/copy.ts';
@@ -91,11 +90,10 @@ export function alreadySubscribed(row: {
   readonly settings: SubscriptionSettings;
   readonly personal: boolean;
 }): Message {
-  const { filters, delivery, names } = row.settings;
   const who = row.personal ? 'You already follow' : 'This channel already follows';
-  const set = say`${describeFilters(filters, names)}, ${describeDelivery(delivery)}`;
   return messageOf({
-    lines: [say`${who} ${describeTarget(row.subscribed)}: ${set}.`],
+    lines: [say`${who} ${describeTarget(row.subscribed)}.`],
+    small: [say`${describeSettings(row.settings)}.`],
     buttons: [editButton(row)],
   });
 }

@@ -1,6 +1,7 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Delivery } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeTarget, type Who, whoIs } from '../text/copy.ts';
+import { describeDelivery, describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
@@ -27,13 +28,15 @@ export function kindQuestion(question: {
 export function overlapQuestion(question: {
   readonly wanted: Subscribed;
   readonly covering: Subscribed;
+  /** When that posts. */
+  readonly delivery: Delivery;
   readonly value: string;
 }): Message {
-  const { wanted, covering, value } = question;
+  const { wanted, covering, delivery, value } = question;
   return messageOf({
     lines: [
-      say`The subscription to ${describeTarget(covering)} already covers ${describeTarget(wanted)}.`,
-      say`Add it anyway? Changes covered by both are posted once.`,
+      say`The subscription to ${describeTarget(covering)} already posts these changes ${describeDelivery(delivery)}.`,
+      say`Add ${describeTarget(wanted)} anyway? Each change is still posted only once.`,
     ],
     buttons: [
       button(actionIds.subscribeAnyway, 'Add anyway', { value }),
@@ -54,8 +57,8 @@ export function scopeQuestion(question: {
   const { owner, subscribed, comprehensive, value } = question;
   return messageOf({
     lines: [
-      say`${whoIs(owner)} subscribed this channel to ${describeTarget(subscribed)}.`,
-      say`Change that to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own the subscription.`,
+      say`${whoIs(owner)} owns this channel’s subscription to ${describeTarget(subscribed)}.`,
+      say`Change it to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own it.`,
     ],
     buttons: [
       button(actionIds.subscribeScope, 'Change scope', { value }),

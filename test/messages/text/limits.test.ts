@@ -199,7 +199,8 @@ test('any notice of a pause is a message that Slack accepts', () => {
 test('any private answer is a message that Slack accepts', () => {
   fc.assert(
     fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
-      expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, value: 'v' }));
+      const delivery = { when: 'daily', at: text, zone: text } as const;
+      expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, delivery, value: 'v' }));
       expectPostable(nothingToRemove(text, false, copy));
       expectPostable(serviceError(`The service says: ${text}`));
       const mistake = { word: text, after: text, expected: text, example: text, leftOut: text };
