@@ -27,6 +27,9 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
       .map((message) => slack.textOf(message))
       .join('\n'),
   ).not.toMatch(/type it here|Undo: |\/unsubscribe/);
+  await slack.shortcut({ user: dana, callbackId: 'why', message: made });
+  const why = await slack.waitForEphemeral(dana, 'That message announced');
+  expect(slack.textOf(why)).toMatch(/Dana Reyes\*? subscribed to project 412-873-550 and its contents$/m);
   await press(dana, made, 'Edit');
   await slack.waitForView(dana, 'Edit subscription');
   await slack.submitView({ user: dana, values: { types: ['create'] } });

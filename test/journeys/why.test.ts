@@ -134,7 +134,7 @@ test('why on an announcement names who did what, and when; on a message from ano
       })
       .toBe(count);
   await marked(1);
-  const made = new RegExp(`<!date.*Dana Reyes.* subscribed <#${channel.id}> to project .*412-873-550`);
+  const made = new RegExp(`<!date.*Dana Reyes.* subscribed to project .*412-873-550.* in <#${channel.id}>`);
   expect(textOf(await whyMessage(announcement))).toMatch(made);
   // Several at once: each message names its own, and only that.
   await Promise.all([
@@ -144,7 +144,7 @@ test('why on an announcement names who did what, and when; on a message from ano
   const changed = await slack.waitForMessage(channel, 'changed the subscription');
   const muted = await slack.waitForMessage(channel, 'muted this channel');
   await marked(3);
-  expect(textOf(await whyMessage(changed))).toMatch(/Dana Reyes.* changed the subscription of/);
+  expect(textOf(await whyMessage(changed))).toMatch(/Dana Reyes.* changed the subscription to/);
   const answer = textOf(await whyMessage(muted));
   expect(answer).toMatch(/Sam Okafor.* muted Plancast in/);
   expect(answer).not.toContain('subscription');

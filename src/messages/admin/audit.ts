@@ -1,5 +1,6 @@
 import type { HomeView } from '@slack/types';
 import type { AuditAct, AuditDetail } from '../../core/model/audit-act.ts';
+import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
@@ -51,39 +52,30 @@ const announcedShown = 8;
 export function whyThisAnnouncement(lines: readonly AuditLine[]): Message {
   return messageOf({
     lines: [
-      say`That message announces what was done here:`,
+      say`That message announced:`,
       ...lines.slice(0, announcedShown).map((line) => say`• ${lineWords(line)}`),
       ...andMore(lines.length - announcedShown),
     ],
   });
 }
 
-/** Returns when who did what: "today at 9:00 · Dana subscribed #plans to project Harbour Tower and its contents". */
+/** Returns when who did what: "today at 9:00 · Dana subscribed to project Harbour Tower and its contents in #plans". */
 function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): Phrase {
   const who: Phrase = by === null ? say`An operator` : whoIs(by);
   const did = Object.hasOwn(acts, act)
     ? acts[act as AuditAct]
     : 'did something this version of Plancast can’t describe';
-  const joints = Object.hasOwn(ofChannel, act) ? ofChannel[act as keyof typeof ofChannel] : null;
   const isWide = ofWorkspace.some((each) => each === act);
   const where: Phrase =
-    channelId === null || isWide ? [] : say`${joints?.[0] ?? ' in '}${channel(channelId)}`;
-  const what: Phrase = subscribed === null ? [] : say`${joints?.[1] ?? ' '}${describeTarget(subscribed)}`;
+    channelId === null || isDirect(channelId) || isWide ? [] : say` in ${channel(channelId)}`;
+  const from = act === 'unsubscribe' ? ' from ' : ' to ';
+  const what: Phrase = subscribed === null ? [] : say`${from}${describeTarget(subscribed)}`;
   const changes = detail?.changes?.map(
     ({ title, before, after }) => say`${plainly(title)}: ${sentence(after)} (before: ${sentence(before)})`,
   );
   const all: Phrase = changes?.length ? say`: ${joined(changes, '; ')}` : [];
-  return say`${time(at)} · ${who} ${did}${joints === null ? what : where}${joints === null ? where : what}${all}`;
+  return say`${time(at)} · ${who} ${did}${what}${where}${all}`;
 }
-
-/** What stands before the channel and before what it follows. */
-const ofChannel = {
-  subscribe: [' ', ' to '],
-  'change subscription': [' of ', ' to '],
-  unsubscribe: [' ', ' from '],
-  'pause subscription': [' of ', ' to '],
-  'resume subscription': [' of ', ' to '],
-} as const;
 
 /** They are about no channel, wherever they were done. */
 const ofWorkspace: readonly AuditAct[] = ['link', 'unlink', 'change settings', 'import subscriptions'];

@@ -94,7 +94,7 @@ export const whyNotMine = notice`I didn’t post that message. I can only explai
 
 /** The message is the bot's, but neither an event nor anybody's act is stored for it. */
 export function whyNoEvents(retentionDays: number): Message {
-  return notice`I have nothing stored about that message. I posted it on my own, or it’s older than ${counted(retentionDays, 'day')}.`;
+  return notice`I have no details about that message. It’s one of my own notices, or it’s older than ${counted(retentionDays, 'day')}.`;
 }
 
 /** A subscription of a channel, with its last events and the findings about it. */
