@@ -52,8 +52,8 @@ press <strong>Enter code</strong> in Slack, or type <kbd>/plancast link ${code}<
 <p class="code"><span aria-hidden="true">${code}</span><span class="spoken">${[...code].join(' ')}</span></p>
 <p class="warning">Don’t share this code. ${warning}</p>
 ${openSlack(place)}
-<p class="quiet">The code works for ${counted(minutes, 'minute')}. It’s needed because the email address of your
-account isn’t the one in your Slack profile.</p>`,
+<p class="quiet">The code works for ${counted(minutes, 'minute')}. It’s needed because Plancast couldn’t match the
+email address of your account with your Slack profile.</p>`,
   });
 }
 

@@ -30,17 +30,17 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   expired: {
     status: 410,
     title: 'This link has expired',
-    what: 'It worked for 10 minutes. Nothing was linked.',
+    what: 'A link works for 10 minutes. Nothing was linked.',
   },
   used: {
     status: 410,
     title: 'This link was already used',
-    what: 'It works once. Type /plancast status in Slack to see whether you’re linked.',
+    what: 'A link works only once. Type /plancast status in Slack to see whether you’re linked.',
   },
   replaced: {
     status: 410,
-    title: 'There’s a newer link',
-    what: 'Only the newest link you got in Slack works.',
+    title: 'This link was replaced',
+    what: 'There’s a newer one in Slack, or you’ve unlinked since.',
   },
   limited: {
     status: 429,

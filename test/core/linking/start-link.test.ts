@@ -36,7 +36,7 @@ test('I start thirty times at once: five links are made, and one of them works',
   expect(new Set(urls).size).toBe(5);
   const pages = await Promise.all(urls.map((url) => world.openBrowser().open(url)));
   expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(pages.filter((page) => headingOf(page) === 'There’s a newer link')).toHaveLength(4);
+  expect(pages.filter((page) => headingOf(page) === 'This link was replaced')).toHaveLength(4);
 });
 
 test('a ticket has 128 random bits and works for ten minutes', async () => {

@@ -240,9 +240,19 @@ test('I ask for a second link: the first one points to the newer one', async () 
   const browser = world.openBrowser();
   const page = await browser.open(first);
   expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('There’s a newer link');
+  expect(headingOf(page)).toBe('This link was replaced');
   expect((await browser.press(first)).status).toBe(410);
   expect((await browser.open(second)).status).toBe(200);
+});
+
+test('I unlink: the page of the link that I had left does not send me to a newer one, since there is none', async () => {
+  await world.link(dana, 'dana@example.com');
+  const url = await world.offer(dana);
+  await world.linking.unlink(dana);
+  const page = await world.openBrowser().open(url);
+  expect(page.status).toBe(410);
+  expect(page.text).toContain('There’s a newer one in Slack, or you’ve unlinked since.');
+  expect(page.text).toContain('Send me a new link');
 });
 
 test('Slack is down when I open the link: there is nothing to agree to, and the link still works afterwards', async () => {
