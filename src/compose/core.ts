@@ -7,13 +7,12 @@ import { makeChannelsRoom } from '../core/channels/channels-room.ts';
 import { doctor } from '../core/explaining/doctor.ts';
 import { whyChannel } from '../core/explaining/why.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
-import type { Request } from '../core/model/request.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
-import { hourMs, minuteMs } from '../lib/durations.ts';
+import { hourMs } from '../lib/durations.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
@@ -23,9 +22,6 @@ import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
 
 export type Rooms = Awaited<ReturnType<typeof composeCore>>;
-
-/** As long as Slack accepts replies to a command. */
-const keptRequestMs = 30 * minuteMs;
 
 /**
  * Composes the rooms that do what people ask for, and what several of them share. Each room is composed after those it uses. What a room
@@ -125,10 +121,6 @@ export async function composeCore(base: Base) {
     checkSoon: upstream.reconcile.checkSoon,
     resume: channels.pauseSubscription.resume,
     isKeyMissing,
-    keptRequests: {
-      records: makeRecords<Request>({ keyv, namespace: 'kept-requests', ttlMs: keptRequestMs }),
-      newKey: () => randomBytes(18).toString('base64url'),
-    },
     showHelp,
     publicUrl,
     clock,

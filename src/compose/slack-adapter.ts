@@ -60,6 +60,7 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     replyInView: makeReplyInView(screens),
     commands: {
       ...useCases,
+      bot,
       carryOut: useCases.carryOutAdmitted,
       contextFrom,
       names: env.slack.commandNames,

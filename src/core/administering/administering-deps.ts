@@ -26,13 +26,11 @@ import type {
   PublishHome,
   UpdateForm,
 } from '../slack.ts';
-import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 import type { ReadWords } from './read-file.ts';
 
 /** What this room uses of others. */
 type AdministeringRoomUses = Pick<ChannelsRoom, 'pauseSubscription'> &
-  Pick<LinkingRoom, 'emailsOf' | 'unlink'> &
-  Pick<SubscribingRoom, 'subscribe' | 'unsubscribe'>;
+  Pick<LinkingRoom, 'emailsOf' | 'unlink'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type AdministeringRoomDeps = AdministeringRoomUses & {

@@ -7,6 +7,7 @@ import { Refusal } from '../access/refusal.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
+import { subscribe } from '../subscribing/subscribe.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
 import { deliveryOf } from './plan-import.ts';
 
@@ -36,7 +37,7 @@ export type ImportRow = (
   requireMay: RequireMayImport,
 ) => Promise<NotImported | null>;
 
-export function makeImportRow({ bot, subscribe, log }: AdministeringRoomDeps): ImportRow {
+export function makeImportRow({ bot, log }: AdministeringRoomDeps): ImportRow {
   return async (context, row, requireMay) => {
     try {
       const answer = await answerTo(context, row, requireMay);
@@ -75,7 +76,7 @@ export function makeImportRow({ bot, subscribe, log }: AdministeringRoomDeps): I
       delivery: deliveryOf({ request: found, zone }),
     };
     const settings = await requireMay(quiet, request);
-    await subscribe(quiet, request, { ...options, settings });
+    await subscribe(bot, quiet, request, { ...options, settings });
     return answer;
   }
 }

@@ -3,6 +3,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { requireAdmin } from '../access/who-may.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
+import { removeSeveral } from '../subscribing/unsubscribe.ts';
 import { split } from './show-workspace.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
 
@@ -30,7 +31,7 @@ export function makeManageWorkspace(deps: VisibleChannelsDeps) {
         }
         return;
       case 'remove':
-        return deps.unsubscribe.several(there, rows);
+        return removeSeveral(deps.bot, there, rows);
     }
   }
 

@@ -12,6 +12,7 @@ import { Refusal } from '../access/refusal.ts';
 import { requireAdmin } from '../access/who-may.ts';
 import { whoOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
+import { removeSeveral } from '../subscribing/unsubscribe.ts';
 import type { VisibleChannelsDeps } from './visible-channels.ts';
 
 /** What was entered in the form. */
@@ -29,7 +30,7 @@ export function makeRemoveAll(deps: VisibleChannelsDeps) {
       const [first] = own;
       if (first) {
         const there = { ...context.about(first.channelId), reply: async () => undefined };
-        await deps.unsubscribe.several(there, own, { canUndo: false });
+        await removeSeveral(deps.bot, there, own, { canUndo: false });
       }
     }
   }

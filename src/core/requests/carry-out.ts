@@ -11,8 +11,10 @@ import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { bareVerbRow, type Needs } from '../model/verbs.ts';
-import type { SubscribeOptions } from '../subscribing/given-request.ts';
+import type { SubscribeOptions } from '../subscribing/allowed-request.ts';
 import { showList } from '../subscribing/show-list.ts';
+import { subscribe } from '../subscribing/subscribe.ts';
+import { askUnsubscribeAll, unsubscribeAll, unsubscribeOne } from '../subscribing/unsubscribe.ts';
 import type { RequestsRoomDeps } from './requests-deps.ts';
 
 const commandLimit = { most: 30, withinMs: minuteMs };
@@ -62,11 +64,11 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
     const settings = await requireMayDo(deps.bot, context, request);
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(context, request, { ...options, settings });
+        return subscribe(deps.bot, context, request, { ...options, settings });
       case 'unsubscribe':
-        return deps.unsubscribe.one(context, request.target);
+        return unsubscribeOne(deps.bot, context, request.target);
       case 'unsubscribe-all':
-        return deps.unsubscribe.askAll(context);
+        return askUnsubscribeAll(deps.bot, context);
       case 'unsubscribe-list':
         return showList(deps.bot, context, { toRemove: true });
       case 'list':
@@ -101,11 +103,11 @@ export function makeCarryOutAllowed(
     await requireMaySee(deps.bot, context);
     switch (request.act) {
       case 'subscribe':
-        return deps.subscribe(context, request, { anyway: true, shared: true });
+        return subscribe(deps.bot, context, request, { anyway: true, shared: true });
       case 'unsubscribe':
-        return deps.unsubscribe.one(context, request.target);
+        return unsubscribeOne(deps.bot, context, request.target);
       case 'unsubscribe-all':
-        return deps.unsubscribe.all(context);
+        return unsubscribeAll(deps.bot, context);
       case 'mute':
         return deps.mute.mute(context, request.minutes);
       case 'unmute':

@@ -17,7 +17,7 @@ import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 
 /** What this room uses of others. */
 type RequestsRoomUses = Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
-  Pick<SubscribingRoom, 'subscribe' | 'unsubscribe' | 'showForm'>;
+  Pick<SubscribingRoom, 'showForm'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type RequestsRoomDeps = RequestsRoomUses & {

@@ -13,10 +13,16 @@ import {
 import { scopeQuestion } from '../../messages/subscribing/questions.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import type { Message } from '../../messages/text/message.ts';
+import * as events from '../../store/tables/events.ts';
+import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { TransactionTables } from '../access/in-transaction.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
@@ -27,11 +33,10 @@ import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import { undoValue } from '../model/undo.ts';
 import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
-import { type Given, type ServiceRefusal, whoIs } from './given-request.ts';
-import type { KeptRequests } from './kept-requests.ts';
+import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
+import { keepRequest, newKey } from './kept-requests.ts';
 import { refreshHome } from './show-home.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
-import type { WarnOfUnseen } from './unseen-paths.ts';
+import { warnOfUnseen } from './unseen-paths.ts';
 
 /** The requested state of a subscription. */
 type Wanted = Settings & {
@@ -40,10 +45,6 @@ type Wanted = Settings & {
   readonly undoKey: string;
 };
 
-type ChangeDeps = SubscribingRoomDeps & {
-  readonly keepRequest: KeptRequests['keep'];
-  readonly warnOfUnseen: WarnOfUnseen;
-};
 type Settings = Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'comprehensive' | 'typedName'>;
 
 /** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
@@ -52,207 +53,216 @@ type Announcement = { readonly of: (held: number) => Message; readonly subject?:
 /**
  * Changes an existing subscription to what the request asks for. Its owner stays, unless another member asks for nothing but the
  * subscription and it has stopped, or wants another scope and has agreed to become the owner. One that has stopped resumes with the link of
- * its owner to be. `serviceRefusal`: returns the answer if the service refuses that.
+ * its owner to be.
  */
-export function makeChangeSubscription(
-  deps: ChangeDeps,
-  serviceRefusal: ServiceRefusal,
-): (given: Given, before: Subscription) => Promise<void> {
-  const { clock, upstream } = deps;
-
-  return async (given, before) => {
-    const wanted = wantedFrom(given, before);
-    const mustAgree = takesScope(given, before, wanted) && !given.options.agreed;
-    await (mustAgree ? askAboutScope : change)(given, before, wanted);
-  };
-
-  async function change(given: Given, before: Subscription, wanted: Wanted): Promise<void> {
-    const { context } = given;
-    const settings = await changeTo(before, wanted);
-    const same = isSameSettings(settings);
-    const { stopped, resumes, staysPaused } = await whatEnds(given, before, settings);
-    if (same && !stopped && !resumes) return context.reply(nothingToChange(before, settings.before));
-    if (stopped || !same) {
-      const announcement = await announcementOf(given, before, { ...settings, wanted });
-      if (!(await write(given, before, { wanted, stopped, announcement }))) return;
-    }
-    if (resumes) await deps.resume(context, before);
-    if (staysPaused) await replyPaused(given, before);
-    await deps.warnOfUnseen(given, wanted.filters);
-  }
-
-  async function changeTo(before: Subscription, wanted: Wanted): Promise<SettingsChange> {
-    const names = new Map([
-      ...(await namesIn(deps.bot, before, before.filters)),
-      ...(await namesIn(deps.bot, before, wanted.filters)),
-    ]);
-    return { before: { ...before, name: before.resourceName, names }, after: { ...wanted, names } };
-  }
-
-  /** Asks whether a member wants to own the subscription: another scope takes a new remote subscription, made with their link. */
-  async function askAboutScope(
-    { context, request }: Given,
-    before: Subscription,
-    wanted: Wanted,
-  ): Promise<void> {
-    const owner = await whoOf(deps.profileOf, ownerOf(before));
-    // Otherwise a time that stays would be read in the time zone of the person who agrees.
-    const when = isDeepStrictEqual(wanted.delivery, before.delivery) ? undefined : request.when;
-    const value = await deps.keepRequest({ ...request, when });
-    const subscribed = subscribedOf(before);
-    await context.reply(scopeQuestion({ owner, subscribed, comprehensive: wanted.comprehensive, value }));
-  }
-
-  /** Says how a member can take over a subscription that stays paused. */
-  async function replyPaused({ context }: Given, before: Subscription): Promise<void> {
-    const { reason } = before;
-    if (!isOwnerReason(reason)) return;
-    const owner = await whoOf(deps.profileOf, ownerOf(before));
-    await context.reply(pausedForOwner(before, { reason, owner }, context.copy));
-  }
-
-  /**
-   * Which pause ends: `stopped`, one that only another remote subscription ends, or `resumes`, one that a person made. `staysPaused`: another
-   * member's options alone do not make a stopped subscription theirs.
-   */
-  async function whatEnds(given: Given, before: Subscription, settings: SettingsChange) {
-    const mayRenew =
-      isOwner(given, before) || isSameSettings(settings) || takesScope(given, before, settings.after);
-    const isPersons = isPausedByPerson(before) && !given.options.staysPaused;
-    // Its remote subscription went with its owner's link.
-    const isUnlinked = isPersons && before.fedBy === null && (await deps.links.of(ownerOf(before))) === null;
-    const isOver = isPersons ? isUnlinked : isStopped(before);
-    return {
-      stopped: isOver && mayRenew,
-      resumes: isPersons && !isUnlinked,
-      staysPaused: isOver && !mayRenew,
-    };
-  }
-
-  function wantedFrom({ request, profile, options }: Given, before: Subscription): Wanted {
-    const { typedName = request.name ?? before.typedName } = options;
-    return {
-      filters: filtersFrom(request, before.filters),
-      delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
-      threads: request.threads ?? before.threads,
-      // A followed item has no remote subscription whose scope could change.
-      comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
-      // The service's own name takes precedence over a typed one.
-      name: before.resourceName === before.typedName ? typedName : before.resourceName,
-      typedName,
-      undoKey: deps.keptRequests.newKey(),
-    };
-  }
-
-  /**
-   * Stores the change and its announcement. Returns false if the person has just been asked to link again. Throws a `Refusal` if the
-   * subscription was removed meanwhile, or the service refuses.
-   */
-  async function write(
-    given: Given,
-    before: Subscription,
-    {
-      wanted,
-      stopped,
-      announcement,
-    }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Announcement },
-  ): Promise<boolean> {
-    const { context } = given;
-    const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
-    const keepsPause = before.state === 'paused' && !stopped;
-    const change = {
-      ...changesTo(before, wanted),
-      // Like the scope, this belongs to the remote subscription.
-      ownerUserId: renew ? context.person.userId : undefined,
-      // Others that change meanwhile stay when this is undone.
-      undo: { key: wanted.undoKey, before: changesTo(wanted, before) },
-    };
-    const store = async ({ subscriptions, events, announce, audit }: TransactionTables): Promise<void> => {
-      if (!(await subscriptions.change(before.id, change, clock.now())))
-        throw new Refusal(context, alreadyGone);
-      // Events held during the pause are posted in a summary.
-      const held = stopped ? await events.releaseHeld(before, 'paused', [before.id]) : 0;
-      // It also enqueues the lane for these events.
-      await announce(before, announcement.of(held), announcement.subject);
-      await audit(context, 'change subscription', before.id);
-      // Otherwise live events would be posted before those that the digest held.
-      if (wanted.delivery.when === 'live' && !keepsPause) {
-        await events.releaseHeld(before, 'digest', [before.id]);
-      }
-    };
-    if (!renew) await deps.inTransaction(store);
-    else if (!(await renewed(given, before, { ...wanted, keepsPause, alongside: store }))) return false;
-    await refreshHome(deps.bot, context.person);
-    return true;
-  }
-
-  async function announcementOf(
-    given: Given,
-    before: Subscription,
-    change: SettingsChange & { readonly wanted: Wanted },
-  ): Promise<Announcement> {
-    if (isSameSettings(change)) return takenOver(given, before);
-    const { comprehensive, undoKey } = change.wanted;
-    const isTaken = takesScope(given, before, { comprehensive });
-    const message = subscriptionChanged({
-      id: before.id,
-      by: whoIs(given),
-      from: isTaken ? await whoOf(deps.profileOf, ownerOf(before)) : null,
-      subscribed: subscribedOf({ ...before, comprehensive }),
-      change,
-      undoValue: undoValue(before.id, clock.now(), undoKey),
-    });
-    return { of: () => message };
-  }
-
-  /** Nobody takes over what is theirs: its owner resumes it, for example once they have access again. */
-  async function takenOver({ context, profile }: Given, before: Subscription): Promise<Announcement> {
-    const [by, owner, subscribed] = [whoIs({ context, profile }), ownerOf(before), subscribedOf(before)];
-    if (owner.userId === context.person.userId) {
-      return {
-        // If nothing was held, the service may have stopped sending.
-        of: (held) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
-        subject: resumedOneSubject(before.id),
-      };
-    }
-    // The previous owner may have left the workspace.
-    const message = subscriptionTakenOver({ by, from: await whoOf(deps.profileOf, owner), subscribed });
-    return { of: () => message };
-  }
-
-  /** Replaces a row's remote subscription, using the link of the person who asks. Returns false, and throws, in the same cases as `write`. */
-  async function renewed(
-    given: Given,
-    before: Subscription,
-    wanted: Pick<WantedRemote, 'comprehensive' | 'keepsPause' | 'alongside'>,
-  ): Promise<boolean> {
-    const { context, request } = given;
-    const link = given.link ?? (await deps.requireLink(context, request));
-    const { target } = before;
-    const { comprehensive, keepsPause, alongside } = wanted;
-    const replaced = await upstream
-      .replace(before, { linkId: link.id, target, comprehensive, keepsPause, alongside })
-      .catch(async (error: unknown) => {
-        const failure = serviceFailure(error);
-        if (mayBeDone(failure)) deps.checkSoon(link.id);
-        throw failure ? await serviceRefusal(given, failure) : error;
-      });
-    if (replaced === 'relink') {
-      await deps.requireLink(context, request);
-      return false;
-    }
-    if (replaced === 'ended') throw new Refusal(context, alreadyGone);
-    if (replaced === 'overtaken') throw new Refusal(context, beingReplaced(subscribedOf(before)));
-    return true;
-  }
+export async function changeSubscription(
+  bot: Bot,
+  given: AllowedRequest,
+  before: Subscription,
+): Promise<void> {
+  const wanted = wantedFrom(given, before);
+  const mustAgree = takesScope(given, before, wanted) && !given.options.agreed;
+  await (mustAgree ? askAboutScope : change)(bot, given, before, wanted);
 }
 
-function isOwner({ context }: Given, { ownerUserId }: Subscription): boolean {
+async function change(bot: Bot, given: AllowedRequest, before: Subscription, wanted: Wanted): Promise<void> {
+  const { context } = given;
+  const settings = await changeTo(bot, before, wanted);
+  const same = isSameSettings(settings);
+  const { stopped, resumes, staysPaused } = await whatEnds(bot, given, before, settings);
+  if (same && !stopped && !resumes) return context.reply(nothingToChange(before, settings.before));
+  if (stopped || !same) {
+    const announcement = await announcementOf(bot, given, before, { ...settings, wanted });
+    if (!(await write(bot, given, before, { wanted, stopped, announcement }))) return;
+  }
+  if (resumes) await bot.channels.pauseSubscription.resume(context, before);
+  if (staysPaused) await replyPaused(bot, given, before);
+  await warnOfUnseen(bot, given, wanted.filters);
+}
+
+async function changeTo(bot: Bot, before: Subscription, wanted: Wanted): Promise<SettingsChange> {
+  const names = new Map([
+    ...(await namesIn(bot, before, before.filters)),
+    ...(await namesIn(bot, before, wanted.filters)),
+  ]);
+  return { before: { ...before, name: before.resourceName, names }, after: { ...wanted, names } };
+}
+
+/** Asks whether a member wants to own the subscription: another scope takes a new remote subscription, made with their link. */
+async function askAboutScope(
+  bot: Bot,
+  { context, request }: AllowedRequest,
+  before: Subscription,
+  wanted: Wanted,
+): Promise<void> {
+  const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
+  // Otherwise a time that stays would be read in the time zone of the person who agrees.
+  const when = isDeepStrictEqual(wanted.delivery, before.delivery) ? undefined : request.when;
+  const value = await keepRequest(bot, { ...request, when });
+  const subscribed = subscribedOf(before);
+  await context.reply(scopeQuestion({ owner, subscribed, comprehensive: wanted.comprehensive, value }));
+}
+
+/** Says how a member can take over a subscription that stays paused. */
+async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscription): Promise<void> {
+  const { reason } = before;
+  if (!isOwnerReason(reason)) return;
+  const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
+  await context.reply(pausedForOwner(before, { reason, owner }, context.copy));
+}
+
+/**
+ * Which pause ends: `stopped`, one that only another remote subscription ends, or `resumes`, one that a person made. `staysPaused`: another
+ * member's options alone do not make a stopped subscription theirs.
+ */
+async function whatEnds(bot: Bot, given: AllowedRequest, before: Subscription, settings: SettingsChange) {
+  const mayRenew =
+    isOwner(given, before) || isSameSettings(settings) || takesScope(given, before, settings.after);
+  const isPersons = isPausedByPerson(before) && !given.options.staysPaused;
+  // Its remote subscription went with its owner's link.
+  const isUnlinked = isPersons && before.fedBy === null && (await links.of(bot.db, ownerOf(before))) === null;
+  const isOver = isPersons ? isUnlinked : isStopped(before);
+  return {
+    stopped: isOver && mayRenew,
+    resumes: isPersons && !isUnlinked,
+    staysPaused: isOver && !mayRenew,
+  };
+}
+
+function wantedFrom({ request, profile, options }: AllowedRequest, before: Subscription): Wanted {
+  const { typedName = request.name ?? before.typedName } = options;
+  return {
+    filters: filtersFrom(request, before.filters),
+    delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
+    threads: request.threads ?? before.threads,
+    // A followed item has no remote subscription whose scope could change.
+    comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
+    // The service's own name takes precedence over a typed one.
+    name: before.resourceName === before.typedName ? typedName : before.resourceName,
+    typedName,
+    undoKey: newKey(),
+  };
+}
+
+/**
+ * Stores the change and its announcement. Returns false if the person has just been asked to link again. Throws a `Refusal` if the
+ * subscription was removed meanwhile, or the service refuses.
+ */
+async function write(
+  bot: Bot,
+  given: AllowedRequest,
+  before: Subscription,
+  {
+    wanted,
+    stopped,
+    announcement,
+  }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Announcement },
+): Promise<boolean> {
+  const { context } = given;
+  const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
+  const keepsPause = before.state === 'paused' && !stopped;
+  const change = {
+    ...changesTo(before, wanted),
+    // Like the scope, this belongs to the remote subscription.
+    ownerUserId: renew ? context.person.userId : undefined,
+    // Others that change meanwhile stay when this is undone.
+    undo: { key: wanted.undoKey, before: changesTo(wanted, before) },
+  };
+  const store = async (bot: Bot): Promise<void> => {
+    if (!(await subscriptions.change(bot.db, before.id, change, bot.clock.now())))
+      throw new Refusal(context, alreadyGone);
+    // Events held during the pause are posted in a summary.
+    const held = stopped ? await events.releaseHeld(bot.db, before, 'paused', [before.id]) : 0;
+    // It also enqueues the lane for these events.
+    await announce(bot, before, announcement.of(held), announcement.subject);
+    await writeAudit(bot, context, 'change subscription', before.id);
+    // Otherwise live events would be posted before those that the digest held.
+    if (wanted.delivery.when === 'live' && !keepsPause) {
+      await events.releaseHeld(bot.db, before, 'digest', [before.id]);
+    }
+  };
+  if (!renew) await inTransaction(bot, store);
+  else if (!(await renewed(bot, given, before, { ...wanted, keepsPause, store }))) return false;
+  await refreshHome(bot, context.person);
+  return true;
+}
+
+async function announcementOf(
+  bot: Bot,
+  given: AllowedRequest,
+  before: Subscription,
+  change: SettingsChange & { readonly wanted: Wanted },
+): Promise<Announcement> {
+  if (isSameSettings(change)) return takenOver(bot, given, before);
+  const { comprehensive, undoKey } = change.wanted;
+  const isTaken = takesScope(given, before, { comprehensive });
+  const message = subscriptionChanged({
+    id: before.id,
+    by: whoIs(given),
+    from: isTaken ? await whoOf(bot.slack.profileOf, ownerOf(before)) : null,
+    subscribed: subscribedOf({ ...before, comprehensive }),
+    change,
+    undoValue: undoValue(before.id, bot.clock.now(), undoKey),
+  });
+  return { of: () => message };
+}
+
+/** Nobody takes over what is theirs: its owner resumes it, for example once they have access again. */
+async function takenOver(
+  bot: Bot,
+  { context, profile }: AllowedRequest,
+  before: Subscription,
+): Promise<Announcement> {
+  const [by, owner, subscribed] = [whoIs({ context, profile }), ownerOf(before), subscribedOf(before)];
+  if (owner.userId === context.person.userId) {
+    return {
+      // If nothing was held, the service may have stopped sending.
+      of: (held) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
+      subject: resumedOneSubject(before.id),
+    };
+  }
+  // The previous owner may have left the workspace.
+  const message = subscriptionTakenOver({ by, from: await whoOf(bot.slack.profileOf, owner), subscribed });
+  return { of: () => message };
+}
+
+/** Replaces a row's remote subscription, using the link of the person who asks. Returns false, and throws, in the same cases as `write`. */
+async function renewed(
+  bot: Bot,
+  given: AllowedRequest,
+  before: Subscription,
+  wanted: Pick<WantedRemote, 'comprehensive' | 'keepsPause' | 'store'>,
+): Promise<boolean> {
+  const { context, request } = given;
+  const link = given.link ?? (await bot.linking.commands.requireLink(context, request));
+  const { target } = before;
+  const { comprehensive, keepsPause, store } = wanted;
+  const replaced = await bot.upstream.upstream
+    .replace(before, { linkId: link.id, target, comprehensive, keepsPause, store })
+    .catch(async (error: unknown) => {
+      const failure = serviceFailure(error);
+      if (mayBeDone(failure)) bot.upstream.reconcile.checkSoon(link.id);
+      throw failure ? await serviceRefusal(bot, given, failure) : error;
+    });
+  if (replaced === 'relink') {
+    await bot.linking.commands.requireLink(context, request);
+    return false;
+  }
+  if (replaced === 'ended') throw new Refusal(context, alreadyGone);
+  if (replaced === 'overtaken') throw new Refusal(context, beingReplaced(subscribedOf(before)));
+  return true;
+}
+
+function isOwner({ context }: AllowedRequest, { ownerUserId }: Subscription): boolean {
   return ownerUserId === context.person.userId;
 }
 
 /** Whether another member asks for another scope, which makes them the owner. */
-function takesScope(given: Given, before: Subscription, wanted: Pick<Wanted, 'comprehensive'>): boolean {
+function takesScope(
+  given: AllowedRequest,
+  before: Subscription,
+  wanted: Pick<Wanted, 'comprehensive'>,
+): boolean {
   return wanted.comprehensive !== before.comprehensive && !isOwner(given, before);
 }
 

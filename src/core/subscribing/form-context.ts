@@ -3,7 +3,7 @@ import { parseJson } from '../../lib/parse-json.ts';
 import type { FormFaults, FormValues } from '../../messages/subscribing/form-values.ts';
 import { commands } from '../model/commands.ts';
 import { requestSchema, type SubscribeRequest } from '../model/request.ts';
-import type { Certain } from './given-request.ts';
+import type { TargetedRequest } from './allowed-request.ts';
 
 /** Values of fields that are not always shown, so that nothing entered is lost. */
 const keptSchema = z.object({
@@ -27,7 +27,7 @@ export const keptAtFirst: z.infer<typeof keptSchema> = {
   exceptDeleted: false,
 };
 
-const certainSchema = requestSchema.transform((request, context): Certain => {
+const certainSchema = requestSchema.transform((request, context): TargetedRequest => {
   if (request.act === 'subscribe' && request.target.kind !== 'unknown') {
     return { ...request, target: request.target };
   }

@@ -7,9 +7,9 @@ import { withMentionsNamed } from '../model/names-of.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
+import type { TargetedRequest } from './allowed-request.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
-import type { Certain } from './given-request.ts';
 import { knownFolders, recentlySeen } from './known-folders.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -49,7 +49,7 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
    */
   async function lineFor(
     context: CommandContext,
-    { formContext, request, understood }: FormState & { readonly request: Certain },
+    { formContext, request, understood }: FormState & { readonly request: TargetedRequest },
   ): Promise<string | null> {
     const { person } = context;
     const { change, usual, names } = formContext;
@@ -84,12 +84,12 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
   async function coveringIn(
     context: CommandContext,
     channel: Channel,
-    { request, formContext }: { readonly request: Certain; readonly formContext: FormContext },
+    { request, formContext }: { readonly request: TargetedRequest; readonly formContext: FormContext },
   ): Promise<Subscribed | null> {
     if (!(await maySee(context, channel.channelId, formContext))) return null;
     // An existing subscription would be changed, not added next to the wider one.
     if (await deps.subscriptions.ofTarget(channel, request.target)) return null;
-    const wider = await widerSubscription(deps, channel, request);
+    const wider = await widerSubscription(deps.bot, channel, request);
     return wider ? subscribedOf(wider) : null;
   }
 
@@ -103,7 +103,7 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     if (projectId === null || !(values.more || values.kind === 'folder')) return [];
     const { channelId, change } = formContext;
     const isSeen = channelId !== null && (await maySee(context, channelId, formContext));
-    const folders = knownFolders(await recentlySeen(deps, person, projectId, isSeen ? channelId : null));
+    const folders = knownFolders(await recentlySeen(deps.bot, person, projectId, isSeen ? channelId : null));
     const shownIn = understood.channelId ?? channelId;
     // The form that edits a subscription shows its whole paths anyway.
     const isShort =

@@ -15,8 +15,8 @@ import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filter
 import type { Notification } from '../model/notification.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
+import type { TargetedRequest } from './allowed-request.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
-import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /**
@@ -102,7 +102,7 @@ export function makeFormPreview(deps: SubscribingRoomDeps): PreviewForm {
 
 /** What the form would subscribe to, and with which settings. */
 type FormOutcome = {
-  readonly request: Certain;
+  readonly request: TargetedRequest;
   readonly settings: SubscriptionSettings;
 };
 

@@ -1,8 +1,10 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { KnownFolder } from '../../messages/subscribing/form-values.ts';
+import * as events from '../../store/tables/events.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
 import type { Notification } from '../model/notification.ts';
 import type { SlackPerson } from '../model/people.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** How many notifications are read to find what they name. */
 const eventsRead = 500;
@@ -12,21 +14,16 @@ const eventsRead = 500;
  * channels of these, which they are still in, or in `channelId`, which the caller has checked; null for none.
  */
 export async function recentlySeen(
-  deps: Pick<SubscribingRoomDeps, 'channelsOf' | 'events' | 'subscriptions'>,
+  { db, slack }: Bot,
   person: SlackPerson,
   projectId: string,
   channelId: string | null,
 ): Promise<readonly Notification[]> {
-  const [memberOf, own] = await Promise.all([deps.channelsOf(person), deps.subscriptions.ofOwner(person)]);
+  const [memberOf, own] = await Promise.all([slack.channelsOf(person), subscriptions.ofOwner(db, person)]);
   const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
   if (channelId !== null) channels.add(channelId);
-  const events = await deps.events.recentOf(
-    person,
-    { kind: 'project', projectId },
-    [...channels],
-    eventsRead,
-  );
-  return events
+  const recent = await events.recentOf(db, person, { kind: 'project', projectId }, [...channels], eventsRead);
+  return recent
     .filter(({ state, subscription }) => state === 'posted' || subscription.ownerUserId === person.userId)
     .map(({ notification }) => notification);
 }

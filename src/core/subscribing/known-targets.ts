@@ -1,6 +1,7 @@
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
 import type { Target } from '../model/subscription.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 /** Returns what a bare id can stand for. */
 export function candidates(id: string): Target[] {
@@ -15,14 +16,14 @@ export function candidates(id: string): Target[] {
  * channels that no other organization reads. What others follow in private is not used, or asking for an id would reveal it.
  */
 export async function knownTargets(
-  { subscriptions, publicChannelsOf }: Pick<SubscribingRoomDeps, 'subscriptions' | 'publicChannelsOf'>,
+  { db, slack }: Bot,
   { person, channelId }: CommandContext,
   id: string,
 ): Promise<Target[]> {
-  const rows = await subscriptions.ofParent(person, id);
+  const rows = await subscriptions.ofParent(db, person, id);
   const isOwn = (row: (typeof rows)[number]) =>
     row.channelId === channelId || row.ownerUserId === person.userId;
-  const open = rows.every(isOwn) ? null : await publicChannelsOf(person);
+  const open = rows.every(isOwn) ? null : await slack.publicChannelsOf(person);
   const seen = rows.filter((row) => isOwn(row) || (open?.has(row.channelId) && !row.isShared));
   return candidates(id).filter(({ kind }) => seen.some((row) => row.isSession === (kind === 'session')));
 }

@@ -16,10 +16,10 @@ import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import { eventTypes, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
+import type { TargetedRequest } from './allowed-request.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
 import type { FormState, HintsFor } from './form-hints.ts';
 import type { PreviewForm } from './form-preview.ts';
-import type { Certain } from './given-request.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 
 type ShowFormDeps = Pick<
@@ -155,7 +155,7 @@ const emptyForm: FormValues = {
 };
 
 /** Returns the form's initial values, and the part of them for its metadata. Filters are only in the fields, because they may be long. */
-function valuesOf(row: Subscription): { values: FormValues; now: Certain } {
+function valuesOf(row: Subscription): { values: FormValues; now: TargetedRequest } {
   const { target, comprehensive, filters, delivery, threads } = row;
   const { by, notBy } = filters;
   const paths = filters.paths.map(asLine).join('\n');

@@ -21,7 +21,6 @@ import type { SubscribeRequest } from '../model/request.ts';
 import type { Verb } from '../model/verbs.ts';
 import type { ChannelsOf, IsInChannel, OpenForm, PublicChannelsOf, UpdateForm } from '../slack.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { KeptRequestsDeps } from './kept-requests.ts';
 
 /** What this room uses of others. */
 type SubscribingRoomUses = Pick<ChannelsRoom, 'replyIfClosed' | 'requirePostable'>;
@@ -64,7 +63,6 @@ export type SubscribingRoomDeps = SubscribingRoomUses & {
   readonly pushForm: OpenForm;
   readonly updateForm: UpdateForm;
   readonly showHelp: (context: CommandContext, topic: Verb) => Promise<void>;
-  readonly keptRequests: KeptRequestsDeps;
   /** Without a trailing slash. */
   readonly publicUrl: string;
 };

@@ -2,38 +2,32 @@ import { minuteMs } from '../../lib/durations.ts';
 import { notUndone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import { undoMinutes } from '../model/undo.ts';
-import type { Subscribe } from './subscribe.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
-import type { makeUnsubscribe } from './unsubscribe.ts';
-
-type UndoChangeDeps = SubscribingRoomDeps & {
-  readonly subscribe: Subscribe;
-  readonly unsubscribe: Pick<ReturnType<typeof makeUnsubscribe>, 'several'>;
-};
+import { subscribe } from './subscribe.ts';
+import { removeSeveral } from './unsubscribe.ts';
 
 /**
  * Undoes what an announcement says was changed, unless that was long ago or the subscription has been changed since: restores the settings
  * before, or removes a new subscription. `key`: of the change; empty for a new one. `at`: when it was made, in milliseconds since 1970.
  */
-export function makeUndoChange({ clock, subscribe, unsubscribe }: UndoChangeDeps) {
-  return async (
-    context: CommandContext,
-    row: Subscription,
-    { key, at }: { readonly key: string; readonly at: number },
-  ): Promise<void> => {
-    const { undo } = row;
-    const why =
-      clock.now().getTime() - at > undoMinutes * minuteMs ? 'late' : (undo?.key ?? '') !== key && 'changed';
-    if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
-    if (undo === null) return unsubscribe.several(context, [row]);
-    const { filters = {}, delivery, threads, comprehensive = row.comprehensive, typedName } = undo.before;
-    const when = delivery && typedWhenOf(delivery);
-    const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
-    // The announcement said all of it. A different owner of the scope is whoever presses.
-    const answered = { anyway: true, agreed: true, staysPaused: true, quiet: true };
-    await subscribe(context, request, { ...answered, delivery, typedName });
-  };
+export async function undoChange(
+  bot: Bot,
+  context: CommandContext,
+  row: Subscription,
+  { key, at }: { readonly key: string; readonly at: number },
+): Promise<void> {
+  const { undo } = row;
+  const why =
+    bot.clock.now().getTime() - at > undoMinutes * minuteMs ? 'late' : (undo?.key ?? '') !== key && 'changed';
+  if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
+  if (undo === null) return removeSeveral(bot, context, [row]);
+  const { filters = {}, delivery, threads, comprehensive = row.comprehensive, typedName } = undo.before;
+  const when = delivery && typedWhenOf(delivery);
+  const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
+  // The announcement said all of it. A different owner of the scope is whoever presses.
+  const answered = { anyway: true, agreed: true, staysPaused: true, quiet: true };
+  await subscribe(bot, context, request, { ...answered, delivery, typedName });
 }

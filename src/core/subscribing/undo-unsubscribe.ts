@@ -1,73 +1,70 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { addedAgain, alreadyGone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { undoMinutes } from '../model/undo.ts';
-import type { Subscribe } from './subscribe.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import { subscribe } from './subscribe.ts';
 
-type UndoUnsubscribeDeps = SubscribingRoomDeps & { readonly subscribe: Subscribe };
+/** The most subscriptions one button can restore: its value has no room for more ids (Slack: 2,000 characters). */
+export const mostUndone = 50;
 
 /**
  * Restores removed subscriptions of the channel with their settings. The person who asks becomes their owner.
  * @returns whether nothing is left to undo
  */
-type UndoUnsubscribe = (context: CommandContext, ids: readonly string[]) => Promise<boolean>;
-
-/** The most subscriptions one button can restore: its value has no room for more ids (Slack: 2,000 characters). */
-export const mostUndone = 50;
-
-export function makeUndoUnsubscribe(deps: UndoUnsubscribeDeps): UndoUnsubscribe {
-  const { clock, subscriptions } = deps;
-
-  return async (context, ids) => {
-    const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(id)));
-    // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
-    const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
-    const young = rows.filter(isYoung);
-    if (young.length === 0) {
-      await context.reply(rows.length === 0 ? alreadyGone : await tooLate(context, rows));
-      return true;
-    }
-    // Each separately: an admin may have limited which projects can be followed.
-    for (const row of young) await answerRefusal(() => again(context, row));
-    // If this person is not allowed to restore some, or has to link first, another one still can.
-    const live = await Promise.all(young.map((row) => subscriptions.ofTarget(row, row.target)));
-    return live.every((row) => row !== null);
-  };
-
-  function isYoung({ endedAt }: Subscription): boolean {
-    return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * minuteMs;
+export async function undoUnsubscribe(
+  bot: Bot,
+  context: CommandContext,
+  ids: readonly string[],
+): Promise<boolean> {
+  const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(bot.db, id)));
+  // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
+  const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
+  const young = rows.filter((row) => isYoung(bot, row));
+  if (young.length === 0) {
+    await context.reply(rows.length === 0 ? alreadyGone : await tooLate(bot, context, rows));
+    return true;
   }
+  // Each separately: an admin may have limited which projects can be followed.
+  for (const row of young) await answerRefusal(() => again(bot, context, row));
+  // If this person is not allowed to restore some, or has to link first, another one still can.
+  const live = await Promise.all(young.map((row) => subscriptions.ofTarget(bot.db, row, row.target)));
+  return live.every((row) => row !== null);
+}
 
-  async function tooLate({ copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
-    if (first === undefined || others.length > 0) return tooLateToUndo(undoMinutes, null);
-    const personal = isDirect(first.channelId) || undefined;
-    // A shortened path is not the one to type.
-    const line = (await isDiscreet(deps.bot, first))
-      ? toFollow(first, copy.commands)
-      : commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands);
-    return tooLateToUndo(undoMinutes, line);
-  }
+function isYoung({ clock }: Bot, { endedAt }: Subscription): boolean {
+  return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * minuteMs;
+}
 
-  async function again(context: CommandContext, row: Subscription): Promise<void> {
-    const live = await subscriptions.ofTarget(row, row.target);
-    if (live) return context.reply(addedAgain({ id: live.id, subscribed: subscribedOf(live) }));
-    const request = requestOf(row);
-    const settings = await requireMayChange(deps.bot, context, request);
-    // Its owner answered every question when they subscribed.
-    const { delivery, lastEventAt } = row;
-    const restored = { delivery, lastEventAt, quiet: true };
-    await deps.subscribe(context, request, { anyway: true, shared: true, settings, ...restored });
-  }
+async function tooLate(bot: Bot, { copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
+  if (first === undefined || others.length > 0) return tooLateToUndo(undoMinutes, null);
+  const personal = isDirect(first.channelId) || undefined;
+  // A shortened path is not the one to type.
+  const line = (await isDiscreet(bot, first))
+    ? toFollow(first, copy.commands)
+    : commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands);
+  return tooLateToUndo(undoMinutes, line);
+}
+
+async function again(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
+  const live = await subscriptions.ofTarget(bot.db, row, row.target);
+  if (live) return context.reply(addedAgain({ id: live.id, subscribed: subscribedOf(live) }));
+  const request = requestOf(row);
+  const settings = await requireMayChange(bot, context, request);
+  // Its owner answered every question when they subscribed.
+  const { delivery, lastEventAt } = row;
+  const restored = { delivery, lastEventAt, quiet: true };
+  await subscribe(bot, context, request, { anyway: true, shared: true, settings, ...restored });
 }
 
 function isRemovedHere({ state, reason, teamId, channelId }: Subscription, context: CommandContext): boolean {

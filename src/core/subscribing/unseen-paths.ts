@@ -3,20 +3,14 @@ import { inSlices } from '../../lib/in-slices.ts';
 import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
 import { channelOf } from '../access/command-context.ts';
 import { namesIn } from '../access/shown-names.ts';
+import type { Bot } from '../bot.ts';
 import { compileGlobs, readGlobPath } from '../model/glob.ts';
 import type { Notification } from '../model/notification.ts';
 import { isDirect } from '../model/people.ts';
 import type { Filters } from '../model/subscription.ts';
-import type { Given } from './given-request.ts';
-import type { KeptRequests } from './kept-requests.ts';
+import type { AllowedRequest } from './allowed-request.ts';
+import { keepRequest } from './kept-requests.ts';
 import { knownFolders, recentlySeen } from './known-folders.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
-
-/**
- * Warns a person privately about the paths of their request that fit nothing they may know of in the project, and offers the nearest
- * folder. Says nothing of a project that they know nothing of yet.
- */
-export type WarnOfUnseen = (given: Given, filters: Filters) => Promise<void>;
 
 /** The most paths that are named. */
 const mostNamed = 3;
@@ -24,35 +18,39 @@ const mostNamed = 3;
 const mostWork = 100_000_000;
 const longestName = 100;
 
-export function makeWarnOfUnseen(
-  deps: SubscribingRoomDeps & { readonly keepRequest: KeptRequests['keep'] },
-): WarnOfUnseen {
-  return async ({ context, request, options }, filters) => {
-    const { target, comprehensive } = request;
-    if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
-    const channel = channelOf(context);
-    const seen = await recentlySeen(deps, context.person, target.projectId, context.channelId);
-    const unseen = (await unseenOf(filters.paths, seen)).slice(0, mostNamed);
-    if (unseen.length === 0) return;
-    const folders = knownFolders(seen).map(({ path }) => path.join('/'));
-    const meant = new Map(unseen.map((path) => [path, nearestFolder(path, folders)]));
-    const paths = filters.paths.map((path) => meant.get(path) ?? path);
-    const names = await namesIn(deps.bot, channel, { ...filters, paths: [...filters.paths, ...paths] });
-    const shown = (path: string) => (names.get(path) ?? path).replace(/^!/, '');
-    const personal = isDirect(context.channelId) || undefined;
-    const corrected = { act: 'subscribe', target, comprehensive, filters: { paths }, personal } as const;
-    await context.reply(
-      pathsNotSeen({
-        paths: unseen.map((path) => {
-          const near = meant.get(path);
-          return { path: shown(path), meant: near === undefined ? undefined : shown(near) };
-        }),
-        value: [...meant.values()].some((near) => near !== undefined)
-          ? await deps.keepRequest(corrected)
-          : null,
+/**
+ * Warns a person privately about the paths of their request that fit nothing they may know of in the project, and offers the nearest
+ * folder. Says nothing of a project that they know nothing of yet.
+ */
+export async function warnOfUnseen(
+  bot: Bot,
+  { context, request, options }: AllowedRequest,
+  filters: Filters,
+): Promise<void> {
+  const { target, comprehensive } = request;
+  if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
+  const channel = channelOf(context);
+  const seen = await recentlySeen(bot, context.person, target.projectId, context.channelId);
+  const unseen = (await unseenOf(filters.paths, seen)).slice(0, mostNamed);
+  if (unseen.length === 0) return;
+  const folders = knownFolders(seen).map(({ path }) => path.join('/'));
+  const meant = new Map(unseen.map((path) => [path, nearestFolder(path, folders)]));
+  const paths = filters.paths.map((path) => meant.get(path) ?? path);
+  const names = await namesIn(bot, channel, { ...filters, paths: [...filters.paths, ...paths] });
+  const shown = (path: string) => (names.get(path) ?? path).replace(/^!/, '');
+  const personal = isDirect(context.channelId) || undefined;
+  const corrected = { act: 'subscribe', target, comprehensive, filters: { paths }, personal } as const;
+  await context.reply(
+    pathsNotSeen({
+      paths: unseen.map((path) => {
+        const near = meant.get(path);
+        return { path: shown(path), meant: near === undefined ? undefined : shown(near) };
       }),
-    );
-  };
+      value: [...meant.values()].some((near) => near !== undefined)
+        ? await keepRequest(bot, corrected)
+        : null,
+    }),
+  );
 }
 
 /** Returns the paths that fit no item; none if nothing is known, or too much to look through. */

@@ -5,9 +5,15 @@ import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
+import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { followedWords, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
@@ -15,123 +21,119 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import { undoMinutes } from '../model/undo.ts';
 import { candidates } from './known-targets.ts';
 import { refreshHome } from './show-home.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
 
 type RemoveOptions = { readonly canUndo?: boolean };
 
-/** Ends subscriptions of the channel in which the person asks. */
-export function makeUnsubscribe(deps: SubscribingRoomDeps) {
-  const { clock, subscriptions } = deps;
+/** Removes the subscription to a resource, with or without its contents. */
+export async function unsubscribeOne(bot: Bot, context: CommandContext, target: Followed): Promise<void> {
+  const channel = channelOf(context);
+  if (target.kind === 'unknown') {
+    const both = candidates(target.id);
+    const found = await Promise.all(both.map((each) => subscriptions.ofTarget(bot.db, channel, each)));
+    const rows = found.filter((row) => row !== null);
+    // A project and a session rarely share their digits; that both are followed here is even rarer.
+    return rows.length > 0 ? removeTyped(bot, context, rows.slice(0, 1)) : missing(context, target);
+  }
+  const row = await subscriptions.ofTarget(bot.db, channel, target);
+  return row ? removeTyped(bot, context, [row]) : missing(context, target);
+}
 
-  async function remove(
-    context: CommandContext,
-    rows: readonly Subscription[],
-    { canUndo = true }: RemoveOptions = {},
-  ): Promise<Message | null> {
-    const by = await whoActs(context, deps.profileOf, rows[0]?.ownerUserId);
-    // In one transaction, so nothing is ever removed without an announcement.
-    const { ended, announcement } = await deps.inTransaction(
-      async ({ subscriptions, events, announce, audit }) => {
-        const ended = await subscriptions.end(
-          rows.map((row) => row.id),
-          'removed',
-          clock.now(),
-        );
-        if (ended.length === 0) return { ended, announcement: null };
-        const announcement = removal(context, { by, ended, canUndo });
-        await announce(channelOf(context), announcement);
-        // After the lane, in the order in which a delivery turn locks them.
-        await events.dropEnded(ended.map(({ id }) => id));
-        for (const { id } of ended) await audit(context, 'unsubscribe', id);
-        return { ended, announcement };
-      },
+/** Asks for confirmation before all subscriptions of the channel are removed. */
+export async function askUnsubscribeAll(bot: Bot, context: CommandContext): Promise<void> {
+  const { length } = await subscriptions.ofChannel(bot.db, channelOf(context));
+  const personal = isDirect(context.channelId);
+  return context.reply(
+    length === 0
+      ? emptyList('unsubscribe', personal, context.copy)
+      : unsubscribeAllQuestion(length, personal),
+  );
+}
+
+/** Removes all subscriptions of the channel, after the confirmation. */
+export async function unsubscribeAll(bot: Bot, context: CommandContext): Promise<void> {
+  return removeTyped(bot, context, await subscriptions.ofChannel(bot.db, channelOf(context)));
+}
+
+/** Removes several subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
+export async function removeSeveral(
+  bot: Bot,
+  context: CommandContext,
+  rows: readonly Subscription[],
+  options?: RemoveOptions,
+): Promise<void> {
+  await remove(bot, context, rows, options);
+}
+
+/** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
+export async function removeById(bot: Bot, context: CommandContext, id: string): Promise<void> {
+  const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
+  if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
+  await remove(bot, context, [row]);
+}
+
+async function remove(
+  bot: Bot,
+  context: CommandContext,
+  rows: readonly Subscription[],
+  { canUndo = true }: RemoveOptions = {},
+): Promise<Message | null> {
+  const by = await whoActs(context, bot.slack.profileOf, rows[0]?.ownerUserId);
+  // In one transaction, so nothing is ever removed without an announcement.
+  const { ended, announcement } = await inTransaction(bot, async (bot) => {
+    const ended = await subscriptions.end(
+      bot.db,
+      rows.map((row) => row.id),
+      'removed',
+      bot.clock.now(),
     );
-    if (announcement === null) {
-      await context.reply(alreadyGone, { replace: true });
-      return null;
-    }
-    await refreshHome(deps.bot, context.person);
-    // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
-    for (const row of ended) await deps.upstream.release(row);
-    return announcement;
+    if (ended.length === 0) return { ended, announcement: null };
+    const announcement = removal(context, { by, ended, canUndo });
+    await announce(bot, channelOf(context), announcement);
+    // After the lane, in the order in which a delivery turn locks them.
+    await events.dropEnded(
+      bot.db,
+      ended.map(({ id }) => id),
+    );
+    for (const { id } of ended) await writeAudit(bot, context, 'unsubscribe', id);
+    return { ended, announcement };
+  });
+  if (announcement === null) {
+    await context.reply(alreadyGone, { replace: true });
+    return null;
   }
+  await refreshHome(bot, context.person);
+  // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
+  for (const row of ended) await bot.upstream.upstream.release(row);
+  return announcement;
+}
 
-  /** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
-  async function removeTyped(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
-    const announcement = await remove(context, rows);
-    if (announcement !== null) await deps.replyIfClosed(context, announcement);
-  }
+/** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
+async function removeTyped(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+  const announcement = await remove(bot, context, rows);
+  if (announcement !== null) await bot.channels.replyIfClosed(context, announcement);
+}
 
-  function removal(
-    context: CommandContext,
-    { by, ended, canUndo }: { by: Who; ended: readonly Subscription[]; canUndo: boolean },
-  ): Message {
-    const [first] = ended;
-    const subscribed = ended.map(subscribedOf);
-    if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped(subscribed);
-    // Restoring a followed item would create a subscription with its own remote subscription.
-    const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
-    const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
-    return subscriptionsRemoved({
-      by,
-      subscribed,
-      toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
-      undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
-    });
-  }
+function removal(
+  context: CommandContext,
+  { by, ended, canUndo }: { by: Who; ended: readonly Subscription[]; canUndo: boolean },
+): Message {
+  const [first] = ended;
+  const subscribed = ended.map(subscribedOf);
+  if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped(subscribed);
+  // Restoring a followed item would create a subscription with its own remote subscription.
+  const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
+  const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
+  return subscriptionsRemoved({
+    by,
+    subscribed,
+    toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
+    undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
+  });
+}
 
-  return {
-    /** Removes the subscription to a resource, with or without its contents. */
-    async one(context: CommandContext, target: Followed): Promise<void> {
-      const channel = channelOf(context);
-      if (target.kind === 'unknown') {
-        const both = candidates(target.id);
-        const found = await Promise.all(both.map((each) => subscriptions.ofTarget(channel, each)));
-        const rows = found.filter((row) => row !== null);
-        // A project and a session rarely share their digits; that both are followed here is even rarer.
-        return rows.length > 0 ? removeTyped(context, rows.slice(0, 1)) : missing(context, target);
-      }
-      const row = await subscriptions.ofTarget(channel, target);
-      return row ? removeTyped(context, [row]) : missing(context, target);
-    },
-
-    /** Asks for confirmation before all subscriptions of the channel are removed. */
-    async askAll(context: CommandContext): Promise<void> {
-      const { length } = await subscriptions.ofChannel(channelOf(context));
-      const personal = isDirect(context.channelId);
-      return context.reply(
-        length === 0
-          ? emptyList('unsubscribe', personal, context.copy)
-          : unsubscribeAllQuestion(length, personal),
-      );
-    },
-
-    /** Removes all subscriptions of the channel, after the confirmation. */
-    async all(context: CommandContext): Promise<void> {
-      return removeTyped(context, await subscriptions.ofChannel(channelOf(context)));
-    },
-
-    /** Removes several subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
-    async several(
-      context: CommandContext,
-      rows: readonly Subscription[],
-      options?: RemoveOptions,
-    ): Promise<void> {
-      await remove(context, rows, options);
-    },
-
-    /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
-    async byId(context: CommandContext, id: string): Promise<void> {
-      const row = await subscriptions.ofWorkspace(context.person, id);
-      if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
-      await remove(context, [row]);
-    },
-  };
-
-  function missing(context: CommandContext, target: Followed): Promise<void> {
-    const personal = isDirect(context.channelId);
-    const wanted = followedWords(target);
-    return context.reply(nothingToRemove(wanted, personal, context.copy));
-  }
+function missing(context: CommandContext, target: Followed): Promise<void> {
+  const personal = isDirect(context.channelId);
+  const wanted = followedWords(target);
+  return context.reply(nothingToRemove(wanted, personal, context.copy));
 }

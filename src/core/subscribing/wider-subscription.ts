@@ -1,29 +1,31 @@
+import * as items from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
 import { covers } from '../model/covers.ts';
 import { followsContents } from '../model/filters.ts';
 import { projectItemKey } from '../model/item-keys.ts';
 import type { Channel } from '../model/people.ts';
 import { filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { Certain } from './given-request.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
+import type { TargetedRequest } from './allowed-request.ts';
 
 /**
  * Returns a channel's subscription that posts all that is wanted as part of a larger one; null if there is none. An item counts as part of a
  * folder if this channel last saw it there: the service cannot be asked where it is.
  */
 export async function widerSubscription(
-  { subscriptions, items }: Pick<SubscribingRoomDeps, 'subscriptions' | 'items'>,
+  { db }: Bot,
   channel: Channel,
-  request: Pick<Certain, 'target' | 'filters'>,
+  request: Pick<TargetedRequest, 'target' | 'filters'>,
 ): Promise<Subscription | null> {
   const { target } = request;
   const wanted = { target, filters: filtersFrom(request, noFilters) };
-  const rows = await subscriptions.ofChannel(channel);
+  const rows = await subscriptions.ofChannel(db, channel);
   const idPath = 'itemId' in target && rows.some(followsContents) ? await lastIdPath(target) : null;
   return rows.find((row) => row.state !== 'paused' && covers(row, wanted, idPath)) ?? null;
 
   async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
     const key = projectItemKey(item.projectId, item.itemId);
-    return (await items.load(channel, [key])).get(key)?.idPath ?? null;
+    return (await items.load(db, channel, [key])).get(key)?.idPath ?? null;
   }
 }

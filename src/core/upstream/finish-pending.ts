@@ -3,8 +3,11 @@ import { timeLeft } from '../../lib/time-left.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { TransactionTables } from '../access/in-transaction.ts';
+import * as rows from '../../store/tables/subscriptions.ts';
 import { namesIn } from '../access/shown-names.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
@@ -65,8 +68,8 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
     // One that is to be given up gets a last try.
     if (deps.isResting(link.id) && isYoungerThan(row, giveUpMs)) return null;
     try {
-      const alongside = await announcing(row, owner);
-      const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id, alongside });
+      const store = await announcing(row, owner);
+      const made = await deps.upstream.replace(row, { ...wanted, linkId: link.id, store });
       if (made === 'relink') await giveUp(row, owner, linkStopped);
     } catch (error) {
       const failure = serviceFailure(error);
@@ -88,13 +91,13 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
   async function announcing(row: Subscription, owner: SlackPerson) {
     const who = await whoOf(deps.profileOf, owner);
     const names = await namesIn(deps.bot, row, row.filters);
-    return async ({ subscriptions, announce, audit }: TransactionTables): Promise<void> => {
-      const subscribed = subscribedOf((await subscriptions.byId(row.id)) ?? row);
+    return async (bot: Bot): Promise<void> => {
+      const subscribed = subscribedOf((await rows.byId(bot.db, row.id)) ?? row);
       const settings = { ...row, names };
       const by = { ...who, isReader: isDirect(row.channelId) };
       const undo = undoValue(row.id, clock.now());
-      await announce(row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
-      await audit({ person: owner, channelId: row.channelId }, 'subscribe', row.id);
+      await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
+      await writeAudit(bot, { person: owner, channelId: row.channelId }, 'subscribe', row.id);
     };
   }
 

@@ -1,6 +1,8 @@
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { TransactionTables } from '../access/in-transaction.ts';
+import * as rows from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { followsContents } from '../model/filters.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
@@ -20,7 +22,7 @@ export type WantedRemote = Scope & {
   /** Leaves a paused row paused: it is resumed separately. */
   readonly keepsPause?: boolean | undefined;
   /** What else is stored in the same transaction, such as the announcement: the process may die right after it. */
-  readonly alongside?: ((tables: TransactionTables) => Promise<void>) | undefined;
+  readonly store?: ((bot: Bot) => Promise<void>) | undefined;
 };
 
 /**
@@ -73,9 +75,9 @@ export function makeUpstream(deps: UpstreamDeps) {
       keepsPause: wanted.keepsPause,
       pausedFor: state === 'paused' ? reason : null,
     };
-    const isActive = await deps.inTransaction(async (tables) => {
-      const wasAwaited = await tables.subscriptions.activate(id, side, clock.now());
-      if (wasAwaited) await wanted.alongside?.(tables);
+    const isActive = await inTransaction(deps.bot, async (bot) => {
+      const wasAwaited = await rows.activate(bot.db, id, side, clock.now());
+      if (wasAwaited) await wanted.store?.(bot);
       return wasAwaited;
     });
     if (isActive) return 'active';

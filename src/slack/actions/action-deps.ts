@@ -23,7 +23,7 @@ export type ActionDeps = Pick<
   ChannelsRoom,
   'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
 > &
-  Omit<SubscribingRoom, 'keepRequest'> &
+  SubscribingRoom &
   Omit<AdministeringRoom, 'bareVerbs'> &
   Omit<RequestsRoom, 'submitForm'> & {
     readonly bot: Bot;

@@ -5,6 +5,10 @@ import { whyChannel } from '../../core/explaining/why.ts';
 import type { Request } from '../../core/model/request.ts';
 import { showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
+import { subscribe } from '../../core/subscribing/subscribe.ts';
+import { undoChange } from '../../core/subscribing/undo-change.ts';
+import { undoUnsubscribe } from '../../core/subscribing/undo-unsubscribe.ts';
+import { removeById } from '../../core/subscribing/unsubscribe.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
@@ -88,15 +92,15 @@ export function subscriptionActions(deps: AdmittingDeps): {
     [actionIds.subscriptionPause]: onChange(() => null, pauseSubscription.pause),
     [actionIds.subscriptionResume]: onChange(() => null, pauseSubscription.resume),
     [actionIds.subscriptionTakeOver]: onChange(editRequest, (context, row) =>
-      deps.subscribe(context, editRequest(row)),
+      subscribe(deps.bot, context, editRequest(row)),
     ),
     [actionIds.subscriptionRemove]: onChange(
       ({ target }) => ({ act: 'unsubscribe', target }),
-      (context, { id }) => deps.unsubscribe.byId(context, id),
+      (context, { id }) => removeById(deps.bot, context, id),
     ),
     [actionIds.subscriptionEdit]: menu.edit,
     [actionIds.subscriptionUndo]: admitted(async ({ context, value, messageTs }) => {
-      const isOver = await deps.undoUnsubscribe(context, value.split(',').filter(isUuid));
+      const isOver = await undoUnsubscribe(deps.bot, context, value.split(',').filter(isUuid));
       if (isOver) await deps.undoOffers.used(context, messageTs);
     }),
     [actionIds.settingsUndo]: async (press) => {
@@ -108,7 +112,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
             context,
             key === '' ? { act: 'unsubscribe', target: row.target } : editRequest(row),
           ),
-        act: (context, row) => deps.undoChange(context, row, { key, at: Number(at) }),
+        act: (context, row) => undoChange(deps.bot, context, row, { key, at: Number(at) }),
       });
       await undo({ ...press, value: id });
       await deps.undoOffers.used(press.context, press.messageTs);

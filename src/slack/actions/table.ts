@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
-import type { SubscribeOptions } from '../../core/subscribing/given-request.ts';
+import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
+import { readRequest } from '../../core/subscribing/kept-requests.ts';
 import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
+import { subscribe } from '../../core/subscribing/subscribe.ts';
+import { unsubscribeAll } from '../../core/subscribing/unsubscribe.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
@@ -23,7 +26,7 @@ import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { askAdmin, links, subscribe, unsubscribe, showForm, bot, log } = deps;
+  const { askAdmin, links, showForm, bot, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -48,14 +51,14 @@ export function actionTable(deps: ActionDeps): Handlers {
   const subscribeTo =
     (options: SubscribeOptions): Handler =>
     async (press) => {
-      const request = await deps.readRequest(press.value);
+      const request = await readRequest(deps.bot, press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone, { replace: true });
       const settings = await requireMayChange(deps.bot, press.context, request);
       await takeAway(press);
-      await subscribe(press.context, request, { ...options, settings });
+      await subscribe(bot, press.context, request, { ...options, settings });
     };
   const runCorrection: Handler = async (press) => {
-    const request = await deps.readRequest(press.value);
+    const request = await readRequest(deps.bot, press.value);
     if (request === null) return press.context.reply(alreadyGone, { replace: true });
     await takeAway(press);
     await deps.carryOut(press.context, request);
@@ -133,7 +136,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
       await requireMayChange(deps.bot, press.context, { act: 'unsubscribe-all' });
       await takeAway(press);
-      await unsubscribe.all(replacing(press));
+      await unsubscribeAll(bot, replacing(press));
     }),
     [actionIds.listPrevious]: admitted(turnPage),
     [actionIds.listNext]: admitted(turnPage),

@@ -1,8 +1,9 @@
+import type { Bot } from '../../core/bot.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import { withMentionsNamed } from '../../core/model/names-of.ts';
 import type { ProfileOf, SlackPerson } from '../../core/model/people.ts';
 import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
-import type { KeptRequests } from '../../core/subscribing/kept-requests.ts';
+import { keepRequest } from '../../core/subscribing/kept-requests.ts';
 import type { Log } from '../../lib/log.ts';
 import { notUnderstood } from '../../messages/subscribing/answers.ts';
 import { tooLong } from '../../messages/subscribing/refusals.ts';
@@ -12,21 +13,20 @@ import type { ContextFrom } from '../replies/context-from.ts';
 import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
 export type TakeCommandDeps = {
+  readonly bot: Bot;
   readonly contextFrom: ContextFrom;
   /** How the operator says that the commands are typed. */
   readonly names: CommandNames;
   /** Carries out a request of an admitted person. */
   readonly carryOut: CarryOutRequest;
   readonly requireAdmission: RequireAdmission;
-  /** Stores the corrected request so that a button can run it. */
-  readonly keepRequest: KeptRequests['keep'];
   readonly profileOf: ProfileOf;
   readonly log: Pick<Log, 'warn'>;
 };
 
 /** Parses a slash command and runs it, or says which word was not understood. */
 export function makeTakeCommand(deps: TakeCommandDeps) {
-  const { contextFrom, names: usual, carryOut, requireAdmission, keepRequest, profileOf, log } = deps;
+  const { contextFrom, names: usual, carryOut, requireAdmission, profileOf, log } = deps;
   let warned = false;
 
   return async (body: CommandBody): Promise<void> => {
@@ -46,7 +46,7 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
     }
     const { mistake } = parsed;
     const named = (text: string) => withMentionsNamed(profileOf, context.person, text);
-    const value = mistake.correction && (await keepRequest(mistake.correction));
+    const value = mistake.correction && (await keepRequest(deps.bot, mistake.correction));
     return context.reply(
       notUnderstood({
         expected: mistake.expected,

@@ -1,13 +1,10 @@
+import Keyv from 'keyv';
 import { expect, test } from 'vitest';
 import type { Request } from '../../../src/core/model/request.ts';
-import { makeKeptRequests } from '../../../src/core/subscribing/kept-requests.ts';
+import { keepRequest, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
 
-const records = new Map<string, Request>();
-let keys = 0;
-const kept = makeKeptRequests({
-  records: { get: async (key) => records.get(key), set: async (key, value) => void records.set(key, value) },
-  newKey: () => `${'k'.repeat(20)}${++keys}`,
-});
+const records = new Map<string, unknown>();
+const bot = { keyv: new Keyv({ store: records, useKeyPrefix: false }) };
 const request = (paths: number): Request => ({
   act: 'subscribe',
   target: { kind: 'project', projectId: '123-456-789' },
@@ -16,17 +13,17 @@ const request = (paths: number): Request => ({
 });
 
 test('a request that fits into a button is stored in it, and a longer one can be read back just the same', async () => {
-  const short = await kept.keep(request(1));
+  const short = await keepRequest(bot, request(1));
   expect(records.size).toBe(0);
-  expect(await kept.read(short)).toEqual(request(1));
-  const long = await kept.keep(request(50));
+  expect(await readRequest(bot, short)).toEqual(request(1));
+  const long = await keepRequest(bot, request(50));
   expect(long.length).toBeLessThan(100);
-  expect(await kept.read(long)).toEqual(request(50));
+  expect(await readRequest(bot, long)).toEqual(request(50));
 });
 
 test.each(['', 'kept:', 'kept:short', `kept:${'x'.repeat(40)}`, 'kept:../../x', '{"act":"subscribe"}', '[]'])(
   'a value that the bot did not make reads back as nothing: %s',
   async (value) => {
-    expect(await kept.read(value)).toBeNull();
+    expect(await readRequest(bot, value)).toBeNull();
   },
 );

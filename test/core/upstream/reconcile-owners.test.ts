@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { subscribe } from '../../../src/core/subscribing/subscribe.ts';
+import { unsubscribeOne } from '../../../src/core/subscribing/unsubscribe.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import {
   accounts,
@@ -328,7 +330,7 @@ test.each(['deactivated', 'guest'] as const)(
     const link = await world.links.of(dana);
     expect(link).toMatchObject({ state: 'frozen' });
     expect(await bot.linking.accessTokenFor(link?.id ?? '')).toEqual({ outcome: 'relink' });
-    await bot.unsubscribe.one(world.asked(sam), review);
+    await unsubscribeOne(bot.core, world.asked(sam), review);
     expect(world.directMessages).toEqual([]);
     expect(requestsOf(accounts.dana)).toBe(asked);
 
@@ -478,7 +480,7 @@ test('one link serves all workspaces of an organization', async () => {
   const organization = { enterpriseId: 'E0ACME001', teamId: 'T0ACME001' };
   await world.link({ ...dana, ...organization }, accounts.dana);
   const elsewhere = { enterpriseId: 'E0ACME001', teamId: 'T0ACME002', userId: dana.userId };
-  await bot.subscribe(world.asked(elsewhere), {
+  await subscribe(bot.core, world.asked(elsewhere), {
     act: 'subscribe',
     target: school,
     comprehensive: true,

@@ -9,13 +9,11 @@ import type { Bot as CoreBot } from '../../../src/core/bot.ts';
 import { type LinkingRoom, makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Channel, Profile, SlackPerson } from '../../../src/core/model/people.ts';
-import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Target } from '../../../src/core/model/subscription.ts';
 import { makeCallbackTokens } from '../../../src/core/receiving/callback-token.ts';
 import { makeReceive } from '../../../src/core/receiving/receive.ts';
 import { makeHomeTabs } from '../../../src/core/subscribing/show-home.ts';
-import { showList } from '../../../src/core/subscribing/show-list.ts';
-import { makeSubscribingRoom } from '../../../src/core/subscribing/subscribing-room.ts';
+import { subscribe } from '../../../src/core/subscribing/subscribe.ts';
 import { makeUpstreamRoom } from '../../../src/core/upstream/upstream-room.ts';
 import { listen, makeFront } from '../../../src/http/front.ts';
 import { notificationRoutes } from '../../../src/http/receiver/notifications.ts';
@@ -32,7 +30,6 @@ import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
 import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
 import { makeFedSubscriptions } from '../../../src/store/tables/fed-subscriptions.ts';
-import { makeItems } from '../../../src/store/tables/items.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
 import type { NewSubscription } from '../../../src/store/tables/subscription-changes.ts';
@@ -167,6 +164,16 @@ export async function startWorld(name: string) {
       config: { publicUrl: address, copy, links: {} },
       slack: { profileOf, nameOf: async () => null, isInChannel: async () => 'yes' },
       homeTabs: makeHomeTabs(() => 0),
+      channels: {
+        requirePostable: async () => {},
+        replyIfClosed: async () => {},
+        sharedChannel: { look: async () => false, announceOnce: async () => {} },
+        pauseSubscription: { resume: async () => {} },
+      },
+      linking,
+      get upstream() {
+        return upstream;
+      },
       log,
     } as unknown as CoreBot;
     const inThisWorld = {
@@ -204,33 +211,6 @@ export async function startWorld(name: string) {
     const { reconcile, releaseEnded } = upstream;
     linking.afterLinking(async ({ person }) => reconcile.resumeSoon(person));
     linking.beforeUnlinking(upstream.releaseLink);
-    const subscribing = makeSubscribingRoom({
-      ...inThisWorld,
-      upstream: upstream.upstream,
-      checkSoon: reconcile.checkSoon,
-      items: makeItems({ db }),
-      settings: { of: async () => defaultSettings },
-      requirePostable: async () => {},
-      requireLink: linking.commands.requireLink,
-      sharedChannel: { look: async () => false, announceOnce: async () => {} },
-      resume: async () => {},
-      isKeyMissing: () => false,
-      replyIfClosed: async () => {},
-      emailsOf: linking.emailsOf,
-      channelsOf: async () => null,
-      publicChannelsOf: async () => null,
-      isInChannel: async () => 'yes',
-      recentlyMayPost: async () => 'yes',
-      botNameOf: async () => 'plancast',
-      openForm: async () => null,
-      pushForm: async () => null,
-      updateForm: async () => {},
-      audited: { lastTo: async () => new Map() },
-      traces: { unmatched: async () => new Set() },
-      showHelp: async () => {},
-      keptRequests: { records: { get: async () => null, set: async () => {} }, newKey: () => 'key' },
-    });
-    const { subscribe, unsubscribe } = subscribing;
     return {
       linking,
       upstream: upstream.upstream,
@@ -245,16 +225,13 @@ export async function startWorld(name: string) {
         await reconcile.repairInterrupted();
         await reconcile.settled();
       },
-      unsubscribe,
-      showList: (...asked: Parameters<typeof showList> extends [CoreBot, ...infer Rest] ? Rest : never) =>
-        showList(bot, ...asked),
-      subscribe,
+      core: bot,
 
       /** Subscribes the channel to something in a person's name, as the command does. */
       async follow(target: Target, options: { by?: SlackPerson; comprehensive?: boolean } = {}) {
         const { by = dana, comprehensive = true } = options;
         await answerRefusal(() =>
-          subscribe(asked(by), { act: 'subscribe', target, comprehensive, filters: {} }),
+          subscribe(bot, asked(by), { act: 'subscribe', target, comprehensive, filters: {} }),
         );
         return rowOf(target);
       },

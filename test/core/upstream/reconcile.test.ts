@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { showList } from '../../../src/core/subscribing/show-list.ts';
+import { unsubscribeOne } from '../../../src/core/subscribing/unsubscribe.ts';
 import { makeReleaseEnded } from '../../../src/core/upstream/release-ended.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { silentLog } from '../../support/log.ts';
@@ -223,7 +225,7 @@ test('every link is checked, however many pages of links there are, and Slack is
 test('a subscription removed while the service was down is removed there within minutes of its return', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await bot.unsubscribe.one(world.asked(dana), tower);
+  await unsubscribeOne(bot.core, world.asked(dana), tower);
   await bot.releaseEnded();
   expect(fault.hits()).toBe(2);
   fault.remove();
@@ -266,7 +268,7 @@ test("a service that does not answer delays the minute's other chores by half a 
 test('a subscription removed while the service was down is removed there once it is back, even days later', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await bot.unsubscribe.one(world.asked(dana), tower);
+  await unsubscribeOne(bot.core, world.asked(dana), tower);
   fault.remove();
   world.advance(3 * day);
   expect(world.recordsOf(accounts.dana)).toHaveLength(1);
@@ -592,7 +594,7 @@ test('a member unsubscribes from a subscription whose replacement was interrupte
     now: world.clock.now(),
   });
 
-  await bot.unsubscribe.one(world.asked(dana), tower);
+  await unsubscribeOne(bot.core, world.asked(dana), tower);
 
   expect(world.recordsOf(accounts.dana)).toEqual([]);
 });
@@ -621,7 +623,7 @@ test('a member unsubscribes while it is being created again: nothing is left at 
   const check = bot.reconcile.reconcileAll();
   await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
 
-  await bot.unsubscribe.one(world.asked(dana), tower);
+  await unsubscribeOne(bot.core, world.asked(dana), tower);
   await check;
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'removed' });
@@ -709,7 +711,7 @@ test("a status other than Active is shown in the service's own word once it is s
   await followed();
   const shown = async () => {
     world.answers.length = 0;
-    await bot.showList(world.asked(dana), { toRemove: false });
+    await showList(bot.core, world.asked(dana), { toRemove: false });
     return world.answers.join('\n');
   };
   world.service.switches.set({ recordStatus: 'Inactive' });

@@ -3,6 +3,7 @@ import { serviceError } from '../../messages/subscribing/refusals.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
+import type { Bot } from '../bot.ts';
 import { followsContents } from '../model/filters.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect, type Profile } from '../model/people.ts';
@@ -11,7 +12,7 @@ import type { ServiceError } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
-import type { KeptRequests } from './kept-requests.ts';
+import { keepRequest } from './kept-requests.ts';
 
 export type SubscribeOptions = {
   /** The person was asked, and wants it although a wider subscription covers it. */
@@ -35,30 +36,32 @@ export type SubscribeOptions = {
 };
 
 /** A request whose target kind is known. */
-export type Certain = SubscribeRequest & { readonly target: Target };
+export type TargetedRequest = SubscribeRequest & { readonly target: Target };
 
 /** A request that the person is allowed to make, with everything known about them. */
-export type Given = {
+export type AllowedRequest = {
   readonly context: CommandContext;
-  readonly request: Certain;
+  readonly request: TargetedRequest;
   /** Null if a followed item is changed. */
   readonly link: Link | null;
   readonly profile: Profile;
   readonly options: SubscribeOptions;
 };
 
-/** Returns the answer for a person whose request the service refuses. */
-export type ServiceRefusal = (given: Given, failure: ServiceError) => Promise<Refusal>;
-
-/** If the service refuses notifications of the whole project, a folder can still be followed without its contents. */
-export function makeServiceRefusal(deps: { readonly keepRequest: KeptRequests['keep'] }): ServiceRefusal {
-  return async ({ context, request }, { kind, forPerson }) => {
-    const isRefused = kind === 'forbidden' || kind === 'not-found';
-    if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError(forPerson));
-    const only = { ...request, comprehensive: false };
-    const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
-    return new Refusal(context, folderOnlyQuestion(wanted, await deps.keepRequest(only)));
-  };
+/**
+ * Returns the answer for a person whose request the service refuses. If it refuses notifications of the whole project, a folder can still be
+ * followed without its contents.
+ */
+export async function serviceRefusal(
+  bot: Bot,
+  { context, request }: AllowedRequest,
+  { kind, forPerson }: ServiceError,
+): Promise<Refusal> {
+  const isRefused = kind === 'forbidden' || kind === 'not-found';
+  if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError(forPerson));
+  const only = { ...request, comprehensive: false };
+  const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
+  return new Refusal(context, folderOnlyQuestion(wanted, await keepRequest(bot, only)));
 }
 
 /** Returns how messages name the person. */
