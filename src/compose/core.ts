@@ -16,7 +16,6 @@ import { hourMs } from '../lib/durations.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
-import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
@@ -109,40 +108,27 @@ export async function composeCore(base: Base) {
   });
   const subscribing = makeSubscribingRoom({
     bot,
-    ...store,
     ...tables,
-    ...transactions,
     ...slack,
     ...screens,
-    ...channels,
-    requireLink,
+    settings: store.settings,
+    requirePostable: channels.requirePostable,
     emailsOf: linking.emailsOf,
-    upstream: upstream.upstream,
-    checkSoon: upstream.reconcile.checkSoon,
-    resume: channels.pauseSubscription.resume,
-    isKeyMissing,
     showHelp,
-    publicUrl,
     clock,
-    audited: store.audit,
   });
   const administering = makeAdministeringRoom({
     bot,
     ...store,
     ...tables,
-    ...transactions,
     ...slack,
     ...screens,
-    ...linking,
-    ...subscribing,
-    publish: screens.publishHome,
+    audit: transactions.audit,
     requireLink,
-    pauseSubscription: channels.pauseSubscription,
     readWords: parseWords,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
     clock,
     log,
-    audited: store.audit,
   });
   const requests = makeRequestsRoom({
     bot,

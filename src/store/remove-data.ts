@@ -111,3 +111,14 @@ export function makeRemoveData({ db }: { readonly db: Kysely<Database> }) {
 const settled = ['posted', 'filtered', 'dead'];
 
 export type RemoveData = ReturnType<typeof makeRemoveData>;
+/** For core, which is handed the database. */
+export const ofChannel = (db: Kysely<Database>, ...rest: Parameters<RemoveData['ofChannel']>) =>
+  makeRemoveData({ db }).ofChannel(...rest);
+/** For core, which is handed the database. */
+export const ofPerson = (db: Kysely<Database>, ...rest: Parameters<RemoveData['ofPerson']>) =>
+  makeRemoveData({ db }).ofPerson(...rest);
+/** For core, which is handed the database. */
+export const ofWorkspaceBefore = (
+  db: Kysely<Database>,
+  ...rest: Parameters<RemoveData['ofWorkspaceBefore']>
+) => makeRemoveData({ db }).ofWorkspaceBefore(...rest);

@@ -89,3 +89,12 @@ const hasProblem = sql<boolean>`(
   (state = 'paused' and reason is distinct from 'by a person')
   or coalesce((health ->> 'oddChecks')::int, 0) >= 2
   or coalesce((health ->> 'failedChecks')::int, 0) >= 2)`;
+/** For core, which is handed the database. */
+export const channels = (db: Kysely<Database>, ...rest: Parameters<WorkspaceSubscriptions['channels']>) =>
+  makeWorkspaceSubscriptions({ db }).channels(...rest);
+/** For core, which is handed the database. */
+export const list = (db: Kysely<Database>, ...rest: Parameters<WorkspaceSubscriptions['list']>) =>
+  makeWorkspaceSubscriptions({ db }).list(...rest);
+/** For core, which is handed the database. */
+export const exportable = (db: Kysely<Database>, ...rest: Parameters<WorkspaceSubscriptions['exportable']>) =>
+  makeWorkspaceSubscriptions({ db }).exportable(...rest);

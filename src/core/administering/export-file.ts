@@ -5,7 +5,8 @@ import type { CommandContext } from '../access/command-context.ts';
 import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import { someone } from '../model/change.ts';
 import type { PersonName } from '../model/subscription.ts';
-import type { VisibleChannelsDeps } from './visible-channels.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
+import { visibleChannels } from './visible-channels.ts';
 
 /** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
 type ExportFile = (context: CommandContext) => Promise<void>;
@@ -14,11 +15,11 @@ type ExportFile = (context: CommandContext) => Promise<void>;
 const mostParts = 4;
 const longestPart = 2_950;
 
-export function makeExportFile(deps: VisibleChannelsDeps): ExportFile {
+export function makeExportFile(deps: AdministeringRoomDeps): ExportFile {
   return async (context) => {
     const { person } = context;
     const [{ ids, complete }, own] = await Promise.all([
-      deps.visibleChannels(person),
+      visibleChannels(deps.bot, person),
       deps.directMessages.of(person),
     ]);
     const channelIds = [...ids, ...(own === null ? [] : [own])];

@@ -18,11 +18,12 @@ import type { SlackPerson } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import { refreshHome } from '../subscribing/show-home.ts';
+import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { ImportRow } from './import-row.ts';
 import { completed, type PlannedPlace, planImport } from './plan-import.ts';
-import type { VisibleChannelsDeps } from './visible-channels.ts';
+import { visibleChannels } from './visible-channels.ts';
 
-type ImportFormDeps = VisibleChannelsDeps & { readonly importRow: ImportRow };
+type ImportFormDeps = AdministeringRoomDeps & { readonly importRow: ImportRow };
 
 /** The result of submitting the form: errors of its fields, or the view to show while `work` runs. */
 type ImportTaken =
@@ -43,7 +44,10 @@ const metadataSchema = z.object({
 /** Imports subscriptions into the workspace, with the admin as their owner. */
 export function makeImportForm(deps: ImportFormDeps) {
   async function plan({ person }: CommandContext, text: string) {
-    const [{ ids }, settings] = await Promise.all([deps.visibleChannels(person), deps.settings.of(person)]);
+    const [{ ids }, settings] = await Promise.all([
+      visibleChannels(deps.bot, person),
+      deps.settings.of(person),
+    ]);
     const found = new Map<string, Promise<PlannedPlace>>();
     const place = (row: FileRow): Promise<PlannedPlace> => {
       const { teamId, channelId } = row;

@@ -5,15 +5,19 @@ import {
   removeDataForm,
 } from '../../messages/admin/remove-data.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
+import * as removeData from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireAdmin } from '../access/who-may.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import type { Bot } from '../bot.ts';
 import { whoOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { removeSeveral } from '../subscribing/unsubscribe.ts';
-import type { VisibleChannelsDeps } from './visible-channels.ts';
+import { visibleChannels } from './visible-channels.ts';
 
 /** What was entered in the form. */
 export type TypedRemoval = {
@@ -22,71 +26,67 @@ export type TypedRemoval = {
   readonly userId: string | null;
 };
 
-/** Removes all data of a channel or a person, for admins. */
-export function makeRemoveAll(deps: VisibleChannelsDeps) {
-  /** Ends the rows; an announcement in each channel says what was removed there. */
-  async function endAll(context: CommandContext, rows: readonly Subscription[]): Promise<void> {
-    for (const own of Map.groupBy(rows, ({ channelId }) => channelId).values()) {
-      const [first] = own;
-      if (first) {
-        const there = { ...context.about(first.channelId), reply: async () => undefined };
-        await removeSeveral(deps.bot, there, own, { canUndo: false });
-      }
-    }
-  }
+/** Opens the form in which an admin chooses whose data, a channel's or a person's, is removed. */
+export async function showRemoveData(bot: Bot, context: CommandContext): Promise<void> {
+  await requireAdmin(bot, context);
+  await bot.slack.openForm(context, removeDataForm(''));
+}
 
-  async function ofChannel(context: CommandContext, channelId: string): Promise<void> {
-    await requireAdmin(deps.bot, context);
-    const { ids } = await deps.visibleChannels(context.person);
-    // The list of their channels may be stale and lack the newest.
-    const isVisible = ids.has(channelId) || (await deps.isInChannel(context.person, channelId)) === 'yes';
-    if (!isVisible) throw new Refusal(context, refused('not in channel'));
-    const channel = channelOf({ ...context, channelId });
-    const rows = await deps.subscriptions.ofChannel(channel);
-    // First, since what follows is many transactions, and the process may die in between.
-    await deps.audit(context.about(channelId), 'remove channel', channelId);
-    await endAll(context, rows);
-    await deps.removeData.ofChannel(channel);
-    // An admin of one workspace must not remove what another one of the organization stores.
-    const isElsewhere = (await homeOf(deps.bot, channel)).teamId !== channel.teamId;
-    await context.reply(
-      dataRemoved({ of: { kind: 'channel', channelId, isElsewhere }, subscriptions: rows.length }),
-    );
-  }
-
-  async function ofPerson(context: CommandContext, userId: string): Promise<void> {
-    await requireAdmin(deps.bot, context);
-    const person: SlackPerson = { ...context.person, userId };
-    const who = await whoOf(deps.profileOf, person);
-    // Looked up before the link is removed, because the link knows one of them.
-    const emails = await deps.emailsOf(person, userId).catch(() => []);
-    const all = await deps.subscriptions.ofOwner(person);
-    const rows = all.filter(({ teamId }) => teamId === person.teamId);
-    await deps.audit(context, 'remove person', userId);
-    await endAll(context, rows);
-    // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
-    if (rows.length === all.length) await deps.unlink(person, context.person);
-    await deps.removeData.ofPerson(person, emails);
-    await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
-  }
-
+/** Returns the form's errors by field, or the work it asks for. */
+export function submitRemoveData(
+  bot: Bot,
+  context: CommandContext,
+  { kind, channelId, userId }: TypedRemoval,
+): { readonly errors: Readonly<Record<string, string>> } | { readonly work: () => Promise<void> } {
+  const chosen = kind === 'channel' ? channelId : userId;
+  if (chosen === null) return { errors: removeDataErrors(kind) };
   return {
-    /** Opens the form. */
-    async show(context: CommandContext): Promise<void> {
-      await requireAdmin(deps.bot, context);
-      await deps.openForm(context, removeDataForm(''));
-    },
-
-    /** Returns the form's errors by field, or the work it asks for. */
-    submit(
-      context: CommandContext,
-      { kind, channelId, userId }: TypedRemoval,
-    ): { readonly errors: Readonly<Record<string, string>> } | { readonly work: () => Promise<void> } {
-      const chosen = kind === 'channel' ? channelId : userId;
-      if (chosen === null) return { errors: removeDataErrors(kind) };
-      return { work: () => (kind === 'channel' ? ofChannel(context, chosen) : ofPerson(context, chosen)) };
-    },
+    work: () => (kind === 'channel' ? ofChannel(bot, context, chosen) : ofPerson(bot, context, chosen)),
   };
 }
 
-export type RemoveAll = ReturnType<typeof makeRemoveAll>;
+/** Ends the rows; an announcement in each channel says what was removed there. */
+async function endAll(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
+  for (const group of Map.groupBy(rows, ({ channelId }) => channelId).values()) {
+    const [first] = group;
+    if (first) {
+      const there = { ...context.about(first.channelId), reply: async () => undefined };
+      await removeSeveral(bot, there, group, { canUndo: false });
+    }
+  }
+}
+
+async function ofChannel(bot: Bot, context: CommandContext, channelId: string): Promise<void> {
+  await requireAdmin(bot, context);
+  const { ids } = await visibleChannels(bot, context.person);
+  // The list of their channels may be stale and lack the newest.
+  const isVisible = ids.has(channelId) || (await bot.slack.isInChannel(context.person, channelId)) === 'yes';
+  if (!isVisible) throw new Refusal(context, refused('not in channel'));
+  const channel = channelOf({ ...context, channelId });
+  const rows = await subscriptions.ofChannel(bot.db, channel);
+  // First, since what follows is many transactions, and the process may die in between.
+  await writeAudit(bot, context.about(channelId), 'remove channel', channelId);
+  await endAll(bot, context, rows);
+  await removeData.ofChannel(bot.db, channel);
+  // An admin of one workspace must not remove what another one of the organization stores.
+  const isElsewhere = (await homeOf(bot, channel)).teamId !== channel.teamId;
+  await context.reply(
+    dataRemoved({ of: { kind: 'channel', channelId, isElsewhere }, subscriptions: rows.length }),
+  );
+}
+
+async function ofPerson(bot: Bot, context: CommandContext, userId: string): Promise<void> {
+  await requireAdmin(bot, context);
+  const person: SlackPerson = { ...context.person, userId };
+  const who = await whoOf(bot.slack.profileOf, person);
+  // Looked up before the link is removed, because the link knows one of them.
+  const emails = await bot.linking.emailsOf(person, userId).catch(() => []);
+  const all = await subscriptions.ofOwner(bot.db, person);
+  const rows = all.filter(({ teamId }) => teamId === person.teamId);
+  await writeAudit(bot, context, 'remove person', userId);
+  await endAll(bot, context, rows);
+  // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
+  if (rows.length === all.length) await bot.linking.unlink(person, context.person);
+  await removeData.ofPerson(bot.db, person, emails);
+  await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
+}

@@ -1,13 +1,12 @@
 import { auditView } from '../../messages/admin/audit.ts';
+import * as audit from '../../store/tables/audit.ts';
 import { auditLineOf } from '../access/audit-line.ts';
+import type { Bot } from '../bot.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { leaveHome, showHome } from '../subscribing/show-home.ts';
-import type { VisibleChannelsDeps } from './visible-channels.ts';
-
-/** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
-type ShowAudit = (person: SlackPerson, before: string | null) => Promise<void>;
+import { visibleChannels } from './visible-channels.ts';
 
 const linesPerPage = 20;
 /** Actions that concern the whole workspace, so admins see them wherever they were done. */
@@ -20,35 +19,34 @@ const ofWorkspace: readonly AuditAct[] = [
   'declined request',
 ];
 
-export function makeShowAudit(deps: VisibleChannelsDeps): ShowAudit {
-  return async (person, before) => {
-    const { ids, admin } = await deps.visibleChannels(person);
-    if (!admin) return showHome(deps.bot, person);
-    leaveHome(deps.bot, person);
-    const found = await deps.audited.list(person, {
-      before,
-      limit: linesPerPage + 1,
-      channelIds: [...ids],
-      acts: ofWorkspace,
-    });
-    const shown = found.slice(0, linesPerPage);
-    const names = await namesOf(
-      deps.profileOf,
-      shown.flatMap(({ userId }) => (userId === null ? [] : [{ ...person, userId }])),
-    );
-    const lines = await Promise.all(
-      shown.map((entry) =>
-        auditLineOf(deps.bot, ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, names),
-      ),
-    );
-    await deps.publish(
-      person,
-      auditView({
-        lines,
-        isNewest: before === null,
-        olderValue: found.length > linesPerPage ? (shown.at(-1)?.id ?? null) : null,
-        metadata: JSON.stringify({ screen: 'audit' }),
-      }),
-    );
-  };
+/** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
+export async function showAudit(bot: Bot, person: SlackPerson, before: string | null): Promise<void> {
+  const { ids, admin } = await visibleChannels(bot, person);
+  if (!admin) return showHome(bot, person);
+  leaveHome(bot, person);
+  const found = await audit.list(bot.db, person, {
+    before,
+    limit: linesPerPage + 1,
+    channelIds: [...ids],
+    acts: ofWorkspace,
+  });
+  const shown = found.slice(0, linesPerPage);
+  const names = await namesOf(
+    bot.slack.profileOf,
+    shown.flatMap(({ userId }) => (userId === null ? [] : [{ ...person, userId }])),
+  );
+  const lines = await Promise.all(
+    shown.map((entry) =>
+      auditLineOf(bot, ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, names),
+    ),
+  );
+  await bot.slack.publishHome(
+    person,
+    auditView({
+      lines,
+      isNewest: before === null,
+      olderValue: found.length > linesPerPage ? (shown.at(-1)?.id ?? null) : null,
+      metadata: JSON.stringify({ screen: 'audit' }),
+    }),
+  );
 }

@@ -3,54 +3,57 @@ import { parseJson } from '../../lib/parse-json.ts';
 import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspace.ts';
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
+import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
+import type { Bot } from '../bot.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { isChannelId, isUserId } from '../model/typed-text.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
 import { listSubscriptions } from '../subscribing/list-subscriptions.ts';
 import { leaveHome, showHome } from '../subscribing/show-home.ts';
-import type { VisibleChannelsDeps } from './visible-channels.ts';
+import { visibleChannels } from './visible-channels.ts';
+
+/** The unfiltered list, at its first page. */
+export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
 
 /**
  * Shows an admin, in their Home tab, every subscription of the workspace that they are allowed to see. Everyone else gets their own Home
  * tab.
  * @param over hash of the list that this one replaces; nothing is replaced if the person has left that list
  */
-type ShowWorkspace = (person: SlackPerson, screen: WorkspaceScreen, over?: string) => Promise<void>;
-
-/** The unfiltered list, at its first page. */
-export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
-
-export function makeShowWorkspace(deps: VisibleChannelsDeps): ShowWorkspace {
-  return async (person, screen, over) => {
-    const { ids, admin, complete } = await deps.visibleChannels(person);
-    if (!admin) return showHome(deps.bot, person);
-    if (over === undefined) leaveHome(deps.bot, person);
-    const { filter } = screen;
-    const found = await deps.workspaceSubscriptions.channels(person, filter);
-    const { visible, hidden } = split(found, ids);
-    const count = sumOf(visible);
-    const { page, from } = rowsOfPage(count, screen.page);
-    const rows = await deps.workspaceSubscriptions.list(person, filter, {
-      channelIds: visible.map(({ channelId }) => channelId),
-      offset: from,
-      limit: rowsPerPage,
-    });
-    const listed = await listSubscriptions(deps.bot, rows, { from: 0, to: rows.length });
-    await deps.publish(
-      person,
-      workspaceView({
-        screen: { filter, page },
-        rows: listed.map((row, index) => ({ ...row, channelId: rows[index]?.channelId ?? '' })),
-        count,
-        channels: visible.length,
-        // While the list is filtered by a channel, hidden ones are not counted.
-        hidden: filter.channelId === null ? hiddenCounts(hidden) : { privateChannels: 0, directMessages: 0 },
-        complete,
-        metadata: JSON.stringify({ screen: 'workspace', filter, page }),
-      }),
-      over,
-    );
-  };
+export async function showWorkspace(
+  bot: Bot,
+  person: SlackPerson,
+  screen: WorkspaceScreen,
+  over?: string,
+): Promise<void> {
+  const { ids, admin, complete } = await visibleChannels(bot, person);
+  if (!admin) return showHome(bot, person);
+  if (over === undefined) leaveHome(bot, person);
+  const { filter } = screen;
+  const found = await workspaceSubscriptions.channels(bot.db, person, filter);
+  const { visible, hidden } = split(found, ids);
+  const count = sumOf(visible);
+  const { page, from } = rowsOfPage(count, screen.page);
+  const rows = await workspaceSubscriptions.list(bot.db, person, filter, {
+    channelIds: visible.map(({ channelId }) => channelId),
+    offset: from,
+    limit: rowsPerPage,
+  });
+  const listed = await listSubscriptions(bot, rows, { from: 0, to: rows.length });
+  await bot.slack.publishHome(
+    person,
+    workspaceView({
+      screen: { filter, page },
+      rows: listed.map((row, index) => ({ ...row, channelId: rows[index]?.channelId ?? '' })),
+      count,
+      channels: visible.length,
+      // While the list is filtered by a channel, hidden ones are not counted.
+      hidden: filter.channelId === null ? hiddenCounts(hidden) : { privateChannels: 0, directMessages: 0 },
+      complete,
+      metadata: JSON.stringify({ screen: 'workspace', filter, page }),
+    }),
+    over,
+  );
 }
 
 /** Splits channels into those a person is allowed to see and the hidden ones. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { ImportForm } from '../../core/administering/import-form.ts';
-import type { RemoveAll } from '../../core/administering/remove-data.ts';
+import { submitRemoveData } from '../../core/administering/remove-data.ts';
 import type { Bot } from '../../core/bot.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
@@ -52,7 +52,6 @@ export type ViewDeps = {
   readonly showForm: Pick<ShowForm, 'again'>;
   readonly submitForm: SubmitForm;
   readonly importForm: Pick<ImportForm, 'submit'>;
-  readonly removeAll: Pick<RemoveAll, 'submit'>;
 };
 
 const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
@@ -67,7 +66,6 @@ export function viewTable({
   showForm,
   submitForm,
   importForm,
-  removeAll,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
   const askedOf = ({ person, metadata }: Submission): CommandContext =>
     contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
@@ -100,7 +98,7 @@ export function viewTable({
     [callbackIds.removeData]: async (sent) => {
       const context = askedOf(sent);
       await requireAdmission(context);
-      const taken = removeAll.submit(context, readRemovalFields(sent.values));
+      const taken = submitRemoveData(bot, context, readRemovalFields(sent.values));
       return 'errors' in taken ? taken : { after: { context, work: taken.work } };
     },
 
