@@ -2,12 +2,15 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/waiting-first.ts';
 
+/** What runs without `--project`. Stryker cannot pass that option, so its script sets the variable. */
+const usual = { project: [process.env.TEST_PROJECT ?? 'default'] };
+
+const withPostgres = { globalSetup: ['test/support/global-setup.ts'] };
+const whatChanged = 'test/core/delivering/what-changed.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Kills, outages and whole matrices take minutes; `npm run test:faults` runs them.
-    exclude: ['test/faults/**', 'test/failover/**', 'test/**/*.slow.test.ts', 'node_modules/**'],
-    globalSetup: ['test/support/global-setup.ts'],
+    ...usual,
     setupFiles: ['test/support/each-file.ts'],
     restoreMocks: true,
     pool: 'forks',
@@ -19,5 +22,79 @@ export default defineConfig({
     testTimeout: 40_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
+    projects: [
+      {
+        // Everything that does not take minutes: `npm test`.
+        test: {
+          ...withPostgres,
+          name: 'default',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/faults/**', 'test/failover/**', 'test/**/*.{slow,long}.test.ts'],
+        },
+      },
+      {
+        // Only pure code, without a database, a server or a process: takes seconds, to run while writing.
+        test: {
+          name: 'unit',
+          include: [
+            'test/core/model/**/*.test.ts',
+            whatChanged,
+            'test/env.test.ts',
+            'test/guards/{deploy,docs,lock,manifest,rooms,settings}.test.ts',
+            'test/manifest/build-manifest.test.ts',
+            'test/messages/**/*.test.ts',
+            'test/service/{documented,key-signatures,notifications,resources}.test.ts',
+            'test/slack/{grammar,views}/**/*.test.ts',
+          ],
+          exclude: ['test/**/*.slow.test.ts'],
+        },
+      },
+      {
+        // Kills, outages and races. They take minutes, so they do not run with every change.
+        test: {
+          ...withPostgres,
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts', 'test/**/*.slow.test.ts'],
+          exclude: ['test/**/*.long.test.ts'],
+          // Fewer than for the quick tests, because these start processes of their own and limit how long an answer may take.
+          maxWorkers: availableParallelism() + 1,
+          testTimeout: 120_000,
+        },
+      },
+      {
+        // Whole matrices and hundreds of thousands of requests: each takes longer than all other fault tests together should.
+        test: {
+          ...withPostgres,
+          name: 'long',
+          include: ['test/**/*.long.test.ts'],
+          maxWorkers: availableParallelism() + 1,
+          testTimeout: 120_000,
+        },
+      },
+      {
+        // Failover of a Postgres cluster with three servers. Starts its own servers, with programs that `npm ci` does not install.
+        test: {
+          name: 'failover',
+          include: ['test/failover/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        // The tests of the code that Stryker mutates, except those with thousands of random texts, which would take hours.
+        test: {
+          name: 'mutations',
+          include: [
+            'test/core/model/**/*.test.ts',
+            whatChanged,
+            'test/messages/activity/{activity,grouping}.test.ts',
+            'test/messages/text/{copy,escape,phrase}.test.ts',
+            'test/slack/grammar/{corrections,help-entries,parse-command,parse-fields}.test.ts',
+          ],
+          exclude: ['test/**/*.slow.test.ts'],
+          maxWorkers: 1,
+        },
+      },
+    ],
   },
 });
