@@ -30,7 +30,7 @@ export const usage = `npm run bench -- [options]
 
 Measures the bot on this machine, compares it with bare servers, and writes the figures to docs/measured.md.
 
-  --only NAMES         only these figures, whose tables replace the ones in docs/measured.md; comma-separated: ${figureNames.join(', ')}
+  --only NAMES         only these figures, whose rows replace the ones in docs/measured.md; comma-separated: ${figureNames.join(', ')}
   --quick              short runs, to check that it works; not for publication
   --big                repeat with 1,000,000 subscriptions and 10,000,000 events stored, and compare with the small run
   --no-write           do not change docs/measured.md

@@ -29,6 +29,11 @@ const names = {
   web: 'd: the bot, ROLE=web',
   all: 'd: the bot, ROLE=all, posting',
 };
+/** What the figures with 64 connections answer. */
+const questions: Readonly<Record<string, string>> = {
+  [names.web]: 'How many notifications per second can it accept?',
+  [names.all]: 'And while it also posts them?',
+};
 /** With 64 connections, the bot must reach this share of what the database accepts (server c). */
 const shareOfLimit = { web: 0.8, all: 0.5 };
 const goalConnections = 64;
@@ -141,19 +146,17 @@ function measuresOf(results: ReadonlyMap<string, readonly Round[]>, connections:
       unit: '/s',
       note,
       better: isBot ? 'more' : undefined,
+      inShort: connections === goalConnections ? questions[name] : undefined,
+      beside: `${shown(limit, '/s')} is the limit of inserts alone`,
     };
     if (!isBot) return [own];
     const ratio: Measure = {
       key: `${key} of c`,
-      what: `${withConnections}, ${name}: share of c`,
+      what: `${withConnections}, ${name}: share of batched inserts`,
       value: value / limit,
       unit: 'x',
       goal: connections === goalConnections ? goalOf(name) : undefined,
     };
-    if (name === names.web && connections === goalConnections) {
-      const beside = `${shown(limit, '/s')} is the limit of inserts alone`;
-      return [{ ...own, beside, inShort: 'How many notifications per second can it accept?' }, ratio];
-    }
     return [own, ratio];
   });
 }

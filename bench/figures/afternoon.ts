@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, newMark } from '../bench.ts';
 import { epochNow } from '../load/closed-loop.ts';
 import type { Paced } from '../load/open-loop.ts';
-import type { Measure } from '../report/measure.ts';
+import { type Measure, shown } from '../report/measure.ts';
 import { percentile } from '../report/statistics.ts';
 import { startAfternoon } from '../stage/afternoon.ts';
 import { startBot } from '../stage/bot.ts';
@@ -68,8 +68,10 @@ export async function measureAfternoon(bench: Bench): Promise<Measure[]> {
         what: `${what}: Plancast`,
         value: plancast[key],
         unit,
-        ...(mustBeAll ? { goal: { most: 0 } } : {}),
-        ...(inShort === undefined ? {} : { inShort, beside: `${afternoon[key]} with the simple bot` }),
+        inShort,
+        ...(mustBeAll
+          ? { goal: { most: 0 }, beside: `${shown(afternoon[key], unit)} with the simple bot` }
+          : {}),
       },
     ];
   });

@@ -3,6 +3,8 @@ import type { Machine } from './machine.ts';
 import { goalShown, isFailed, isMet, type Measure, type Section, shown } from './measure.ts';
 import { cellsIn, markdownTable, textTable } from './table.ts';
 
+type Row = readonly string[];
+
 /** The circumstances of a run. */
 export type RunOf = {
   readonly date: Date;
@@ -15,10 +17,14 @@ export type RunOf = {
 
 const heading = ['figure', 'measured', 'goal', 'met'];
 const inShortTitle = 'Summary';
-/** For first-time readers. */
+/** For first-time readers of all figures. */
 const intro = `Plancast as started by \`npm start\`, compared with bare servers that do as little as possible and with a simple bot: on this machine,
 one after the other, each with a Slack that takes 80 ms to respond. The text above each table says what is compared. Figures with a
 goal show whether it is met; the last table is a summary.`;
+const pageHeading = ['figure', 'what', 'measured', 'goal', 'met', 'day'];
+/** For readers of the page. */
+const pageIntro =
+  'The figures that have a goal or answer a main question; the command prints all, and says what each compares. Rows of another day were measured alone, with `--only`.';
 const biomeIgnore = '<!-- biome-ignore format: padded to its longest row, a table cannot be read as text -->';
 
 function cellsOf(measure: Measure): string[] {
@@ -47,55 +53,46 @@ export function textReport(run: RunOf, sections: readonly Section[]): string {
   return [headOf(run), intro, ...run.remarks, ...tables, ...end].join('\n\n');
 }
 
-/** Returns all figures in Markdown, for the section between the markers. */
+/** Returns the figures of the page in Markdown, for the section between the markers. */
 export function markdownReport(run: RunOf, sections: readonly Section[]): string {
-  const tables = sections.map((section) => markdownOf(section));
   return [
-    `${headOf(run)}.`,
-    intro.replaceAll('\n', ' '),
-    ...run.remarks,
-    ...tables,
-    ...markdownSummary(inShort(sections)),
+    `${[`${headOf(run)}.`, ...run.remarks].join(' ')}`,
+    pageIntro,
+    pageTable(pageRows(run, sections)),
   ].join('\n\n');
 }
 
 /**
- * Returns a report with the tables of these figures replaced, or added before the summary, and all others unchanged. The replaced ones
- * say when and how they were measured, since the report's first line is about the others. A figure that could not be measured keeps its
- * old table.
+ * Returns a report with the rows of these figures replaced, or added at the end, and all others unchanged. A figure that could not be
+ * measured keeps its old rows.
  */
 export function updateReport(report: string, run: RunOf, sections: readonly Section[]): string {
+  const byFigure = (rows: readonly Row[]) => Map.groupBy(rows, ([figure]) => figure);
+  const [, ...before] = cellsIn(report);
   const measured = sections.filter((section) => !isFailed(section));
-  const note = ['Measured again:', `${headOf(run)}.`, ...run.remarks].join(' ');
-  const tables = new Map(measured.map((section) => [section.figure, markdownOf(section, note)]));
-  const [head = '', ...parts] = report.split(/^(?=### )/m).map((part) => part.trim());
-  const before = parts.filter((part) => titleOf(part) !== inShortTitle);
-  const kept = before.map((part) => tables.get(titleOf(part)) ?? part);
-  const titles = new Set(before.map(titleOf));
-  const added = [...tables].flatMap(([title, table]) => (titles.has(title) ? [] : table));
-  const summary = parts.find((part) => titleOf(part) === inShortTitle);
-  const [heading = [], ...rows] = inShort(measured);
-  const answers = new Map(rows.map((row) => [row[0], row]));
-  const answered = cellsIn(summary ?? '').map((row) => {
-    const again = answers.get(row[0] ?? '');
-    answers.delete(row[0] ?? '');
-    return again ?? row;
-  });
-  const all = [...answered, ...answers.values()];
-  const shown = all.length === 0 ? [] : markdownSummary(answered.length === 0 ? [heading, ...all] : all);
-  return [head, ...kept, ...added, ...shown].join('\n\n');
+  const all = new Map([...byFigure(before), ...byFigure(pageRows(run, measured))]);
+  const [head = ''] = report.split(biomeIgnore);
+  return `${head}${pageTable([...all.values()].flat())}`;
 }
 
-function markdownOf({ figure, about, measures }: Section, note?: string): string {
-  const table = `${biomeIgnore}\n${markdownTable([heading, ...measures.map(cellsOf)])}`;
-  return [`### ${figure}`, ...(about ? [about] : []), ...(note ? [note] : []), table].join('\n\n');
+/** Returns the rows of what has a goal or answers one of the main questions. Everything else is only on the terminal. */
+function pageRows({ date }: RunOf, sections: readonly Section[]): Row[] {
+  return sections.flatMap(({ figure, measures }) =>
+    measures
+      .filter(({ goal, inShort }) => goal !== undefined || inShort !== undefined)
+      .map((measure) => [figure, ...cellsOf(withBeside(measure)), dayOf(date)]),
+  );
 }
 
-function markdownSummary(rows: readonly (readonly string[])[]): string[] {
-  return rows.length === 0 ? [] : [`### ${inShortTitle}\n\n${biomeIgnore}\n${markdownTable(rows)}`];
+function withBeside({ note, beside, ...measure }: Measure): Measure {
+  const notes = [note, beside].filter((text) => text !== undefined && text !== '');
+  return { ...measure, note: notes.length === 0 ? undefined : notes.join('; ') };
 }
 
-/** Returns the title of one figure's part of a report. */
-function titleOf(part: string): string {
-  return part.split('\n')[0]?.replace(/^### /, '') ?? '';
+function pageTable(rows: readonly Row[]): string {
+  return `${biomeIgnore}\n${markdownTable([pageHeading, ...rows])}`;
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }

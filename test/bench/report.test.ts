@@ -39,12 +39,27 @@ test('a report says when and on what machine it ran, and which goals were missed
   expect(text).toMatch(/^accepted +5,000\/s$/m);
 });
 
-test('every table of the page is exempt from padding by the formatter', () => {
-  const lines = markdownReport(run, sections).split('\n');
-  const heading = lines.indexOf('| figure | measured | goal | met |');
+test('the page has only what has a goal or answers a main question, and is exempt from padding by the formatter', () => {
+  const told = {
+    key: 'd',
+    what: 'lost',
+    value: 0,
+    unit: '',
+    inShort: 'How many?',
+    beside: '9 without',
+  } as const;
+  const lines = markdownReport(run, [...sections, { figure: 'Kill', measures: [told] }]).split('\n');
+  const heading = lines.indexOf('| figure | what | measured | goal | met | day |');
 
+  expect(lines[0]).toBe(
+    '2026-11-21 05:06 UTC, 2 cores (Some CPU), 24 GB, `npm run bench`. Postgres 18: fsync on.',
+  );
   expect(lines[heading - 1]).toMatch(/^<!-- biome-ignore format: .+ -->$/);
-  expect(lines).toContain('| seconds \\| all | 4 s (11 messages) | <= 10 s | yes |');
+  expect(lines.slice(heading + 2)).toEqual([
+    '| Burst | seconds \\| all | 4 s (11 messages) | <= 10 s | yes | 2026-11-21 |',
+    '| Burst | messages | 31 | <= 30 | NO | 2026-11-21 |',
+    '| Kill | lost | 0 (9 without) |  |  | 2026-11-21 |',
+  ]);
 });
 
 const page = '# Measured\n\nBefore.\n\n<!-- bench:start -->\nold\n<!-- bench:end -->\n\n## After\n\ntext \n';
@@ -70,63 +85,37 @@ test.each([
 });
 
 describe('measuring only some figures again', () => {
-  const measured = (figure: string, value: number, inShort?: string) => ({
+  const measured = (figure: string, value: number) => ({
     figure,
-    about: `About ${figure}.`,
-    measures: [{ key: 'k', what: `${figure} takes`, value, unit: 's', inShort } as const],
+    measures: [{ key: 'k', what: `${figure} | takes`, value, unit: 's', goal: { most: 9 } } as const],
   });
-  const all = [measured('Burst', 1, 'How | fast?'), measured('Idle', 2), measured('Start', 3, 'How soon?')];
-  const again: RunOf = {
-    ...run,
-    date: new Date('2026-11-22T05:06:07Z'),
-    command: 'npm run bench -- --only x',
-  };
-  const before = markdownReport(run, all);
+  const again: RunOf = { ...run, date: new Date('2026-11-22T05:06:07Z') };
+  const before = markdownReport(run, [measured('Burst', 1), measured('Idle', 2)]);
+  const rows = (report: string) => report.split('\n').filter((line) => line.includes('takes'));
 
-  test('replaces their tables and their rows of the summary, and nothing else', () => {
-    const after = updateReport(before, again, [measured('Start', 99, 'How soon?')]);
-    const lines = after.split('\n');
+  test('replaces their rows, in place, and nothing else', () => {
+    const after = updateReport(before, again, [measured('Burst', 99)]);
 
-    const [head, note] = [before, after].map((text) => text.split('\n')[0]);
-    expect(note).toBe(head);
-    expect(lines.filter((line) => line.startsWith('### '))).toEqual([
-      '### Burst',
-      '### Idle',
-      '### Start',
-      '### Summary',
+    expect(rows(after)).toEqual([
+      '| Burst | Burst \\| takes | 99 s | <= 9 s | NO | 2026-11-22 |',
+      '| Idle | Idle \\| takes | 2 s | <= 9 s | yes | 2026-11-21 |',
     ]);
-    const gone = before.split('\n').filter((line) => !lines.includes(line));
-    expect(gone).toEqual(['| Start takes | 3 s |  |  |', '| How soon? | 3 s |  |  |  |']);
-    const fresh = lines.filter((line) => !before.includes(line));
-    expect(fresh).toEqual([
-      expect.stringMatching(/^Measured again: 2026-11-22 05:06 UTC, .*--only x`\. Postgres 18: fsync on\.$/),
-      '| Start takes | 99 s |  |  |',
-      '| How soon? | 99 s |  |  |  |',
-    ]);
+    expect(after.replace(rows(after)[0] ?? '', () => rows(before)[0] ?? '')).toBe(before);
+    expect(updateReport(after, again, [measured('Burst', 99)])).toBe(after);
   });
 
-  test('does not say twice that it was done', () => {
-    const once = updateReport(before, again, [measured('Idle', 5)]);
-    expect(updateReport(once, again, [measured('Idle', 5)])).toBe(once);
-  });
+  test('adds a figure that was not in the report at its end', () => {
+    const after = updateReport(before, again, [measured('Memory', 7)]);
 
-  test('adds a figure that was not in the report before its summary', () => {
-    const after = updateReport(before, again, [measured('Memory', 7, 'How much?')]);
-    expect(after.split('\n').filter((line) => line.startsWith('### '))).toEqual([
-      '### Burst',
-      '### Idle',
-      '### Start',
-      '### Memory',
-      '### Summary',
-    ]);
-    expect(after).toMatch(/\n\| How much\? \| 7 s \|.*$/);
+    expect(after).toBe(`${before}\n| Memory | Memory \\| takes | 7 s | <= 9 s | yes | 2026-11-22 |`);
   });
 
   test('keeps the figures of what could not be measured', () => {
     const failed = {
-      figure: 'Start',
-      measures: [{ key: 'failed', what: 'no', value: Number.NaN, unit: '' }],
+      figure: 'Burst',
+      measures: [{ key: 'failed', what: 'no', value: Number.NaN, unit: '', goal: { most: 0 } }],
     } as const;
+
     expect(updateReport(before, again, [failed])).toBe(before);
   });
 
