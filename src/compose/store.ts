@@ -6,16 +6,17 @@ import { makeLocks } from '../store/locks.ts';
 import { makeRemoveData } from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
+import { onDb } from '../store/sql.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeAudit } from '../store/tables/audit.ts';
 import { makeChannelMoves } from '../store/tables/channel-moves.ts';
 import { makeChannels } from '../store/tables/channels.ts';
-import { makeCommandTries } from '../store/tables/command-tries.ts';
+import * as commandTries from '../store/tables/command-tries.ts';
 import { makeDepartedRows } from '../store/tables/departed-rows.ts';
 import { makeDepartures } from '../store/tables/departures.ts';
 import { makeDirectMessages } from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
-import { makeExclusions } from '../store/tables/exclusions.ts';
+import * as exclusions from '../store/tables/exclusions.ts';
 import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
 import { makeImports } from '../store/tables/imports.ts';
 import { makeItems } from '../store/tables/items.ts';
@@ -23,15 +24,15 @@ import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { makeLanes } from '../store/tables/lanes.ts';
 import { makeLinkAttempts } from '../store/tables/link-attempts.ts';
 import { makeLinks } from '../store/tables/links.ts';
-import { makePaces } from '../store/tables/paces.ts';
-import { makeRequests } from '../store/tables/requests.ts';
+import * as paces from '../store/tables/paces.ts';
+import * as requests from '../store/tables/requests.ts';
 import type { TokenSealing } from '../store/tables/sealed-tokens.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { makeSeenRequests } from '../store/tables/seen-requests.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
-import { makeUndoOffers } from '../store/tables/undo-offers.ts';
+import * as undoOffers from '../store/tables/undo-offers.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { type EventLog, logging } from './log-subscriptions.ts';
 
@@ -61,7 +62,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
       inTransaction((_trx, tables) => work(tables)),
     ...othersOn(db, sealing),
     seenRequests: makeSeenRequests({ db }),
-    commandTries: makeCommandTries({ db }),
+    commandTries: onDb(db, commandTries),
     imports: makeImports({ db }),
     workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
     removeData: makeRemoveData({ db }),
@@ -84,7 +85,7 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
     links: makeLinks({ db, sealing }),
     attempts: makeLinkAttempts({ db, sealing }),
     audit: makeAudit({ db }),
-    requests: makeRequests({ db }),
+    requests: onDb(db, requests),
     settings: makeSettings({ db }),
   };
 }
@@ -96,12 +97,12 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
     channels: makeChannels({ db }),
     directMessages: makeDirectMessages({ db }),
     events: makeEvents({ db }),
-    exclusions: makeExclusions({ db }),
+    exclusions: onDb(db, exclusions),
     fed: makeFedSubscriptions({ db }),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
-    paces: makePaces({ db }),
-    undoOffers: makeUndoOffers<Message>({ db }),
+    paces: onDb(db, paces),
+    undoOffers: onDb(db, undoOffers),
     subscriptions: logging(makeSubscriptions({ db }), log),
   };
 }

@@ -184,22 +184,6 @@ export type LanesTable = ChannelColumns & {
   mutedUntil: Date | null;
 };
 
-type PacesTable = {
-  teamId: string;
-  /** Channels that Slack throttled within a few seconds of each other. */
-  limitedChannels: Generated<string[]>;
-  limitedAt: Date | null;
-  /** No lane of the workspace posts before this time. */
-  notBefore: Date | null;
-  /** All of its lanes share a pace until this time. */
-  crowdedUntil: Date | null;
-  /** Posts and edits that can be made at once, and when that was counted. */
-  postsLeft: number | null;
-  postsAt: Date | null;
-  updatesLeft: number | null;
-  updatesAt: Date | null;
-};
-
 type AnnouncementsTable = ChannelColumns & {
   id: Generated<string>;
   seq: Generated<string>;
@@ -232,17 +216,6 @@ type SettingsTable = WorkspaceColumns & {
   changedAt: Date;
 };
 
-export type RequestsTable = ChannelColumns & {
-  id: Generated<string>;
-  createdBy: string;
-  request: Json<unknown>;
-  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
-  state: 'offered' | 'asked' | 'allowed' | 'declined';
-  createdAt: Date;
-  answeredBy: string | null;
-  answeredAt: Date | null;
-};
-
 type ImportsTable = ChannelColumns & {
   id: Generated<string>;
   ownerUserId: string;
@@ -255,9 +228,6 @@ type ImportsTable = ChannelColumns & {
 };
 
 type SeenRequestsTable = { id: string; seenAt: Date };
-
-/** A person's tries within the last minute, oldest first. */
-type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
 
 export type AuditTable = WorkspaceColumns & {
   id: Generated<string>;
@@ -289,26 +259,6 @@ export type DeparturesTable = {
   purgedAt: Date | null;
 };
 
-/** Items that are muted in a channel, and people whose changes are hidden there. */
-export type ExclusionsTable = ChannelColumns & {
-  id: Generated<string>;
-  kind: 'item' | 'person';
-  key: string;
-  itemKind: string | null;
-  name: string | null;
-  folder: string[] | null;
-  byUserId: string;
-  isActive: boolean;
-  changedAt: Date;
-};
-
-/** Posted messages with an Undo button. */
-type UndoOffersTable = ChannelColumns & {
-  messageTs: string;
-  message: Json<unknown>;
-  until: Date;
-};
-
 /**
  * All tables as Kysely sees them: names in camel case, which `connect` turns into the snake case of the database, with the schema spelled
  * out so that no search path is needed.
@@ -323,16 +273,11 @@ export type Database = {
   'plancast.items': ItemsTable;
   'plancast.directMessages': DirectMessagesTable;
   'plancast.lanes': LanesTable;
-  'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;
   'plancast.channels': ChannelsTable;
   'plancast.settings': SettingsTable;
-  'plancast.requests': RequestsTable;
   'plancast.imports': ImportsTable;
   'plancast.seenRequests': SeenRequestsTable;
   'plancast.audit': AuditTable;
-  'plancast.commandTries': CommandTriesTable;
   'plancast.departures': DeparturesTable;
-  'plancast.exclusions': ExclusionsTable;
-  'plancast.undoOffers': UndoOffersTable;
 };

@@ -1,6 +1,5 @@
 import type { Log } from '../../lib/log.ts';
 import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { ChannelMoves } from '../../store/tables/channel-moves.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
@@ -30,7 +29,7 @@ export type ChannelsRoomDeps = {
   readonly lanes: Pick<Lanes, 'find' | 'mutedUntil'>;
   readonly paces: Pick<Paces, 'takeUpdate'>;
   readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink' | 'channelsPausedFor' | 'forgetUndo'>;
-  readonly undoOffers: Pick<UndoOffers<Message>, 'ofMessage' | 'over' | 'remove'>;
+  readonly undoOffers: Pick<UndoOffers, 'ofMessage' | 'over' | 'remove'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly enqueue: (lane: Channel) => Promise<void>;
   /** Records that an organization has given the bot access to workspaces again. */

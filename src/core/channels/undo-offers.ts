@@ -13,10 +13,11 @@ const editsARound = 20;
 export function makeUndoOffers(deps: ChannelsRoomDeps) {
   const { clock, undoOffers, log } = deps;
 
-  async function take(offer: UndoOffer<Message>): Promise<void> {
+  async function take(offer: UndoOffer): Promise<void> {
     // If the workspace has used up its edits for now, the next round does it.
     if (!(await deps.paces.takeUpdate(offer, clock.now()))) return;
-    const outcome = await deps.edit(offer, offer.messageTs, offer.message);
+    // A turn of the lane has stored this value.
+    const outcome = await deps.edit(offer, offer.messageTs, offer.message as Message);
     if (outcome.kind === 'wait' || outcome.kind === 'perhaps') return;
     // A message that cannot be edited was deleted, or its channel is closed.
     await undoOffers.remove(offer);

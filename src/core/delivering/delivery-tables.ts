@@ -19,7 +19,7 @@ export type DeliveryTables = {
   readonly lanes: Lanes;
   readonly paces: Paces;
   readonly subscriptions: Subscriptions;
-  readonly undoOffers: Pick<UndoOffers<Message>, 'add'>;
+  readonly undoOffers: Pick<UndoOffers, 'add'>;
 };
 
 /** Runs work in one transaction, with tables that take part in it. */

@@ -1,54 +1,44 @@
-import { type Kysely, sql } from 'kysely';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import type { Allowance } from '../../lib/rate-limit.ts';
-import type { Database } from '../schema.ts';
+import { type Db, first, type OnDb, sql } from '../sql.ts';
 
-/** The table `command_tries`: how often each person has recently asked for something, across all processes. */
-export function makeCommandTries({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /**
-     * Counts one try of a person, if fewer than `most` were counted in the last `withinMs`. Refused tries do not count, so waiting is
-     * enough. One statement, so that processes that count at the same instant wait for each other's row.
-     */
-    async take(
-      { teamId, userId }: Pick<SlackPerson, 'teamId' | 'userId'>,
-      { most, withinMs }: { readonly most: number; readonly withinMs: number },
-      now: Date,
-    ): Promise<Allowance> {
-      const since = earlier(now, withinMs);
-      const recent = sql`array(select tried from unnest(t.tried_at) as tried where tried > ${since}::timestamptz order by tried)`;
-      const { rows } = await sql<{ taken: boolean; first: Date | null }>`
-        with taken as (
-          insert into plancast.command_tries as t (team_id, user_id, tried_at, last_at)
-          values (${teamId}, ${userId}, array[${now}::timestamptz], ${now})
-          on conflict (team_id, user_id) do update set tried_at = ${recent} || ${now}::timestamptz, last_at = ${now}
-          where cardinality(${recent}) < ${most}
-          returning 1
-        )
-        select exists (select from taken) as taken, (
-          select min(tried) from plancast.command_tries t, unnest(t.tried_at) as tried
-          where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first
-      `.execute(db);
-      const [row] = rows;
-      if (row?.taken) return { allowed: true };
-      const againAt = (row?.first ?? now).getTime() + withinMs;
-      return { allowed: false, retryInSeconds: Math.max(1, Math.ceil((againAt - now.getTime()) / 1_000)) };
-    },
+// The table `command_tries`: how often each person has recently asked for something, across all processes.
 
-    /** Deletes the tries of people who have asked for nothing since `before`. */
-    async forget(before: Date): Promise<void> {
-      await db.deleteFrom('plancast.commandTries').where('lastAt', '<', before).execute();
-    },
-  };
+/**
+ * Counts one try of a person, if fewer than `most` were counted in the last `withinMs`. Refused tries do not count, so waiting is
+ * enough. One statement, so that processes that count at the same instant wait for each other's row.
+ */
+export async function take(
+  db: Db,
+  { teamId, userId }: Pick<SlackPerson, 'teamId' | 'userId'>,
+  { most, withinMs }: { readonly most: number; readonly withinMs: number },
+  now: Date,
+): Promise<Allowance> {
+  const since = earlier(now, withinMs);
+  const recent = sql`array(select tried from unnest(t.tried_at) as tried where tried > ${since}::timestamptz order by tried)`;
+  const row = await first<{ taken: boolean; first: Date | null }>(
+    db,
+    sql`
+      with taken as (
+        insert into plancast.command_tries as t (team_id, user_id, tried_at, last_at)
+        values (${teamId}, ${userId}, array[${now}::timestamptz], ${now})
+        on conflict (team_id, user_id) do update set tried_at = ${recent} || ${now}::timestamptz, last_at = ${now}
+        where cardinality(${recent}) < ${most}
+        returning 1
+      )
+      select exists (select from taken) as taken, (
+        select min(tried) from plancast.command_tries t, unnest(t.tried_at) as tried
+        where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first`,
+  );
+  if (row?.taken) return { allowed: true };
+  const againAt = (row?.first ?? now).getTime() + withinMs;
+  return { allowed: false, retryInSeconds: Math.max(1, Math.ceil((againAt - now.getTime()) / 1_000)) };
 }
 
-export type CommandTries = ReturnType<typeof makeCommandTries>;
+/** Deletes the tries of people who have asked for nothing since `before`. */
+export async function forget(db: Db, before: Date): Promise<void> {
+  await sql`delete from plancast.command_tries where last_at < ${before}`.execute(db);
+}
 
-type ShimCommandTries = ReturnType<typeof makeCommandTries>;
-/** For core, which is handed the database. */
-export const take = (db: Kysely<Database>, ...rest: Parameters<ShimCommandTries['take']>) =>
-  makeCommandTries({ db }).take(...rest);
-/** For core, which is handed the database. */
-export const forget = (db: Kysely<Database>, ...rest: Parameters<ShimCommandTries['forget']>) =>
-  makeCommandTries({ db }).forget(...rest);
+export type CommandTries = OnDb<typeof import('./command-tries.ts')>;

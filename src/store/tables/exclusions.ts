@@ -1,143 +1,106 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/exclusion.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel, inOrganization } from '../in-channel.ts';
-import type { Database, ExclusionsTable } from '../schema.ts';
-import { wroteRow } from '../wrote-row.ts';
+import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
 
-/** The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there. */
-export function makeExclusions({ db }: { readonly db: Kysely<Database> }) {
-  const rows = () => db.selectFrom('plancast.exclusions').selectAll();
+// The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there.
 
-  return {
-    /**
-     * Excludes something in a channel.
-     * @returns null if it is already excluded there
-     */
-    async add(
-      channel: Channel,
-      subject: ExclusionSubject,
-      { byUserId, now }: { readonly byUserId: string; readonly now: Date },
-    ): Promise<Exclusion | null> {
-      const item = subject.kind === 'item' ? subject : null;
-      const changed = {
-        itemKind: item?.itemKind ?? null,
-        name: item?.name ?? null,
-        folder: item?.folder ? [...item.folder] : null,
-        byUserId,
-        isActive: true,
-        changedAt: now,
-      };
-      const row = await db
-        .insertInto('plancast.exclusions')
-        .values({
-          enterpriseId: channel.enterpriseId,
-          teamId: channel.teamId,
-          channelId: channel.channelId,
-          kind: subject.kind,
-          key: subject.key,
-          ...changed,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .constraint('exclusions_key')
-            .doUpdateSet(changed)
-            .where('plancast.exclusions.isActive', '=', false),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      return row ? exclusionOf(row) : null;
-    },
+type Row = Omit<Exclusion, 'subject'> & {
+  readonly kind: ExclusionSubject['kind'];
+  readonly key: string;
+  /** Of an item, as `add` has written it. */
+  readonly itemKind: Change['kind'] | null;
+  readonly name: string | null;
+  readonly folder: string[] | null;
+};
+type By = { readonly byUserId: string; readonly now: Date };
 
-    /** Ends or renews an exclusion. Returns whether that changed anything. */
-    async setActive(
-      id: string,
-      isActive: boolean,
-      { byUserId, now }: { readonly byUserId: string; readonly now: Date },
-    ): Promise<boolean> {
-      return db
-        .updateTable('plancast.exclusions')
-        .set({ isActive, changedAt: now, ...(isActive ? { byUserId } : {}) })
-        .where('id', '=', id)
-        .where('isActive', '=', !isActive)
-        .$call(wroteRow);
-    },
+const columns = sql`x.id, x.enterprise_id, x.team_id, x.channel_id, x.kind, x.key, x.item_kind, x.folder, x.by_user_id,
+  x.is_active, x.changed_at`;
 
-    /** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
-    async ofOrganization(workspace: Workspace, id: string): Promise<Exclusion | null> {
-      const row = await rows().where('id', '=', id).where(inOrganization(workspace)).executeTakeFirst();
-      return row ? exclusionOf(row) : null;
-    },
-
-    /** Lists what is excluded in some channels of a workspace, newest first; items with their current name. */
-    async ofChannels({ teamId }: Workspace, channelIds: readonly string[]): Promise<Exclusion[]> {
-      if (channelIds.length === 0) return [];
-      const found = await db
-        .selectFrom('plancast.exclusions as x')
-        .leftJoin('plancast.items as i', (join) =>
-          join
-            .onRef('i.teamId', '=', 'x.teamId')
-            .onRef('i.channelId', '=', 'x.channelId')
-            .onRef('i.itemKey', '=', 'x.key')
-            .on('x.kind', '=', 'item'),
-        )
-        .selectAll('x')
-        .select(sql<string | null>`coalesce(i.name, x.name)`.as('name'))
-        .where('x.teamId', '=', teamId)
-        .where(sql<boolean>`x.channel_id = any(${[...channelIds]}::text[])`)
-        .where('x.isActive', '=', true)
-        .orderBy('x.changedAt', 'desc')
-        .execute();
-      return found.map(exclusionOf);
-    },
-
-    /** Counts what is excluded in a channel. */
-    async countIn(channel: Channel): Promise<number> {
-      const row = await db
-        .selectFrom('plancast.exclusions')
-        .select((eb) => eb.fn.countAll<string>().as('count'))
-        .where(inChannel(channel))
-        .where('isActive', '=', true)
-        .executeTakeFirstOrThrow();
-      return Number(row.count);
-    },
-
-    /** Removes exclusions that ended before `before`: nobody can undo that any more. */
-    async removeEnded(before: Date): Promise<void> {
-      await db
-        .deleteFrom('plancast.exclusions')
-        .where('isActive', '=', false)
-        .where('changedAt', '<', before)
-        .execute();
-    },
-  };
+/**
+ * Excludes something in a channel.
+ * @returns null if it is already excluded there
+ */
+export async function add(
+  db: Db,
+  { enterpriseId, teamId, channelId }: Channel,
+  subject: ExclusionSubject,
+  { byUserId, now }: By,
+): Promise<Exclusion | null> {
+  const item = subject.kind === 'item' ? subject : null;
+  const row = await first<Row>(
+    db,
+    sql`
+      insert into plancast.exclusions as x
+        (enterprise_id, team_id, channel_id, kind, key, item_kind, name, folder, by_user_id, is_active, changed_at)
+      values (${enterpriseId}, ${teamId}, ${channelId}, ${subject.kind}, ${subject.key}, ${item?.itemKind}, ${item?.name},
+        ${item?.folder}, ${byUserId}, true, ${now})
+      on conflict on constraint exclusions_key do update set item_kind = excluded.item_kind, name = excluded.name,
+        folder = excluded.folder, by_user_id = excluded.by_user_id, is_active = true, changed_at = excluded.changed_at
+      where not x.is_active
+      returning ${columns}, x.name`,
+  );
+  return row && exclusionOf(row);
 }
 
-export type Exclusions = ReturnType<typeof makeExclusions>;
+/** Ends or renews an exclusion. Returns whether that changed anything. */
+export const setActive = (db: Db, id: string, isActive: boolean, { byUserId, now }: By): Promise<boolean> =>
+  wrote(
+    db,
+    sql`
+      update plancast.exclusions set is_active = ${isActive}, changed_at = ${now},
+        by_user_id = case when ${isActive} then ${byUserId} else by_user_id end
+      where id = ${id} and is_active <> ${isActive}`,
+  );
 
-function exclusionOf({ kind, key, itemKind, name, folder, ...row }: Selectable<ExclusionsTable>): Exclusion {
-  // `add` has written this value.
-  const item = { itemKind: (itemKind ?? 'item') as Change['kind'], name, folder };
-  return { ...row, subject: kind === 'person' ? { kind, key } : { kind, key, ...item } };
+/** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
+export async function ofOrganization(db: Db, workspace: Workspace, id: string): Promise<Exclusion | null> {
+  const row = await first<Row>(
+    db,
+    sql`select ${columns}, x.name from plancast.exclusions x where id = ${id} and ${inOrganization(workspace)}`,
+  );
+  return row && exclusionOf(row);
 }
 
-type ShimExclusions = ReturnType<typeof makeExclusions>;
-/** For core, which is handed the database. */
-export const add = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['add']>) =>
-  makeExclusions({ db }).add(...rest);
-/** For core, which is handed the database. */
-export const setActive = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['setActive']>) =>
-  makeExclusions({ db }).setActive(...rest);
-/** For core, which is handed the database. */
-export const ofOrganization = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['ofOrganization']>) =>
-  makeExclusions({ db }).ofOrganization(...rest);
-/** For core, which is handed the database. */
-export const ofChannels = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['ofChannels']>) =>
-  makeExclusions({ db }).ofChannels(...rest);
-/** For core, which is handed the database. */
-export const countIn = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['countIn']>) =>
-  makeExclusions({ db }).countIn(...rest);
-/** For core, which is handed the database. */
-export const removeEnded = (db: Kysely<Database>, ...rest: Parameters<ShimExclusions['removeEnded']>) =>
-  makeExclusions({ db }).removeEnded(...rest);
+/** Lists what is excluded in some channels of a workspace, newest first; items with their current name. */
+export async function ofChannels(
+  db: Db,
+  { teamId }: Workspace,
+  channelIds: readonly string[],
+): Promise<Exclusion[]> {
+  if (channelIds.length === 0) return [];
+  const rows = await all<Row>(
+    db,
+    sql`
+      select ${columns}, coalesce(i.name, x.name) as name
+      from plancast.exclusions x left join plancast.items i
+        on i.team_id = x.team_id and i.channel_id = x.channel_id and i.item_key = x.key and x.kind = 'item'
+      where x.team_id = ${teamId} and x.channel_id = any(${channelIds}::text[]) and x.is_active
+      order by x.changed_at desc`,
+  );
+  return rows.map(exclusionOf);
+}
+
+/** Counts what is excluded in a channel. */
+export async function countIn(db: Db, channel: Channel): Promise<number> {
+  const found = await first<{ count: number }>(
+    db,
+    sql`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`,
+  );
+  return found?.count ?? 0;
+}
+
+/** Removes exclusions that ended before `before`: nobody can undo that any more. */
+export async function removeEnded(db: Db, before: Date): Promise<void> {
+  await sql`delete from plancast.exclusions where not is_active and changed_at < ${before}`.execute(db);
+}
+
+export type Exclusions = OnDb<typeof import('./exclusions.ts')>;
+
+function exclusionOf({ kind, key, itemKind, name, folder, ...row }: Row): Exclusion {
+  const subject: ExclusionSubject =
+    kind === 'person' ? { kind, key } : { kind, key, itemKind: itemKind ?? 'item', name, folder };
+  return { ...row, subject };
+}

@@ -1,184 +1,116 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import type { Database, RequestsTable } from '../schema.ts';
-import { wroteRow } from '../wrote-row.ts';
+import { type Db, first, json, type OnDb, sql, wrote } from '../sql.ts';
+
+// The table `requests`: what people asked the admins of their workspace to allow.
 
 /**
  * A command that a person may run only if an admin allows it. `request` is as it was stored: parse it with the schema of requests before
  * using it.
  */
-export type AdminRequest = Channel &
-  Pick<Selectable<RequestsTable>, 'id' | 'request' | 'state' | 'answeredBy'> & { readonly userId: string };
+export type AdminRequest = Channel & {
+  readonly id: string;
+  readonly userId: string;
+  readonly request: unknown;
+  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
+  readonly state: 'offered' | 'asked' | 'allowed' | 'declined';
+  readonly answeredBy: string | null;
+};
 
-const requestColumns = [
-  'id',
-  'enterpriseId',
-  'teamId',
-  'channelId',
-  'createdBy as userId',
-  'request',
-  'state',
-  'answeredBy',
-] as const;
+type Asked<Is = Request> = { readonly person: SlackPerson; readonly channelId: string; readonly request: Is };
 
-/** The table `requests`: what people asked the admins of their workspace to allow. */
-export function makeRequests({ db }: { readonly db: Kysely<Database> }) {
-  const ofPerson = ({ teamId, userId }: SlackPerson) =>
-    db.selectFrom('plancast.requests').where('teamId', '=', teamId).where('createdBy', '=', userId);
+const columns = sql`id, enterprise_id, team_id, channel_id, created_by as user_id, request, state, answered_by`;
 
-  /** Moves a request from one state to the next; returns false if it is in another. */
-  async function step(
-    id: string,
-    { from, to }: Record<'from' | 'to', 'offered' | 'asked'>,
-  ): Promise<boolean> {
-    return db
-      .updateTable('plancast.requests')
-      .set({ state: to })
-      .where('id', '=', id)
-      .where('state', '=', from)
-      .$call(wroteRow);
-  }
-
-  return {
-    /** Stores a request that the person may send to the admins. Returns its id. */
-    async offer(input: {
-      readonly person: SlackPerson;
-      readonly channelId: string;
-      readonly request: Request;
-      readonly now: Date;
-    }): Promise<string> {
-      const { person, channelId, request, now } = input;
-      const row = await db
-        .insertInto('plancast.requests')
-        .values({
-          enterpriseId: person.enterpriseId,
-          teamId: person.teamId,
-          channelId: channelId,
-          createdBy: person.userId,
-          request: JSON.stringify(request),
-          state: 'offered',
-          createdAt: now,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return row.id;
-    },
-
-    /** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
-    async offered(person: SlackPerson, id: string): Promise<AdminRequest | null> {
-      const row = await ofPerson(person)
-        .select(requestColumns)
-        .where('id', '=', id)
-        .where('state', '=', 'offered')
-        .executeTakeFirst();
-      return row ?? null;
-    },
-
-    /** Counts a person's unanswered requests since `since`, and says whether this one, in this channel, is among them. */
-    async waiting(
-      { person, channelId, request }: { person: SlackPerson; channelId: string; request: unknown },
-      since: Date,
-    ): Promise<{ readonly count: number; readonly same: boolean }> {
-      const rows = await ofPerson(person)
-        .select(
-          sql<boolean>`channel_id = ${channelId} and request = ${JSON.stringify(request)}::jsonb`.as('same'),
-        )
-        .where('state', '=', 'asked')
-        .where('createdAt', '>=', since)
-        .execute();
-      return { count: rows.length, same: rows.some(({ same }) => same) };
-    },
-
-    /** Claims an offered request for asking the admins; returns false if it is taken. */
-    ask: (id: string): Promise<boolean> => step(id, { from: 'offered', to: 'asked' }),
-
-    /** Sets a request back to `offered` because no admin could be asked. Returns false if it was answered. */
-    takeBack: (id: string): Promise<boolean> => step(id, { from: 'asked', to: 'offered' }),
-
-    /** Returns a request of this workspace by its id, or null. */
-    async ofWorkspace({ teamId }: Workspace, id: string): Promise<AdminRequest | null> {
-      const row = await db
-        .selectFrom('plancast.requests')
-        .select(requestColumns)
-        .where('id', '=', id)
-        .where('teamId', '=', teamId)
-        .executeTakeFirst();
-      return row ?? null;
-    },
-
-    /** Answers a request of this workspace made since `since`, once. Returns null if it is too old, or was already answered. */
-    async answer(
-      { teamId, userId }: SlackPerson,
-      answered: {
-        readonly id: string;
-        readonly as: 'allowed' | 'declined';
-        readonly since: Date;
-        readonly now: Date;
-      },
-    ): Promise<AdminRequest | null> {
-      const row = await db
-        .updateTable('plancast.requests')
-        .set({ state: answered.as, answeredBy: userId, answeredAt: answered.now })
-        .where('id', '=', answered.id)
-        .where('teamId', '=', teamId)
-        .where('state', '=', 'asked')
-        .where('createdAt', '>=', answered.since)
-        .returning(requestColumns)
-        .executeTakeFirst();
-      return row ?? null;
-    },
-
-    /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
-    async isAllowed(
-      { person, channelId, request }: { person: SlackPerson; channelId: string; request: Request },
-      since: Date,
-    ): Promise<boolean> {
-      const row = await ofPerson(person)
-        .select('id')
-        .where('channelId', '=', channelId)
-        .where('state', '=', 'allowed')
-        .where('answeredAt', '>=', since)
-        .where(sql<boolean>`request = ${JSON.stringify(request)}::jsonb`)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-
-    /** Deletes requests made before `before`. */
-    async removeOld(before: Date): Promise<void> {
-      await db.deleteFrom('plancast.requests').where('createdAt', '<', before).execute();
-    },
-  };
+/** Stores a request that the person may send to the admins. Returns its id. */
+export async function offer(
+  db: Db,
+  { person, channelId, request, now }: Asked & { readonly now: Date },
+): Promise<string> {
+  const { enterpriseId, teamId, userId } = person;
+  const row = await first<{ id: string }>(
+    db,
+    sql`
+      insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
+      values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`,
+  );
+  return row?.id ?? '';
 }
 
-export type Requests = ReturnType<typeof makeRequests>;
+/** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
+export const offered = (db: Db, { teamId, userId }: SlackPerson, id: string): Promise<AdminRequest | null> =>
+  first(
+    db,
+    sql`
+      select ${columns} from plancast.requests
+      where id = ${id} and team_id = ${teamId} and created_by = ${userId} and state = 'offered'`,
+  );
 
-type ShimRequests = ReturnType<typeof makeRequests>;
-/** For core, which is handed the database. */
-export const offer = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['offer']>) =>
-  makeRequests({ db }).offer(...rest);
-/** For core, which is handed the database. */
-export const offered = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['offered']>) =>
-  makeRequests({ db }).offered(...rest);
-/** For core, which is handed the database. */
-export const waiting = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['waiting']>) =>
-  makeRequests({ db }).waiting(...rest);
-/** For core, which is handed the database. */
-export const ask = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['ask']>) =>
-  makeRequests({ db }).ask(...rest);
-/** For core, which is handed the database. */
-export const takeBack = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['takeBack']>) =>
-  makeRequests({ db }).takeBack(...rest);
-/** For core, which is handed the database. */
-export const ofWorkspace = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['ofWorkspace']>) =>
-  makeRequests({ db }).ofWorkspace(...rest);
-/** For core, which is handed the database. */
-export const answer = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['answer']>) =>
-  makeRequests({ db }).answer(...rest);
-/** For core, which is handed the database. */
-export const isAllowed = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['isAllowed']>) =>
-  makeRequests({ db }).isAllowed(...rest);
-/** For core, which is handed the database. */
-export const removeOld = (db: Kysely<Database>, ...rest: Parameters<ShimRequests['removeOld']>) =>
-  makeRequests({ db }).removeOld(...rest);
+/** Counts a person's unanswered requests since `since`, and says whether this one, in this channel, is among them. */
+export async function waiting(
+  db: Db,
+  { person: { teamId, userId }, channelId, request }: Asked<unknown>,
+  since: Date,
+): Promise<{ readonly count: number; readonly same: boolean }> {
+  const found = await first<{ count: number; same: boolean }>(
+    db,
+    sql`
+      select count(*)::int, coalesce(bool_or(channel_id = ${channelId} and request = ${json(request)}), false) as same
+      from plancast.requests
+      where team_id = ${teamId} and created_by = ${userId} and state = 'asked' and created_at >= ${since}`,
+  );
+  return found ?? { count: 0, same: false };
+}
+
+/** Claims an offered request for asking the admins; returns false if it is taken. */
+export const ask = (db: Db, id: string): Promise<boolean> =>
+  wrote(db, sql`update plancast.requests set state = 'asked' where id = ${id} and state = 'offered'`);
+
+/** Sets a request back to `offered` because no admin could be asked. Returns false if it was answered. */
+export const takeBack = (db: Db, id: string): Promise<boolean> =>
+  wrote(db, sql`update plancast.requests set state = 'offered' where id = ${id} and state = 'asked'`);
+
+/** Returns a request of this workspace by its id, or null. */
+export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<AdminRequest | null> =>
+  first(db, sql`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`);
+
+/** Answers a request of this workspace made since `since`, once. Returns null if it is too old, or was already answered. */
+export const answer = (
+  db: Db,
+  { teamId, userId }: SlackPerson,
+  answered: {
+    readonly id: string;
+    readonly as: 'allowed' | 'declined';
+    readonly since: Date;
+    readonly now: Date;
+  },
+): Promise<AdminRequest | null> =>
+  first(
+    db,
+    sql`
+      update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now}
+      where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}
+      returning ${columns}`,
+  );
+
+/** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
+export async function isAllowed(
+  db: Db,
+  { person: { teamId, userId }, channelId, request }: Asked,
+  since: Date,
+): Promise<boolean> {
+  const row = await first(
+    db,
+    sql`
+      select from plancast.requests
+      where team_id = ${teamId} and created_by = ${userId} and channel_id = ${channelId} and state = 'allowed'
+        and answered_at >= ${since} and request = ${json(request)} limit 1`,
+  );
+  return row !== null;
+}
+
+/** Deletes requests made before `before`. */
+export async function removeOld(db: Db, before: Date): Promise<void> {
+  await sql`delete from plancast.requests where created_at < ${before}`.execute(db);
+}
+
+export type Requests = OnDb<typeof import('./requests.ts')>;

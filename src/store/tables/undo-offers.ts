@@ -1,76 +1,44 @@
-import type { Kysely } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database } from '../schema.ts';
+import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
 
-/** A message with an Undo button. `message` is the version without it. */
-export type UndoOffer<Message> = Channel & { readonly messageTs: string; readonly message: Message };
+// The table `undo_offers`: posted messages whose Undo button has yet to be removed.
 
-/** The table `undo_offers`: posted messages whose Undo button has yet to be removed. */
-export function makeUndoOffers<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /** Records that a posted message has an Undo button, which works until `until`. */
-    async add(offer: UndoOffer<Message>, until: Date): Promise<void> {
-      await db
-        .insertInto('plancast.undoOffers')
-        .values({
-          enterpriseId: offer.enterpriseId,
-          teamId: offer.teamId,
-          channelId: offer.channelId,
-          messageTs: offer.messageTs,
-          message: JSON.stringify(offer.message),
-          until,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
+/** A message with an Undo button. `message` is the version without it, as `add` stored it. */
+export type UndoOffer = Channel & { readonly messageTs: string; readonly message: object };
 
-    /** Returns the offer of a message; null if it has none. */
-    async ofMessage(channel: Channel, messageTs: string): Promise<UndoOffer<Message> | null> {
-      const row = await db
-        .selectFrom('plancast.undoOffers')
-        .selectAll()
-        .where(inChannel(channel))
-        .where('messageTs', '=', messageTs)
-        .executeTakeFirst();
-      return row ? { ...channel, messageTs, message: row.message as Message } : null;
-    },
+const columns = sql`enterprise_id, team_id, channel_id, message_ts, message`;
 
-    /** Lists expired offers, oldest first, at most `limit`. */
-    async over(now: Date, limit: number): Promise<UndoOffer<Message>[]> {
-      const rows = await db
-        .selectFrom('plancast.undoOffers')
-        .selectAll()
-        .where('until', '<=', now)
-        .orderBy('until')
-        .limit(limit)
-        .execute();
-      return rows.map(({ until, ...offer }) => ({ ...offer, message: offer.message as Message }));
-    },
-
-    /** Deletes an offer: the button is gone, or there is no message to remove it from. */
-    async remove(offer: Omit<UndoOffer<Message>, 'message'>): Promise<void> {
-      await db
-        .deleteFrom('plancast.undoOffers')
-        .where(inChannel(offer))
-        .where('messageTs', '=', offer.messageTs)
-        .execute();
-    },
-  };
+/** Records that a posted message has an Undo button, which works until `until`. */
+export async function add(db: Db, offer: UndoOffer, until: Date): Promise<void> {
+  const { enterpriseId, teamId, channelId, messageTs, message } = offer;
+  await sql`
+    insert into plancast.undo_offers (${columns}, until)
+    values (${enterpriseId}, ${teamId}, ${channelId}, ${messageTs}, ${json(message)}, ${until})
+    on conflict do nothing`.execute(db);
 }
 
-export type UndoOffers<Message extends object> = ReturnType<typeof makeUndoOffers<Message>>;
+/** Returns the offer of a message; null if it has none. */
+export async function ofMessage(db: Db, channel: Channel, messageTs: string): Promise<UndoOffer | null> {
+  const offer = await first<UndoOffer>(
+    db,
+    sql`select ${columns} from plancast.undo_offers where ${inChannel(channel)} and message_ts = ${messageTs}`,
+  );
+  return offer && { ...offer, ...channel };
+}
 
-type ShimUndoOffers = ReturnType<typeof makeUndoOffers<object>>;
-/** For core, which is handed the database. */
-export const add = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['add']>) =>
-  makeUndoOffers({ db }).add(...rest);
-/** For core, which is handed the database. */
-export const ofMessage = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['ofMessage']>) =>
-  makeUndoOffers({ db }).ofMessage(...rest);
-/** For core, which is handed the database. */
-export const over = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['over']>) =>
-  makeUndoOffers({ db }).over(...rest);
-/** For core, which is handed the database. */
-export const remove = (db: Kysely<Database>, ...rest: Parameters<ShimUndoOffers['remove']>) =>
-  makeUndoOffers({ db }).remove(...rest);
+/** Lists expired offers, oldest first, at most `limit`. */
+export const over = (db: Db, now: Date, limit: number): Promise<UndoOffer[]> =>
+  all(
+    db,
+    sql`select ${columns} from plancast.undo_offers where until <= ${now} order by until limit ${limit}`,
+  );
+
+/** Deletes an offer: the button is gone, or there is no message to remove it from. */
+export async function remove(db: Db, offer: Omit<UndoOffer, 'message'>): Promise<void> {
+  await sql`
+    delete from plancast.undo_offers
+    where ${inChannel(offer)} and message_ts = ${offer.messageTs}`.execute(db);
+}
+
+export type UndoOffers = OnDb<typeof import('./undo-offers.ts')>;
