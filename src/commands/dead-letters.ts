@@ -1,6 +1,6 @@
 import { signalLanes } from '../store/lane-signals.ts';
-import { makeAudit } from '../store/tables/audit.ts';
-import { type DeadLetter, makeDeadLetters } from '../store/tables/dead-letters.ts';
+import * as audit from '../store/tables/audit.ts';
+import * as deadLetters from '../store/tables/dead-letters.ts';
 import { lineOf, pageOf } from './lib/dead-letter-text.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
@@ -37,10 +37,9 @@ async function list(visit: Visit): Promise<void> {
   if (!any) process.stderr.write('There are no dead letters.\n');
 }
 
-async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]> {
-  const letters = makeDeadLetters({ db: database.db });
+async function* pages({ database }: Visit): AsyncGenerator<readonly deadLetters.DeadLetter[]> {
   for (let after = '0'; ; ) {
-    const page = await letters.list(after, pageSize);
+    const page = await deadLetters.list(database.db, after, pageSize);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -48,14 +47,14 @@ async function* pages({ database }: Visit): AsyncGenerator<readonly DeadLetter[]
   }
 }
 
-async function find({ database }: Visit, id: string): Promise<DeadLetter[]> {
+async function find({ database }: Visit, id: string): Promise<deadLetters.DeadLetter[]> {
   // Convert the id to its stored form: the service and logs may write it differently.
-  const found = await makeDeadLetters({ db: database.db }).find(id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
+  const found = await deadLetters.find(database.db, id.toLowerCase().replace(/^\{(.*)\}$/, '$1'));
   if (found.length > 0) return found;
   throw new EndError('There is no dead letter with that id: `npm run dead-letters -- list` lists them.');
 }
 
-async function replaySome(visit: Visit, letters: readonly DeadLetter[]): Promise<void> {
+async function replaySome(visit: Visit, letters: readonly deadLetters.DeadLetter[]): Promise<void> {
   for (const { seq } of letters) {
     if ((await replay(visit, [seq])) === 1) say(`${seq} will be retried.`);
     else {
@@ -85,9 +84,10 @@ async function replayAll(visit: Visit): Promise<void> {
 function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   return database.db.transaction().execute(async (trx) => {
     const now = new Date();
-    const replayed = await makeDeadLetters({ db: trx }).replay(seqs, now);
+    const replayed = await deadLetters.replay(trx, seqs, now);
     for (const { lane, seqs: events } of replayed) {
-      await makeAudit({ db: trx }).note(
+      await audit.note(
+        trx,
         { ...lane, act: 'replay dead letters', detail: { events: events.join(' ') } },
         now,
       );

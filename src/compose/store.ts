@@ -1,27 +1,26 @@
 import type { Kysely, Transaction } from 'kysely';
 import { holdLines } from '../core/in-transaction.ts';
-import type { Message } from '../messages/text/message.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeLocks } from '../store/locks.ts';
 import { makeRemoveData } from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { onDb } from '../store/sql.ts';
-import { makeAnnouncements } from '../store/tables/announcements.ts';
-import { makeAudit } from '../store/tables/audit.ts';
+import * as announcements from '../store/tables/announcements.ts';
+import * as audit from '../store/tables/audit.ts';
 import { makeChannelMoves } from '../store/tables/channel-moves.ts';
 import { makeChannels } from '../store/tables/channels.ts';
 import * as commandTries from '../store/tables/command-tries.ts';
 import { makeDepartedRows } from '../store/tables/departed-rows.ts';
 import { makeDepartures } from '../store/tables/departures.ts';
 import { makeDirectMessages } from '../store/tables/direct-messages.ts';
-import { makeEvents } from '../store/tables/events.ts';
+import * as events from '../store/tables/events.ts';
 import * as exclusions from '../store/tables/exclusions.ts';
 import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
 import { makeImports } from '../store/tables/imports.ts';
-import { makeItems } from '../store/tables/items.ts';
+import * as items from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
-import { makeLanes } from '../store/tables/lanes.ts';
+import * as lanes from '../store/tables/lanes.ts';
 import { makeLinkAttempts } from '../store/tables/link-attempts.ts';
 import { makeLinks } from '../store/tables/links.ts';
 import * as paces from '../store/tables/paces.ts';
@@ -31,7 +30,7 @@ import { makeSecrets } from '../store/tables/secrets.ts';
 import { makeSeenRequests } from '../store/tables/seen-requests.ts';
 import { makeSettings } from '../store/tables/settings.ts';
 import { makeSubscriptions } from '../store/tables/subscriptions.ts';
-import { makeTraces } from '../store/tables/traces.ts';
+import * as traces from '../store/tables/traces.ts';
 import * as undoOffers from '../store/tables/undo-offers.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { type EventLog, logging } from './log-subscriptions.ts';
@@ -66,7 +65,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     imports: makeImports({ db }),
     workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
     removeData: makeRemoveData({ db }),
-    traces: makeTraces({ db }),
+    traces: onDb(db, traces),
     channelMoves: makeChannelMoves({ db }),
     departures: makeDepartures({ db }),
     departedRows: makeDepartedRows({ db }),
@@ -84,7 +83,7 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
   return {
     links: makeLinks({ db, sealing }),
     attempts: makeLinkAttempts({ db, sealing }),
-    audit: makeAudit({ db }),
+    audit: onDb(db, audit),
     requests: onDb(db, requests),
     settings: makeSettings({ db }),
   };
@@ -93,14 +92,14 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
 /** Returns the tables that change together, on the pool or within a transaction. */
 export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {
   return {
-    announcements: makeAnnouncements<Message>({ db }),
+    announcements: onDb(db, announcements),
     channels: makeChannels({ db }),
     directMessages: makeDirectMessages({ db }),
-    events: makeEvents({ db }),
+    events: onDb(db, events),
     exclusions: onDb(db, exclusions),
     fed: makeFedSubscriptions({ db }),
-    items: makeItems({ db }),
-    lanes: makeLanes({ db }),
+    items: onDb(db, items),
+    lanes: onDb(db, lanes),
     paces: onDb(db, paces),
     undoOffers: onDb(db, undoOffers),
     subscriptions: logging(makeSubscriptions({ db }), log),

@@ -3,8 +3,8 @@ import { type WriteAudit, writeAudit } from '../core/access/write-audit.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import { signalLanes } from '../store/lane-signals.ts';
-import type { Db } from '../store/sql.ts';
-import { makeDeadLetters } from '../store/tables/dead-letters.ts';
+import { type Db, onDb } from '../store/sql.ts';
+import * as deadLetters from '../store/tables/dead-letters.ts';
 import type { EventLog } from './log-subscriptions.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -27,7 +27,7 @@ export function composeTransactions({ store, clock, log }: TransactionDeps) {
       const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
       return work({
         ...tables,
-        deadLetters: makeDeadLetters({ db: trx }),
+        deadLetters: onDb(trx, deadLetters),
         audit: auditIn(trx, held),
         enqueue,
         announce: async (channel, message, subject) => {

@@ -124,7 +124,7 @@ export type SubscriptionsTable = ChannelColumns & {
   lookedAt: Date | null;
 };
 
-export type EventsTable = ChannelColumns & {
+type EventsTable = ChannelColumns & {
   seq: Generated<string>;
   notificationId: string;
   subscriptionId: string;
@@ -166,7 +166,7 @@ type ItemsTable = {
   changedAt: Date;
 };
 
-export type LanesTable = ChannelColumns & {
+type LanesTable = ChannelColumns & {
   fence: BigIntColumn;
   claimedUntil: Date | null;
   /** The statement that claimed it: if the answer was lost, its process recognizes the lane by this. */
@@ -229,7 +229,7 @@ type ImportsTable = ChannelColumns & {
 
 type SeenRequestsTable = { id: string; seenAt: Date };
 
-export type AuditTable = WorkspaceColumns & {
+type AuditTable = WorkspaceColumns & {
   id: Generated<string>;
   channelId: string | null;
   userId: string | null;

@@ -20,7 +20,7 @@ import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
-import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
+import * as deadLetters from '../../src/store/tables/dead-letters.ts';
 import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -294,7 +294,7 @@ async function makeWorld(mayLook: boolean) {
         [teamId],
       );
       const seqs = rows.map(({ seq }) => seq);
-      await db.transaction().execute((trx) => makeDeadLetters({ db: trx }).replay(seqs, clock.now()));
+      await db.transaction().execute((trx) => deadLetters.replay(trx, seqs, clock.now()));
     },
     async again(lane: number): Promise<void> {
       const before = sent.findLast(({ channel }) => channel === lanes[lane]?.channelId);

@@ -3,7 +3,8 @@ import { othersOn, tablesOn } from '../../src/compose/store.ts';
 import { type WriteAudit, writeAudit } from '../../src/core/access/write-audit.ts';
 import type { Clock } from '../../src/core/model/clock.ts';
 import type { Database } from '../../src/store/schema.ts';
-import { makeDeadLetters } from '../../src/store/tables/dead-letters.ts';
+import { onDb } from '../../src/store/sql.ts';
+import * as deadLetters from '../../src/store/tables/dead-letters.ts';
 import type { TokenSealing } from '../../src/store/tables/sealed-tokens.ts';
 
 /** Returns the tables that take part in a transaction, for tests that compose single rooms. */
@@ -15,7 +16,7 @@ export function transactionTables(
   return {
     ...tablesOn(db),
     ...others,
-    deadLetters: makeDeadLetters({ db }),
+    deadLetters: onDb(db, deadLetters),
     audit: ((...entry) =>
       writeAudit({ db, clock, log: { info: () => undefined } }, ...entry)) satisfies WriteAudit,
   };

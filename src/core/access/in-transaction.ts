@@ -16,7 +16,7 @@ import type { WriteAudit } from './write-audit.ts';
 
 /** Tables that take part in one transaction. */
 export type TransactionTables = {
-  readonly announcements: Pick<Announcements<Message>, 'withdraw'>;
+  readonly announcements: Pick<Announcements, 'withdraw'>;
   readonly channels: Channels;
   readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'pause'>;
   readonly subscriptions: Pick<

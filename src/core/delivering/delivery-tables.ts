@@ -13,7 +13,7 @@ export type ClaimedLane = TakenLane<Message>;
 
 /** The tables that a turn uses besides the queue itself. */
 export type DeliveryTables = {
-  readonly announcements: Pick<Announcements<Message>, 'add' | 'withdraw'>;
+  readonly announcements: Pick<Announcements, 'add' | 'withdraw'>;
   readonly events: Events;
   readonly items: Items;
   readonly lanes: Lanes;

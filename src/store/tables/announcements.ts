@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database } from '../schema.ts';
+import { all, type Db, json, type OnDb, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
+
+// The table `announcements`: the bot's own messages to a channel, posted through the channel's lane like events.
 
 export type WaitingAnnouncement<Message> = {
   readonly id: string;
@@ -14,51 +15,37 @@ export type WaitingAnnouncement<Message> = {
   readonly laterSubjects: readonly string[];
 };
 
-/** The table `announcements`: the bot's own messages to a channel, posted through the channel's lane like events. */
-export function makeAnnouncements<Message extends object>({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /** Adds an announcement; with a `subject`, replaces a pending one on the same subject. The caller wakes the lane. */
-    async add(lane: Channel, message: Message, now: Date, subject: string | null = null): Promise<void> {
-      await addLane(db, lane);
-      const content = { message: JSON.stringify(message), createdAt: now };
-      await db
-        .insertInto('plancast.announcements')
-        .values({
-          enterpriseId: lane.enterpriseId,
-          teamId: lane.teamId,
-          channelId: lane.channelId,
-          subject,
-          ...content,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['teamId', 'channelId', 'subject'])
-            .where('subject', 'is not', null)
-            // A turn that is posting the replaced one deletes it by its id. Others may have been added since, so it comes after them.
-            .doUpdateSet({ ...content, id: sql`default`, seq: sql`default`, madeAt: sql`default` }),
-        )
-        .execute();
-    },
-
-    /** Removes what is still pending in a lane: the announcements on these subjects, or all. Returns their subjects. */
-    async withdraw(lane: Channel, subjects?: readonly string[]): Promise<(string | null)[]> {
-      const rows = await db
-        .deleteFrom('plancast.announcements')
-        .where(inChannel(lane))
-        .$if(subjects !== undefined, (query) => query.where('subject', 'in', [...(subjects ?? [])]))
-        .returning('subject')
-        .execute();
-      return rows.map(({ subject }) => subject);
-    },
-  };
+/** Adds an announcement; with a `subject`, replaces a pending one on the same subject. The caller wakes the lane. */
+export async function add(
+  db: Db,
+  lane: Channel,
+  message: object,
+  now: Date,
+  subject: string | null = null,
+): Promise<void> {
+  await addLane(db, lane);
+  // A turn that is posting the replaced one deletes it by its id. Others may have been added since, so it comes after them.
+  await sql`
+    insert into plancast.announcements (enterprise_id, team_id, channel_id, subject, message, created_at)
+    values (${lane.enterpriseId}, ${lane.teamId}, ${lane.channelId}, ${subject}, ${json(message)}, ${now})
+    on conflict (team_id, channel_id, subject) where subject is not null do update
+      set message = excluded.message, created_at = excluded.created_at, id = default, seq = default, made_at = default
+  `.execute(db);
 }
 
-export type Announcements<Message extends object> = ReturnType<typeof makeAnnouncements<Message>>;
+/** Removes what is still pending in a lane: the announcements on these subjects, or all. Returns their subjects. */
+export async function withdraw(
+  db: Db,
+  lane: Channel,
+  subjects?: readonly string[],
+): Promise<(string | null)[]> {
+  const rows = await all<{ subject: string | null }>(
+    db,
+    sql`
+      delete from plancast.announcements where ${inChannel(lane)}
+        ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`,
+  );
+  return rows.map(({ subject }) => subject);
+}
 
-type ShimAnnouncements = ReturnType<typeof makeAnnouncements<object>>;
-/** For core, which is handed the database. */
-export const add = (db: Kysely<Database>, ...rest: Parameters<ShimAnnouncements['add']>) =>
-  makeAnnouncements({ db }).add(...rest);
-/** For core, which is handed the database. */
-export const withdraw = (db: Kysely<Database>, ...rest: Parameters<ShimAnnouncements['withdraw']>) =>
-  makeAnnouncements({ db }).withdraw(...rest);
+export type Announcements = OnDb<typeof import('./announcements.ts')>;

@@ -1,4 +1,3 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
 import { itemKey } from '../../core/model/item-keys.ts';
@@ -6,8 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database, EventsTable } from '../schema.ts';
-import { makeEventCleanup } from './event-cleanup.ts';
+import { all, countWritten, type Db, first, type OnDb, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import {
   type LaneSubscription,
@@ -15,6 +13,10 @@ import {
   subscriptionColumns,
   subscriptionOf,
 } from './subscription-row.ts';
+
+// The table `events`: one row per notification and subscription.
+
+export type EventState = 'pending' | 'posted' | 'filtered' | 'dead';
 
 /** A pending event, with the subscription it arrived for. */
 export type WaitingEvent = {
@@ -51,292 +53,248 @@ export type Duplicate = {
   readonly receivedAt: Date;
 };
 
-/** The table `events`: one row per notification and subscription. */
-export function makeEvents({ db }: { readonly db: Kysely<Database> }) {
-  /** Adds each row's subscription; drops rows whose subscription or details are no longer stored. */
-  async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(
-    rows: readonly Row[],
-  ) {
-    if (rows.length === 0) return [];
-    const found = await db
-      .selectFrom('plancast.subscriptions')
-      .select(subscriptionColumns)
-      .select(knownNames('plancast.subscriptions'))
-      .where(sql<boolean>`id = any(${[...new Set(rows.map((row) => row.subscriptionId))]}::uuid[])`)
-      .execute();
-    const subscriptions = new Map(found.map((row) => [row.id, subscriptionOf(row)]));
-    return rows.flatMap(({ subscriptionId, notification, ...row }) => {
-      const subscription = subscriptions.get(subscriptionId);
-      return subscription && notification ? [{ ...row, notification, subscription }] : [];
-    });
-  }
+/** An event as it is read before its subscription is. */
+type EventRow = Omit<PostedEvent, 'notification' | 'subscription'> & {
+  readonly subscriptionId: string;
+  readonly notification: Notification | null;
+};
 
-  return {
-    /** Lists events of a channel that arrived since `since`, have one of these fingerprints, and were posted or skipped as duplicates. */
-    async duplicates(lane: Channel, fingerprints: readonly string[], since: Date): Promise<Duplicate[]> {
-      if (fingerprints.length === 0) return [];
-      const rows = await db
-        .selectFrom('plancast.events')
-        .select([
-          'fingerprint',
-          'subscriptionId',
-          'serviceSubscriptionId',
-          'state',
-          'notification',
-          'receivedAt',
-        ])
-        .where(inChannel(lane))
-        .where(sql<boolean>`fingerprint = any(${[...new Set(fingerprints)]}::text[])`)
-        .where('receivedAt', '>=', since)
-        .where(sql<boolean>`(state = 'posted' or (state = 'filtered' and reason = 'covered'))`)
-        .execute();
-      return rows.map((row) => ({
-        fingerprint: row.fingerprint ?? '',
-        source: row.serviceSubscriptionId ?? row.subscriptionId,
-        isDuplicate: row.state === 'filtered',
-        happenedAt: row.notification?.happenedAt ?? null,
-        receivedAt: row.receivedAt,
-      }));
-    },
+const columns = sql`e.seq, e.subscription_id, e.notification, e.told as posted_as, e.received_at`;
 
-    /** Drops the pending events of subscriptions that have ended. */
-    async dropEnded(subscriptionIds: readonly string[]): Promise<void> {
-      if (subscriptionIds.length === 0) return;
-      await db
-        .updateTable('plancast.events')
-        .set({ state: 'filtered', reason: 'ended' })
-        .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
-        .where('state', '=', 'pending')
-        .execute();
-    },
-
-    /** Holds back the pending events of a lane for a reason. Returns how many. */
-    async hold(lane: Channel, reason: 'muted' | 'paused'): Promise<number> {
-      const result = await db
-        .updateTable('plancast.events')
-        .set({ reason })
-        .where(inChannel(lane))
-        .where('state', '=', 'pending')
-        .where('reason', 'is', null)
-        .executeTakeFirst();
-      return Number(result.numUpdatedRows);
-    },
-
-    /** Releases events that were held back for a reason, to be posted in a summary. Returns how many. */
-    async releaseHeld(
-      lane: Channel,
-      reason: HeldReason,
-      subscriptionIds: readonly string[],
-    ): Promise<number> {
-      const result = await db
-        .updateTable('plancast.events')
-        .set({ reason: null, summary: reason })
-        .where(inChannel(lane))
-        .where('state', '=', 'pending')
-        .where('reason', '=', reason)
-        .where(sql<boolean>`subscription_id = any(${[...subscriptionIds]}::uuid[])`)
-        .executeTakeFirst();
-      return Number(result.numUpdatedRows);
-    },
-
-    /**
-     * Releases what is held for a pause although its subscription, last changed between these times, is not paused and its channel is open.
-     * Returns the channels.
-     */
-    async releaseLate({
-      since,
-      before,
-    }: {
-      readonly since: Date;
-      readonly before: Date;
-    }): Promise<Channel[]> {
-      const { rows } = await sql<Channel>`
-        with released as (
-          update plancast.events e set reason = null, summary = 'paused'
-          from plancast.subscriptions s
-          where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before}
-            and e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
-            and e.state = 'pending' and e.reason = 'paused'
-            and not exists (select from plancast.lanes l
-              where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)
-          returning e.enterprise_id, e.team_id, e.channel_id
-        )
-        select distinct enterprise_id, team_id, channel_id from released`.execute(db);
-      return rows;
-    },
-
-    /**
-     * Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number.
-     */
-    async byNumber(channel: Channel, seq: string): Promise<PostedEvent | null> {
-      const rows = await db
-        .selectFrom('plancast.events')
-        .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
-        .where('seq', '=', seq)
-        .where(inChannel(channel))
-        .where('state', 'in', ['posted', 'pending'])
-        .where('notification', 'is not', null)
-        .execute();
-      return (await withSubscription(rows))[0] ?? null;
-    },
-
-    /** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
-    async isDeleted({ seq, notification, subscription }: PostedEvent): Promise<boolean> {
-      const newest = await db
-        .selectFrom('plancast.events')
-        .select('notification')
-        .where('subscriptionId', '=', subscription.id)
-        .where('seq', '>=', seq)
-        .where(sql<boolean>`item_keys[1] = ${itemKey(notification)}`)
-        .where('notification', 'is not', null)
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return newest?.notification?.eventType === 'Delete';
-    },
-
-    /** Returns the subscription of an event of this channel; null if there is no event with that number. */
-    async subscriptionIdOf(channel: Channel, seq: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('plancast.events')
-        .select('subscriptionId')
-        .where('seq', '=', seq)
-        .where(inChannel(channel))
-        .executeTakeFirst();
-      return row?.subscriptionId ?? null;
-    },
-
-    /** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
-    async ofMessage(channel: Channel, messageTs: string): Promise<PostedEvent[]> {
-      const rows = await db
-        .selectFrom('plancast.events')
-        .select(['seq', 'subscriptionId', 'notification', 'told as postedAs', 'receivedAt'])
-        .where(inChannel(channel))
-        .where('messageTs', '=', messageTs)
-        .where('state', '=', 'posted')
-        .where('notification', 'is not', null)
-        .orderBy('seq')
-        .execute();
-      return withSubscription(rows);
-    },
-
-    /**
-     * Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored.
-     */
-    async recentOf(
-      { teamId }: Workspace,
-      target: Target,
-      channelIds: readonly string[],
-      limit: number,
-    ): Promise<(PostedEvent & Pick<Selectable<EventsTable>, 'fingerprint' | 'state'>)[]> {
-      const parentId = 'projectId' in target ? target.projectId : target.sessionId;
-      const kinds: Target['kind'][] =
-        'projectId' in target ? ['project', 'folder', 'file'] : ['session', 'document'];
-      const rows = await db
-        .selectFrom('plancast.subscriptions as s')
-        .innerJoin('plancast.events as e', 'e.subscriptionId', 's.id')
-        .select([
-          'e.seq',
-          'e.subscriptionId',
-          'e.fingerprint',
-          'e.state',
-          'e.notification',
-          'e.told as postedAs',
-          'e.receivedAt',
-        ])
-        .where('s.teamId', '=', teamId)
-        .where('s.parentId', '=', parentId)
-        .where('s.kind', 'in', kinds)
-        .where(sql<boolean>`s.channel_id = any(${[...channelIds]}::text[])`)
-        .where('e.notification', 'is not', null)
-        .orderBy('e.seq', 'desc')
-        .limit(limit)
-        .execute();
-      return withSubscription(rows);
-    },
-
-    /** Lists subscriptions with events held for their digest, and when the oldest event of each arrived. */
-    async heldForDigest(): Promise<{ subscription: Subscription; oldest: Date }[]> {
-      const rows = await db
-        .with('held', (query) =>
-          query
-            .selectFrom('plancast.events')
-            .select(['subscriptionId', (eb) => eb.fn.min('receivedAt').as('oldest')])
-            .where('state', '=', 'pending')
-            .where('reason', '=', 'digest')
-            .groupBy('subscriptionId'),
-        )
-        .selectFrom('held')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'held.subscriptionId')
-        .select(subscriptionColumns)
-        .select('held.oldest')
-        .execute();
-      return rows.map(({ oldest, ...row }) => ({ subscription: subscriptionOf(row), oldest }));
-    },
-
-    /**
-     * Counts the events to be posted now, with the arrival of the oldest, and the dead ones. Events that are held on purpose do not count.
-     */
-    async backlog(): Promise<{ waiting: number; oldest: Date | null; dead: number }> {
-      const row = await db
-        .selectFrom('plancast.events')
-        .select((eb) => [
-          eb.fn.countAll<string>().as('waiting'),
-          eb.fn.min('receivedAt').as('oldest'),
-          sql<string>`(select count(*) from plancast.events where state = 'dead')`.as('dead'),
-        ])
-        .where('state', '=', 'pending')
-        .where('reason', 'is', null)
-        .executeTakeFirstOrThrow();
-      return { waiting: Number(row.waiting), oldest: row.oldest, dead: Number(row.dead) };
-    },
-
-    ...makeEventCleanup(db),
-  };
+/** Lists events of a channel that arrived since `since`, have one of these fingerprints, and were posted or skipped as duplicates. */
+export async function duplicates(
+  db: Db,
+  lane: Channel,
+  fingerprints: readonly string[],
+  since: Date,
+): Promise<Duplicate[]> {
+  if (fingerprints.length === 0) return [];
+  return all(
+    db,
+    sql`
+      select fingerprint, coalesce(service_subscription_id::text, subscription_id::text) as source,
+        state = 'filtered' as is_duplicate, notification ->> 'happenedAt' as happened_at, received_at
+      from plancast.events
+      where ${inChannel(lane)} and fingerprint = any(${fingerprints}::text[]) and received_at >= ${since}
+        and (state = 'posted' or (state = 'filtered' and reason = 'covered'))`,
+  );
 }
 
-export type Events = ReturnType<typeof makeEvents>;
+/** Drops the pending events of subscriptions that have ended. */
+export async function dropEnded(db: Db, subscriptionIds: readonly string[]): Promise<void> {
+  if (subscriptionIds.length === 0) return;
+  await sql`
+    update plancast.events set state = 'filtered', reason = 'ended'
+    where subscription_id = any(${subscriptionIds}::uuid[]) and state = 'pending'`.execute(db);
+}
 
-type ShimEvents = ReturnType<typeof makeEvents>;
-/** For core, which is handed the database. */
-export const duplicates = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['duplicates']>) =>
-  makeEvents({ db }).duplicates(...rest);
-/** For core, which is handed the database. */
-export const dropEnded = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['dropEnded']>) =>
-  makeEvents({ db }).dropEnded(...rest);
-/** For core, which is handed the database. */
-export const hold = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['hold']>) =>
-  makeEvents({ db }).hold(...rest);
-/** For core, which is handed the database. */
-export const releaseHeld = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['releaseHeld']>) =>
-  makeEvents({ db }).releaseHeld(...rest);
-/** For core, which is handed the database. */
-export const releaseLate = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['releaseLate']>) =>
-  makeEvents({ db }).releaseLate(...rest);
-/** For core, which is handed the database. */
-export const byNumber = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['byNumber']>) =>
-  makeEvents({ db }).byNumber(...rest);
-/** For core, which is handed the database. */
-export const isDeleted = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['isDeleted']>) =>
-  makeEvents({ db }).isDeleted(...rest);
-/** For core, which is handed the database. */
-export const subscriptionIdOf = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['subscriptionIdOf']>) =>
-  makeEvents({ db }).subscriptionIdOf(...rest);
-/** For core, which is handed the database. */
-export const ofMessage = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['ofMessage']>) =>
-  makeEvents({ db }).ofMessage(...rest);
-/** For core, which is handed the database. */
-export const recentOf = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['recentOf']>) =>
-  makeEvents({ db }).recentOf(...rest);
-/** For core, which is handed the database. */
-export const heldForDigest = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['heldForDigest']>) =>
-  makeEvents({ db }).heldForDigest(...rest);
-/** For core, which is handed the database. */
-export const backlog = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['backlog']>) =>
-  makeEvents({ db }).backlog(...rest);
-/** For core, which is handed the database. */
-export const forgetDetails = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['forgetDetails']>) =>
-  makeEvents({ db }).forgetDetails(...rest);
-/** For core, which is handed the database. */
-export const removeOld = (db: Kysely<Database>, ...rest: Parameters<ShimEvents['removeOld']>) =>
-  makeEvents({ db }).removeOld(...rest);
+/** Holds back the pending events of a lane for a reason. Returns how many. */
+export const hold = (db: Db, lane: Channel, reason: 'muted' | 'paused'): Promise<number> =>
+  countWritten(
+    db,
+    sql`
+      update plancast.events set reason = ${reason}
+      where ${inChannel(lane)} and state = 'pending' and reason is null`,
+  );
+
+/** Releases events that were held back for a reason, to be posted in a summary. Returns how many. */
+export const releaseHeld = (
+  db: Db,
+  lane: Channel,
+  reason: HeldReason,
+  subscriptionIds: readonly string[],
+): Promise<number> =>
+  countWritten(
+    db,
+    sql`
+      update plancast.events set reason = null, summary = ${reason}
+      where ${inChannel(lane)} and state = 'pending' and reason = ${reason}
+        and subscription_id = any(${subscriptionIds}::uuid[])`,
+  );
+
+/**
+ * Releases what is held for a pause although its subscription, last changed between these times, is not paused and its channel is open.
+ * Returns the channels.
+ */
+export const releaseLate = (
+  db: Db,
+  { since, before }: { readonly since: Date; readonly before: Date },
+): Promise<Channel[]> =>
+  all(
+    db,
+    sql`
+      with released as (
+        update plancast.events e set reason = null, summary = 'paused'
+        from plancast.subscriptions s
+        where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before}
+          and e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
+          and e.state = 'pending' and e.reason = 'paused'
+          and not exists (select from plancast.lanes l
+            where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)
+        returning e.enterprise_id, e.team_id, e.channel_id
+      )
+      select distinct enterprise_id, team_id, channel_id from released`,
+  );
+
+/** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
+export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {
+  const rows = await all<EventRow>(
+    db,
+    sql`
+      select ${columns} from plancast.events e
+      where seq = ${seq} and ${inChannel(channel)} and state in ('posted', 'pending') and notification is not null`,
+  );
+  return (await withSubscription(db, rows))[0] ?? null;
+}
+
+/** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
+export async function isDeleted(db: Db, { seq, notification, subscription }: PostedEvent): Promise<boolean> {
+  const newest = await first<{ type: string }>(
+    db,
+    sql`
+      select notification ->> 'eventType' as type from plancast.events
+      where subscription_id = ${subscription.id} and seq >= ${seq} and item_keys[1] = ${itemKey(notification)}
+        and notification is not null
+      order by seq desc limit 1`,
+  );
+  return newest?.type === 'Delete';
+}
+
+/** Returns the subscription of an event of this channel; null if there is no event with that number. */
+export async function subscriptionIdOf(db: Db, channel: Channel, seq: string): Promise<string | null> {
+  const row = await first<{ subscriptionId: string }>(
+    db,
+    sql`select subscription_id from plancast.events where seq = ${seq} and ${inChannel(channel)}`,
+  );
+  return row?.subscriptionId ?? null;
+}
+
+/** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
+export async function ofMessage(db: Db, channel: Channel, messageTs: string): Promise<PostedEvent[]> {
+  const rows = await all<EventRow>(
+    db,
+    sql`
+      select ${columns} from plancast.events e
+      where ${inChannel(channel)} and message_ts = ${messageTs} and state = 'posted' and notification is not null
+      order by seq`,
+  );
+  return withSubscription(db, rows);
+}
+
+/** Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored. */
+export async function recentOf(
+  db: Db,
+  { teamId }: Workspace,
+  target: Target,
+  channelIds: readonly string[],
+  limit: number,
+): Promise<(PostedEvent & { readonly fingerprint: string | null; readonly state: EventState })[]> {
+  const [parentId, kinds] =
+    'projectId' in target
+      ? [target.projectId, ['project', 'folder', 'file']]
+      : [target.sessionId, ['session', 'document']];
+  const rows = await all<EventRow & { fingerprint: string | null; state: EventState }>(
+    db,
+    sql`
+      select ${columns}, e.fingerprint, e.state
+      from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
+      where s.team_id = ${teamId} and s.parent_id = ${parentId} and s.kind = any(${kinds})
+        and s.channel_id = any(${channelIds}::text[]) and e.notification is not null
+      order by e.seq desc limit ${limit}`,
+  );
+  return withSubscription(db, rows);
+}
+
+/** Lists subscriptions with events held for their digest, and when the oldest event of each arrived. */
+export async function heldForDigest(db: Db): Promise<{ subscription: Subscription; oldest: Date }[]> {
+  const rows = await all<Parameters<typeof subscriptionOf>[0] & { oldest: Date }>(
+    db,
+    sql`
+      with held as (
+        select subscription_id, min(received_at) as oldest from plancast.events
+        where state = 'pending' and reason = 'digest' group by subscription_id
+      )
+      select ${sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)))}, held.oldest
+      from held join plancast.subscriptions s on s.id = held.subscription_id`,
+  );
+  return rows.map(({ oldest, ...row }) => ({ subscription: subscriptionOf(row), oldest }));
+}
+
+/** Counts the events to be posted now, with the arrival of the oldest, and the dead ones. Events that are held on purpose do not count. */
+export async function backlog(db: Db): Promise<{ waiting: number; oldest: Date | null; dead: number }> {
+  const counts = await first<{ waiting: number; oldest: Date | null; dead: number }>(
+    db,
+    sql`
+      select count(*)::int as waiting, min(received_at) as oldest,
+        (select count(*) from plancast.events where state = 'dead')::int as dead
+      from plancast.events where state = 'pending' and reason is null`,
+  );
+  return counts ?? { waiting: 0, oldest: null, dead: 0 };
+}
+
+/** Deletes the details (names, paths, email addresses) of up to `limit` events posted or filtered before `before`. Returns how many. */
+export const forgetDetails = (db: Db, before: Date, limit: number): Promise<number> =>
+  countWritten(
+    db,
+    sql`
+      update plancast.events set notification = null, item_keys = null, told = null where seq in (
+        select seq from plancast.events
+        where state in ('posted', 'filtered') and notification is not null
+          and coalesce(posted_at, received_at) < ${before}
+        limit ${limit})`,
+  );
+
+/**
+ * Checks the first `limit` events after the number `after`, and removes those that arrived before `before`; pending ones only if they
+ * also arrived before `waitingBefore`. Numbers follow arrival, so the oldest events are read without looking at the rest of the table.
+ * @returns the last number checked; null if no later event can be old
+ */
+export async function removeOld(
+  db: Db,
+  {
+    before,
+    waitingBefore,
+    after,
+    limit,
+  }: {
+    readonly before: Date;
+    readonly waitingBefore: Date;
+    readonly after: string;
+    readonly limit: number;
+  },
+): Promise<string | null> {
+  const row = await first<{ last: string; more: boolean }>(
+    db,
+    sql`
+      with oldest as materialized (
+        select seq, received_at, state from plancast.events where seq > ${after} order by seq limit ${limit}
+      ), removed as (
+        delete from plancast.events where seq in (
+          select seq from oldest
+          where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore}))
+      )
+      select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest`,
+  );
+  return row?.more ? row.last : null;
+}
+
+export type Events = OnDb<typeof import('./events.ts')>;
+
+/** Adds each row's subscription; drops rows whose subscription or details are no longer stored. */
+async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(
+  db: Db,
+  rows: readonly Row[],
+) {
+  if (rows.length === 0) return [];
+  const found = await all<Parameters<typeof subscriptionOf>[0]>(
+    db,
+    sql`
+      select ${sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)))}, ${sql.join(knownNames('s'))} from plancast.subscriptions s
+      where id = any(${[...new Set(rows.map((row) => row.subscriptionId))]}::uuid[])`,
+  );
+  const subscriptions = new Map(found.map((row) => [row.id, subscriptionOf(row)]));
+  return rows.flatMap(({ subscriptionId, notification, ...row }) => {
+    const subscription = subscriptions.get(subscriptionId);
+    return subscription && notification ? [{ ...row, notification, subscription }] : [];
+  });
+}

@@ -1,142 +1,101 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database, LanesTable } from '../schema.ts';
-import { wroteRow } from '../wrote-row.ts';
+import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
+
+// The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks.
 
 /** The state of a lane for readers that do not take it. */
-type LaneState = Pick<
-  Selectable<LanesTable>,
-  'notBefore' | 'lastPostAt' | 'failures' | 'pausedReason' | 'mutedUntil'
->;
+type LaneState = {
+  readonly notBefore: Date | null;
+  readonly lastPostAt: Date | null;
+  readonly failures: number;
+  readonly pausedReason: string | null;
+  readonly mutedUntil: Date | null;
+};
 
 /** Creates a channel's lane if it has none yet. */
-export async function addLane(
-  db: Kysely<Database>,
+export async function addLane(db: Db, { enterpriseId, teamId, channelId }: Channel): Promise<void> {
+  await sql`
+    insert into plancast.lanes (enterprise_id, team_id, channel_id, fence) values (${enterpriseId}, ${teamId}, ${channelId}, 0)
+    on conflict (team_id, channel_id) do nothing`.execute(db);
+}
+
+/**
+ * Ends a turn that found the channel closed: pauses the lane, unless the channel was reported open again since the turn started at
+ * `since`.
+ * @returns the state of the lane now; `lost` if another process claimed it in the meantime, and nothing was changed
+ */
+export async function pauseAfterTurn(
+  db: Db,
+  lane: Channel,
+  fence: string,
+  { reason, since }: { reason: string; since: Date },
+): Promise<'paused' | 'open' | 'lost'> {
+  // Reopening has cleared the reason; since then an event may have closed the channel again.
+  const row = await first<{ pausedReason: string | null }>(
+    db,
+    sql`
+      update plancast.lanes set claimed_until = null, attempt = null,
+        paused_reason = case when reopened_at >= ${since} then paused_reason else ${reason} end
+      where ${inChannel(lane)} and fence = ${fence} returning paused_reason`,
+  );
+  if (!row) return 'lost';
+  return row.pausedReason === null ? 'open' : 'paused';
+}
+
+/** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
+export async function pause(
+  db: Db,
   { enterpriseId, teamId, channelId }: Channel,
+  reason: string,
 ): Promise<void> {
-  await db
-    .insertInto('plancast.lanes')
-    .values({ enterpriseId, teamId, channelId, fence: 0 })
-    .onConflict((conflict) => conflict.columns(['teamId', 'channelId']).doNothing())
-    .execute();
+  await sql`
+    insert into plancast.lanes (enterprise_id, team_id, channel_id, fence, paused_reason)
+    values (${enterpriseId}, ${teamId}, ${channelId}, 0, ${reason})
+    on conflict (team_id, channel_id) do update set paused_reason = excluded.paused_reason`.execute(db);
 }
 
-/** The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. */
-export function makeLanes({ db }: { readonly db: Kysely<Database> }) {
-  /** Changes a lane, and creates it if the channel has none yet. */
-  async function put(
-    { enterpriseId, teamId, channelId }: Channel,
-    change: Partial<Pick<LanesTable, 'pausedReason' | 'mutedUntil'>>,
-  ): Promise<void> {
-    await db
-      .insertInto('plancast.lanes')
-      .values({ enterpriseId, teamId, channelId, fence: 0, ...change })
-      .onConflict((conflict) => conflict.columns(['teamId', 'channelId']).doUpdateSet(change))
-      .execute();
-  }
-
-  async function find(lane: Channel): Promise<LaneState | null> {
-    const row = await db
-      .selectFrom('plancast.lanes')
-      .select(['notBefore', 'lastPostAt', 'failures', 'pausedReason', 'mutedUntil'])
-      .where(inChannel(lane))
-      .executeTakeFirst();
-    return row ?? null;
-  }
-
-  return {
-    /**
-     * Ends a turn that found the channel closed: pauses the lane, unless the channel was reported open again since the turn started at
-     * `since`.
-     * @returns the state of the lane now; `lost` if another process claimed it in the meantime, and nothing was changed
-     */
-    async pauseAfterTurn(
-      lane: Channel,
-      fence: string,
-      { reason, since }: { reason: string; since: Date },
-    ): Promise<'paused' | 'open' | 'lost'> {
-      const row = await db
-        .updateTable('plancast.lanes')
-        .set({
-          claimedUntil: null,
-          attempt: null,
-          // Reopening has cleared the reason; since then an event may have closed the channel again.
-          pausedReason: sql`case when reopened_at >= ${since} then paused_reason else ${reason} end`,
-        })
-        .where(inChannel(lane))
-        .where('fence', '=', fence)
-        .returning('pausedReason')
-        .executeTakeFirst();
-      if (!row) return 'lost';
-      return row.pausedReason === null ? 'open' : 'paused';
-    },
-
-    /** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
-    pause: (lane: Channel, reason: string): Promise<void> => put(lane, { pausedReason: reason }),
-
-    /** Lets a lane post again, even one that is just about to be paused. */
-    async reopen(lane: Channel, now: Date): Promise<void> {
-      await db
-        .updateTable('plancast.lanes')
-        .set({ pausedReason: null, notBefore: null, failures: 0, reopenedAt: now })
-        .where(inChannel(lane))
-        .execute();
-    },
-
-    /** Returns until when a lane is muted; null if it is not muted. */
-    mutedUntil: async (lane: Channel): Promise<Date | null> => (await find(lane))?.mutedUntil ?? null,
-
-    /** Returns the state of a lane without taking it; null if the channel has no lane. */
-    find,
-
-    /** Lists lanes whose mute has expired. */
-    mutedBefore: (now: Date): Promise<Channel[]> =>
-      db
-        .selectFrom('plancast.lanes')
-        .select(['enterpriseId', 'teamId', 'channelId'])
-        .where('mutedUntil', '<=', now)
-        .execute(),
-
-    /** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
-    async endMute(lane: Channel, now: Date): Promise<boolean> {
-      return db
-        .updateTable('plancast.lanes')
-        .set({ mutedUntil: null })
-        .where(inChannel(lane))
-        .where('mutedUntil', '<=', now)
-        .$call(wroteRow);
-    },
-
-    /** Mutes a lane until `until`, or unmutes it with null. */
-    mute: (lane: Channel, until: Date | null): Promise<void> => put(lane, { mutedUntil: until }),
-  };
+/** Lets a lane post again, even one that is just about to be paused. */
+export async function reopen(db: Db, lane: Channel, now: Date): Promise<void> {
+  await sql`
+    update plancast.lanes set paused_reason = null, not_before = null, failures = 0, reopened_at = ${now}
+    where ${inChannel(lane)}`.execute(db);
 }
 
-export type Lanes = ReturnType<typeof makeLanes>;
+/** Returns until when a lane is muted; null if it is not muted. */
+export const mutedUntil = async (db: Db, lane: Channel): Promise<Date | null> =>
+  (await find(db, lane))?.mutedUntil ?? null;
 
-type ShimLanes = ReturnType<typeof makeLanes>;
-/** For core, which is handed the database. */
-export const pauseAfterTurn = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['pauseAfterTurn']>) =>
-  makeLanes({ db }).pauseAfterTurn(...rest);
-/** For core, which is handed the database. */
-export const pause = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['pause']>) =>
-  makeLanes({ db }).pause(...rest);
-/** For core, which is handed the database. */
-export const reopen = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['reopen']>) =>
-  makeLanes({ db }).reopen(...rest);
-/** For core, which is handed the database. */
-export const mutedUntil = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['mutedUntil']>) =>
-  makeLanes({ db }).mutedUntil(...rest);
-/** For core, which is handed the database. */
-export const find = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['find']>) =>
-  makeLanes({ db }).find(...rest);
-/** For core, which is handed the database. */
-export const mutedBefore = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['mutedBefore']>) =>
-  makeLanes({ db }).mutedBefore(...rest);
-/** For core, which is handed the database. */
-export const endMute = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['endMute']>) =>
-  makeLanes({ db }).endMute(...rest);
-/** For core, which is handed the database. */
-export const mute = (db: Kysely<Database>, ...rest: Parameters<ShimLanes['mute']>) =>
-  makeLanes({ db }).mute(...rest);
+/** Returns the state of a lane without taking it; null if the channel has no lane. */
+export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
+  first(
+    db,
+    sql`
+      select not_before, last_post_at, failures, paused_reason, muted_until from plancast.lanes
+      where ${inChannel(lane)}`,
+  );
+
+/** Lists lanes whose mute has expired. */
+export const mutedBefore = (db: Db, now: Date): Promise<Channel[]> =>
+  all(db, sql`select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now}`);
+
+/** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
+export const endMute = (db: Db, lane: Channel, now: Date): Promise<boolean> =>
+  wrote(
+    db,
+    sql`update plancast.lanes set muted_until = null where ${inChannel(lane)} and muted_until <= ${now}`,
+  );
+
+/** Mutes a lane until `until`, or unmutes it with null. */
+export async function mute(
+  db: Db,
+  { enterpriseId, teamId, channelId }: Channel,
+  until: Date | null,
+): Promise<void> {
+  await sql`
+    insert into plancast.lanes (enterprise_id, team_id, channel_id, fence, muted_until)
+    values (${enterpriseId}, ${teamId}, ${channelId}, 0, ${until})
+    on conflict (team_id, channel_id) do update set muted_until = excluded.muted_until`.execute(db);
+}
+
+export type Lanes = OnDb<typeof import('./lanes.ts')>;

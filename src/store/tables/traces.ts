@@ -1,23 +1,36 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { PostedAs } from '../../core/model/change.ts';
+import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
-import type { Database, EventsTable } from '../schema.ts';
+import { all, type Db, type OnDb, sql } from '../sql.ts';
+import type { EventState } from './events.ts';
 import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
 
-/** A stored event and its outcome. `reason`: why it waits, was filtered, or is dead. */
-export type Trace = Pick<
-  Selectable<EventsTable>,
-  'seq' | 'subscriptionId' | 'notification' | 'state' | 'reason' | 'receivedAt' | 'postedAt'
-> & {
-  readonly postedAs: Selectable<EventsTable>['told'];
+// The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see the events of others.
+
+/** A stored event and its outcome. */
+export type Trace = {
+  readonly seq: string;
+  readonly subscriptionId: string;
+  /** Null once its details were deleted. */
+  readonly notification: Notification | null;
+  readonly state: EventState;
+  /** Why it waits, was filtered, or is dead. */
+  readonly reason: string | null;
+  readonly receivedAt: Date;
+  readonly postedAt: Date | null;
+  /** How it was rendered, if the notification alone does not show it. */
+  readonly postedAs: PostedAs | null;
   /** For a duplicate: the channel's other subscription that posted the same change. */
   readonly duplicateOf: string | null;
 };
 
 /** The outcome of an event, by ids only. */
-export type SettledTrace = Pick<
-  Selectable<EventsTable>,
-  'seq' | 'notificationId' | 'teamId' | 'channelId' | 'state' | 'reason' | 'messageTs'
->;
+export type SettledTrace = Pick<Trace, 'seq' | 'state' | 'reason'> & {
+  readonly notificationId: string;
+  readonly teamId: string;
+  readonly channelId: string;
+  readonly messageTs: string | null;
+};
 
 /** The events of one subscription in a message: how many, when the first and the last arrived, and when they were posted. */
 export type TracedSubscription = {
@@ -36,194 +49,145 @@ export type WaitingCount = {
   readonly oldest: Date;
 };
 
-/** The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see the events of others. */
-export function makeTraces({ db }: { readonly db: Kysely<Database> }) {
-  const ofChannel = (channel: Channel) =>
-    db
-      .selectFrom('plancast.events as e')
-      .where('e.teamId', '=', channel.teamId)
-      .where('e.channelId', '=', channel.channelId);
-  /** Selects the columns of a `Trace`. */
-  const traces = (channel: Channel) =>
-    ofChannel(channel)
-      .select(['e.seq', 'e.subscriptionId', 'e.notification', 'e.told as postedAs', 'e.state', 'e.reason'])
-      .select(['e.receivedAt', 'e.postedAt', duplicateOf]);
-  const duplicateOf = sql<string | null>`
-    case when e.state = 'filtered' and e.reason = 'covered' then (
-      select t.subscription_id from plancast.events t
-      where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint
-        and t.state = 'posted'
-      order by t.seq desc limit 1) end`.as('duplicateOf');
+const columns = sql`e.seq, e.subscription_id, e.notification, e.told as posted_as, e.state, e.reason, e.received_at, e.posted_at,
+  case when e.state = 'filtered' and e.reason = 'covered' then (
+    select t.subscription_id from plancast.events t
+    where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint and t.state = 'posted'
+    order by t.seq desc limit 1) end as duplicate_of`;
 
-  return {
-    /** Lists the outcomes of events, in order of acceptance. */
-    settled(seqs: readonly string[]): Promise<SettledTrace[]> {
-      return db
-        .selectFrom('plancast.events')
-        .select(['seq', 'notificationId', 'teamId', 'channelId', 'state', 'reason', 'messageTs'])
-        .where(sql<boolean>`seq = any(${[...seqs]}::bigint[])`)
-        .orderBy('seq')
-        .execute();
-    },
+/** The events of a channel. */
+const ofChannel = ({ teamId, channelId }: Channel) =>
+  sql`plancast.events e where e.team_id = ${teamId} and e.channel_id = ${channelId}`;
 
-    /** Lists the subscriptions whose events a message shows, those with the most events first. */
-    async subscriptionsIn(channel: Channel, messageTs: string): Promise<TracedSubscription[]> {
-      const rows = await db
-        .with('shown', () =>
-          ofChannel(channel)
-            .select((eb) => [
-              'e.subscriptionId',
-              eb.fn.countAll<string>().as('count'),
-              eb.fn.min('e.receivedAt').as('first'),
-              eb.fn.max('e.receivedAt').as('last'),
-              eb.fn.max('e.postedAt').as('postedAt'),
-            ])
-            .where('e.messageTs', '=', messageTs)
-            .where('e.state', '=', 'posted')
-            .groupBy('e.subscriptionId'),
-        )
-        .selectFrom('shown')
-        .innerJoin('plancast.subscriptions as s', 's.id', 'shown.subscriptionId')
-        .select(subscriptionColumns)
-        .select(['shown.count', 'shown.first', 'shown.last', 'shown.postedAt'])
-        .orderBy('shown.count', 'desc')
-        .execute();
-      return rows.map(({ count, first, last, postedAt, ...row }) => {
-        return { subscription: subscriptionOf(row), count: Number(count), first, last, postedAt };
-      });
-    },
+/** Lists the outcomes of events, in order of acceptance. */
+export const settled = (db: Db, seqs: readonly string[]): Promise<SettledTrace[]> =>
+  all(
+    db,
+    sql`
+      select seq, notification_id, team_id, channel_id, state, reason, message_ts from plancast.events
+      where seq = any(${seqs}::bigint[]) order by seq`,
+  );
 
-    /** Lists the first events that a message shows, at most `limit`. */
-    shown: (channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
-      traces(channel)
-        .where('e.messageTs', '=', messageTs)
-        .where('e.state', '=', 'posted')
-        .orderBy('e.seq')
-        .limit(limit)
-        .execute(),
-
-    /** Lists the channel's events that arrived between two times and were filtered: the first `limit`, and how many there are. */
-    async filtered(
-      channel: Channel,
-      { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
-    ): Promise<{ readonly traces: Trace[]; readonly count: number }> {
-      const rows = await traces(channel)
-        .select(sql<string>`count(*) over ()`.as('events'))
-        .where('e.receivedAt', '>=', from)
-        .where('e.receivedAt', '<=', to)
-        .where('e.state', '=', 'filtered')
-        .orderBy('e.seq')
-        .limit(limit)
-        .execute();
-      return { traces: rows.map(({ events, ...trace }) => trace), count: Number(rows[0]?.events ?? 0) };
-    },
-
-    /** Returns the last events of each of these subscriptions of the channel, newest first, at most `each` per subscription. */
-    async lastOf(
-      channel: Channel,
-      subscriptionIds: readonly string[],
-      each: number,
-    ): Promise<Map<string, Trace[]>> {
-      const found = await Promise.all(
-        subscriptionIds.map(async (id) => {
-          const rows = await traces(channel)
-            .where('e.subscriptionId', '=', id)
-            .orderBy('e.seq', 'desc')
-            .limit(each)
-            .execute();
-          return [id, rows] as const;
-        }),
-      );
-      return new Map(found);
-    },
-
-    /**
-     * Returns which of these subscriptions have excluded at least `least` changes by their paths since they were last changed, and let none
-     * pass; what waits is not judged yet. Of one that posts, only few rows are read.
-     */
-    async unmatched(subscriptionIds: readonly string[], least: number): Promise<Set<string>> {
-      if (subscriptionIds.length === 0) return new Set();
-      const since = sql`e.subscription_id = s.id and e.received_at >= s.changed_at`;
-      const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
-      // What is outside a followed folder was excluded before its path was matched; only its ids are kept. Other names go after a week.
-      const excluded = sql`e.reason = 'path' and (s.kind <> 'folder' or e.notification ->> 'name' is not null)`;
-      const { rows } = await sql<{ id: string }>`
-        select s.id from plancast.subscriptions s where s.id = any(${[...subscriptionIds]}::uuid[])
-          and case when exists (select from plancast.events e where ${since} and ${passed}) then false
-          else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end
-      `.execute(db);
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    /** Returns the time of the last post of each of these subscriptions; those without a post are missing. */
-    async lastPosts(subscriptionIds: readonly string[]): Promise<Map<string, Date>> {
-      if (subscriptionIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom('plancast.events')
-        .select((eb) => ['subscriptionId', eb.fn.max('postedAt').as('posted')])
-        .where('subscriptionId', 'in', [...subscriptionIds])
-        .where('state', '=', 'posted')
-        .groupBy('subscriptionId')
-        .execute();
-      return new Map(rows.flatMap((row) => (row.posted ? [[row.subscriptionId, row.posted] as const] : [])));
-    },
-
-    /** Counts a channel's pending and dead events, by reason. */
-    async waiting(channel: Channel): Promise<WaitingCount[]> {
-      const rows = await ofChannel(channel)
-        .select((eb) => [
-          'e.state',
-          'e.reason',
-          eb.fn.countAll<string>().as('count'),
-          eb.fn.min('e.receivedAt').as('oldest'),
-        ])
-        .where('e.state', 'in', ['pending', 'dead'])
-        .groupBy(['e.state', 'e.reason'])
-        .$narrowType<Pick<WaitingCount, 'state'>>()
-        .execute();
-      return rows.map((row) => ({ ...row, count: Number(row.count) }));
-    },
-
-    /** Lists the dead events of a channel, oldest first, at most `limit`. */
-    async dead(channel: Channel, limit: number): Promise<string[]> {
-      const rows = await ofChannel(channel)
-        .select('e.seq')
-        .where('e.state', '=', 'dead')
-        .orderBy('e.seq')
-        .limit(limit)
-        .execute();
-      return rows.map(({ seq }) => seq);
-    },
-  };
+/** Lists the subscriptions whose events a message shows, those with the most events first. */
+export async function subscriptionsIn(
+  db: Db,
+  channel: Channel,
+  messageTs: string,
+): Promise<TracedSubscription[]> {
+  const rows = await all<Parameters<typeof subscriptionOf>[0] & Omit<TracedSubscription, 'subscription'>>(
+    db,
+    sql`
+      with shown as (
+        select e.subscription_id, count(*)::int, min(e.received_at) as first, max(e.received_at) as last, max(e.posted_at) as posted_at
+        from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted' group by e.subscription_id
+      )
+      select ${sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)))},
+        shown.count, shown.first, shown.last, shown.posted_at
+      from shown join plancast.subscriptions s on s.id = shown.subscription_id order by shown.count desc`,
+  );
+  return rows.map(({ count, first, last, postedAt, ...row }) => {
+    return { subscription: subscriptionOf(row), count, first, last, postedAt };
+  });
 }
 
-export type Traces = ReturnType<typeof makeTraces>;
+/** Lists the first events that a message shows, at most `limit`. */
+export const shown = (db: Db, channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
+  all(
+    db,
+    sql`
+      select ${columns} from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted'
+      order by e.seq limit ${limit}`,
+  );
 
-type ShimTraces = ReturnType<typeof makeTraces>;
-/** For core, which is handed the database. */
-export const settled = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['settled']>) =>
-  makeTraces({ db }).settled(...rest);
-/** For core, which is handed the database. */
-export const subscriptionsIn = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['subscriptionsIn']>) =>
-  makeTraces({ db }).subscriptionsIn(...rest);
-/** For core, which is handed the database. */
-export const shown = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['shown']>) =>
-  makeTraces({ db }).shown(...rest);
-/** For core, which is handed the database. */
-export const filtered = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['filtered']>) =>
-  makeTraces({ db }).filtered(...rest);
-/** For core, which is handed the database. */
-export const lastOf = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['lastOf']>) =>
-  makeTraces({ db }).lastOf(...rest);
-/** For core, which is handed the database. */
-export const unmatched = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['unmatched']>) =>
-  makeTraces({ db }).unmatched(...rest);
-/** For core, which is handed the database. */
-export const lastPosts = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['lastPosts']>) =>
-  makeTraces({ db }).lastPosts(...rest);
-/** For core, which is handed the database. */
-export const waiting = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['waiting']>) =>
-  makeTraces({ db }).waiting(...rest);
-/** For core, which is handed the database. */
-export const dead = (db: Kysely<Database>, ...rest: Parameters<ShimTraces['dead']>) =>
-  makeTraces({ db }).dead(...rest);
+/** Lists the channel's events that arrived between two times and were filtered: the first `limit`, and how many there are. */
+export async function filtered(
+  db: Db,
+  channel: Channel,
+  { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
+): Promise<{ readonly traces: Trace[]; readonly count: number }> {
+  const rows = await all<Trace & { events: number }>(
+    db,
+    sql`
+      select ${columns}, (count(*) over ())::int as events
+      from ${ofChannel(channel)} and e.received_at >= ${from} and e.received_at <= ${to} and e.state = 'filtered'
+      order by e.seq limit ${limit}`,
+  );
+  return { traces: rows.map(({ events, ...trace }) => trace), count: rows[0]?.events ?? 0 };
+}
+
+/** Returns the last events of each of these subscriptions of the channel, newest first, at most `each` per subscription. */
+export async function lastOf(
+  db: Db,
+  channel: Channel,
+  subscriptionIds: readonly string[],
+  each: number,
+): Promise<Map<string, Trace[]>> {
+  const found = await Promise.all(
+    subscriptionIds.map(async (id) => {
+      const rows = await all<Trace>(
+        db,
+        sql`
+          select ${columns} from ${ofChannel(channel)} and e.subscription_id = ${id}
+          order by e.seq desc limit ${each}`,
+      );
+      return [id, rows] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+/**
+ * Returns which of these subscriptions have excluded at least `least` changes by their paths since they were last changed, and let none
+ * pass; what waits is not judged yet. Of one that posts, only few rows are read.
+ */
+export async function unmatched(
+  db: Db,
+  subscriptionIds: readonly string[],
+  least: number,
+): Promise<Set<string>> {
+  if (subscriptionIds.length === 0) return new Set();
+  const since = sql`e.subscription_id = s.id and e.received_at >= s.changed_at`;
+  const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
+  // What is outside a followed folder was excluded before its path was matched; only its ids are kept. Other names go after a week.
+  const excluded = sql`e.reason = 'path' and (s.kind <> 'folder' or e.notification ->> 'name' is not null)`;
+  const rows = await all<{ id: string }>(
+    db,
+    sql`
+      select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[])
+        and case when exists (select from plancast.events e where ${since} and ${passed}) then false
+        else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns the time of the last post of each of these subscriptions; those without a post are missing. */
+export async function lastPosts(db: Db, subscriptionIds: readonly string[]): Promise<Map<string, Date>> {
+  if (subscriptionIds.length === 0) return new Map();
+  const rows = await all<{ id: string; posted: Date | null }>(
+    db,
+    sql`
+      select subscription_id as id, max(posted_at) as posted from plancast.events
+      where subscription_id = any(${subscriptionIds}::uuid[]) and state = 'posted' group by subscription_id`,
+  );
+  return new Map(rows.flatMap(({ id, posted }) => (posted ? [[id, posted] as const] : [])));
+}
+
+/** Counts a channel's pending and dead events, by reason. */
+export const waiting = (db: Db, channel: Channel): Promise<WaitingCount[]> =>
+  all(
+    db,
+    sql`
+      select e.state, e.reason, count(*)::int, min(e.received_at) as oldest
+      from ${ofChannel(channel)} and e.state in ('pending', 'dead') group by e.state, e.reason`,
+  );
+
+/** Lists the dead events of a channel, oldest first, at most `limit`. */
+export async function dead(db: Db, channel: Channel, limit: number): Promise<string[]> {
+  const rows = await all<{ seq: string }>(
+    db,
+    sql`select e.seq from ${ofChannel(channel)} and e.state = 'dead' order by e.seq limit ${limit}`,
+  );
+  return rows.map(({ seq }) => seq);
+}
+
+export type Traces = OnDb<typeof import('./traces.ts')>;

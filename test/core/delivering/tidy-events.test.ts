@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeTidyEvents } from '../../../src/core/delivering/tidy-events.ts';
 import { camelCase } from '../../../src/store/database.ts';
 import type { Database } from '../../../src/store/schema.ts';
-import { makeAudit } from '../../../src/store/tables/audit.ts';
-import { makeEvents } from '../../../src/store/tables/events.ts';
+import { onDb } from '../../../src/store/sql.ts';
+import * as audit from '../../../src/store/tables/audit.ts';
+import * as events from '../../../src/store/tables/events.ts';
 import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
 import { recordingLog } from '../../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -30,9 +31,9 @@ async function tidyAfter(days: number, retentionDays = 30, batch?: number): Prom
   const log = recordingLog();
   const tidy = makeTidyEvents({
     clock: { now: () => daysAfter(days) },
-    events: makeEvents({ db }),
+    events: onDb(db, events),
     subscriptions: makeSubscriptions({ db }),
-    audit: makeAudit({ db }),
+    audit: onDb(db, audit),
     retentionDays,
     batch,
     log,
@@ -129,10 +130,7 @@ test('more than one batch of events is deleted too', async () => {
 
 test('when the database refuses to delete old events, names and emails are deleted anyway, and so is the rest', async () => {
   await addEvents(randomUUID());
-  await makeAudit({ db: database.connect().db }).note(
-    { enterpriseId: null, teamId: 'T1', act: 'mute' },
-    start,
-  );
+  await audit.note(database.connect().db, { enterpriseId: null, teamId: 'T1', act: 'mute' }, start);
   await query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'canceling statement due to statement timeout'; end $$`);
   await query('create trigger refuse before delete on plancast.events execute function refuse()');
@@ -164,7 +162,7 @@ test('in a table whose pages have been reused many times, retention reads only t
   });
   const before = daysAfter(1);
 
-  const last = await makeEvents({ db }).removeOld({ before, waitingBefore: before, after: '0', limit: 100 });
+  const last = await events.removeOld(db, { before, waitingBefore: before, after: '0', limit: 100 });
   const [removal] = queries;
   const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
     `explain (analyze, format json) ${removal?.sql}`,
@@ -216,8 +214,7 @@ test('a removed subscription is deleted after 30 days, but not before its events
 });
 
 test('the audit goes back as far as the events, and at least 30 days', async () => {
-  const audit = makeAudit({ db: database.connect().db });
-  await audit.note({ enterpriseId: null, teamId: 'T1', act: 'subscribe' }, start);
+  await audit.note(database.connect().db, { enterpriseId: null, teamId: 'T1', act: 'subscribe' }, start);
   const noted = async () => (await query('select 1 from plancast.audit')).length;
 
   await tidyAfter(29.9, 1);

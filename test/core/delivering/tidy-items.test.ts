@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTidyItems } from '../../../src/core/delivering/tidy-items.ts';
-import { makeItems } from '../../../src/store/tables/items.ts';
+import { onDb } from '../../../src/store/sql.ts';
+import * as items from '../../../src/store/tables/items.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
@@ -32,7 +33,6 @@ async function follow({ channel, team = 'T1', endedAt }: { channel: string; team
 
 /** Stores an item in a channel, tidies in small batches, and returns whether the item is still known. */
 async function isKept(channel: string, days: number, parent = tower): Promise<boolean> {
-  const items = makeItems({ db: database.connect().db });
   const key = `ProjectItems:${parent}:${randomUUID()}`;
   const lane = { enterpriseId: null, teamId: 'T1', channelId: channel };
   await query(
@@ -40,8 +40,9 @@ async function isKept(channel: string, days: number, parent = tower): Promise<bo
      values ('T1', $1, $2, 'Facade.pdf', 'Facade.pdf', $3)`,
     [channel, key, daysAgo(days)],
   );
-  await makeTidyItems({ clock: { now: () => now }, items, batch: 2 })();
-  return (await items.load(lane, [key])).has(key);
+  const { db } = database.connect();
+  await makeTidyItems({ clock: { now: () => now }, items: onDb(db, items), batch: 2 })();
+  return (await items.load(db, lane, [key])).has(key);
 }
 
 test.each([
@@ -71,7 +72,7 @@ test('items after the first batch are checked too', async () => {
 
   await makeTidyItems({
     clock: { now: () => now },
-    items: makeItems({ db: database.connect().db }),
+    items: onDb(database.connect().db, items),
     batch: 3,
   })();
 

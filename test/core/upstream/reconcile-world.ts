@@ -24,11 +24,12 @@ import { parseNotifications } from '../../../src/service/notifications.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connectPipelined } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
+import { onDb } from '../../../src/store/sql.ts';
 import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
-import { makeAnnouncements } from '../../../src/store/tables/announcements.ts';
+import * as announcements from '../../../src/store/tables/announcements.ts';
 import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
 import { makeDepartures } from '../../../src/store/tables/departures.ts';
-import { makeEvents } from '../../../src/store/tables/events.ts';
+import * as eventsTable from '../../../src/store/tables/events.ts';
 import { makeFedSubscriptions } from '../../../src/store/tables/fed-subscriptions.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
@@ -77,7 +78,7 @@ export async function startWorld(name: string) {
 
   const links = makeLinks({ db, sealing });
   const subscriptions = makeSubscriptions({ db });
-  const events = makeEvents({ db });
+  const events = onDb(db, eventsTable);
   const standings = new Map<string, Profile['standing']>();
   const directMessages: { readonly userId: string; readonly text: string }[] = [];
   const enqueued: Channel[] = [];
@@ -99,7 +100,7 @@ export async function startWorld(name: string) {
         ...transactionTables(trx, { clock, sealing }),
         enqueue: async (lanes) => void enqueued.push(...lanes),
         announce: (channel, message, subject) =>
-          makeAnnouncements<Message>({ db: trx }).add(channel, message, clock.now(), subject),
+          announcements.add(trx, channel, message, clock.now(), subject),
       }),
     );
 
