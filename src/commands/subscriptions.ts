@@ -18,10 +18,11 @@ import { grouped } from '../messages/text/grouped.ts';
 import { inPlain } from '../messages/text/phrase.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
+import { onDb } from '../store/sql.ts';
 import { makeStatus } from '../store/status.ts';
 import { makeImports } from '../store/tables/imports.ts';
 import { makeSettings } from '../store/tables/settings.ts';
-import { makeSubscriptions } from '../store/tables/subscriptions.ts';
+import * as subscriptions from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
@@ -76,8 +77,8 @@ function contentOf(file: string): string {
 }
 
 async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promise<void> {
-  const subscriptions = makeWorkspaceSubscriptions({ db });
-  const all = await subscriptions.workspaces();
+  const live = makeWorkspaceSubscriptions({ db });
+  const all = await live.workspaces();
   const chosen = all.filter((workspace) => teamId === null || workspace.teamId === teamId);
   if (chosen.length === 0) {
     const where = teamId === null ? '' : ` in workspace ${teamId}`;
@@ -86,9 +87,9 @@ async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promi
     return;
   }
   for (const [index, workspace] of chosen.entries()) {
-    const channels = await subscriptions.channels(workspace, noWorkspaceFilter);
+    const channels = await live.channels(workspace, noWorkspaceFilter);
     const channelIds = channels.map(({ channelId }) => channelId);
-    const rows = await subscriptions.exportable(workspace, channelIds);
+    const rows = await live.exportable(workspace, channelIds);
     say(`${index === 0 ? '' : '---\n'}${writeFile(workspace, rows).trimEnd()}`);
   }
 }
@@ -103,7 +104,7 @@ async function importFrom(
 ): Promise<void> {
   const { db } = database;
   const { verdicts } = await planImport(read, {
-    subscriptions: makeSubscriptions({ db }),
+    subscriptions: onDb(db, subscriptions),
     settingsOf: makeSettings({ db }).of,
     place: placeWith(await knownWorkspaces(database, env)),
   });

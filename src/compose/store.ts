@@ -6,6 +6,7 @@ import { makeLocks } from '../store/locks.ts';
 import { makeRemoveData } from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
+import { onDb } from '../store/sql.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeAudit } from '../store/tables/audit.ts';
 import { makeChannelMoves } from '../store/tables/channel-moves.ts';
@@ -29,7 +30,7 @@ import type { TokenSealing } from '../store/tables/sealed-tokens.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import { makeSeenRequests } from '../store/tables/seen-requests.ts';
 import { makeSettings } from '../store/tables/settings.ts';
-import { makeSubscriptions } from '../store/tables/subscriptions.ts';
+import * as subscriptions from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
 import { makeUndoOffers } from '../store/tables/undo-offers.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
@@ -102,6 +103,6 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
     lanes: makeLanes({ db }),
     paces: makePaces({ db }),
     undoOffers: makeUndoOffers<Message>({ db }),
-    subscriptions: logging(makeSubscriptions({ db }), log),
+    subscriptions: logging(onDb(db, subscriptions), log),
   };
 }

@@ -18,7 +18,12 @@ export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Ro
 
 /** Runs a statement. Returns whether it inserted, updated or deleted a row. */
 export async function wrote(db: Db, statement: RawBuilder<unknown>): Promise<boolean> {
-  return ((await statement.execute(db)).numAffectedRows ?? 0n) > 0n;
+  return (await countWritten(db, statement)) > 0;
+}
+
+/** Runs a statement. Returns how many rows it inserted, updated or deleted. */
+export async function countWritten(db: Db, statement: RawBuilder<unknown>): Promise<number> {
+  return Number((await statement.execute(db)).numAffectedRows ?? 0n);
 }
 
 /** Passes a value as JSON. `pg` would turn an array into a Postgres array. */

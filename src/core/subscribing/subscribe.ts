@@ -6,8 +6,8 @@ import {
   sharedChannelQuestion,
 } from '../../messages/subscribing/questions.ts';
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
-import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { NewSubscription } from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
