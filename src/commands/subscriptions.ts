@@ -20,8 +20,8 @@ import { parseWords } from '../slack/grammar/parse-fields.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { onDb } from '../store/sql.ts';
 import { makeStatus } from '../store/status.ts';
-import { makeImports } from '../store/tables/imports.ts';
-import { makeSettings } from '../store/tables/settings.ts';
+import * as imports from '../store/tables/imports.ts';
+import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
@@ -105,7 +105,7 @@ async function importFrom(
   const { db } = database;
   const { verdicts } = await planImport(read, {
     subscriptions: onDb(db, subscriptions),
-    settingsOf: makeSettings({ db }).of,
+    settingsOf: (workspace) => settings.of(db, workspace),
     place: placeWith(await knownWorkspaces(database, env)),
   });
   const mistakes = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict.fault] : []));
@@ -121,7 +121,7 @@ async function importFrom(
   else {
     await db
       .transaction()
-      .execute((trx) => makeImports({ db: trx }).add(rows.flatMap(importOf), randomUUID(), new Date()));
+      .execute((trx) => imports.add(trx, rows.flatMap(importOf), randomUUID(), new Date()));
     const owners = new Set(rows.map(({ teamId, ownerUserId }) => `${teamId}/${ownerUserId}`)).size;
     say(
       rows.length === 0

@@ -9,16 +9,16 @@ import type { Sealing } from '../store/sealing/sealing.ts';
 import { onDb } from '../store/sql.ts';
 import { makeAnnouncements } from '../store/tables/announcements.ts';
 import { makeAudit } from '../store/tables/audit.ts';
-import { makeChannelMoves } from '../store/tables/channel-moves.ts';
-import { makeChannels } from '../store/tables/channels.ts';
+import * as channelMoves from '../store/tables/channel-moves.ts';
+import * as channels from '../store/tables/channels.ts';
 import { makeCommandTries } from '../store/tables/command-tries.ts';
 import { makeDepartedRows } from '../store/tables/departed-rows.ts';
 import { makeDepartures } from '../store/tables/departures.ts';
-import { makeDirectMessages } from '../store/tables/direct-messages.ts';
+import * as directMessages from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
 import { makeExclusions } from '../store/tables/exclusions.ts';
-import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
-import { makeImports } from '../store/tables/imports.ts';
+import * as fed from '../store/tables/fed-subscriptions.ts';
+import * as imports from '../store/tables/imports.ts';
 import { makeItems } from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { makeLanes } from '../store/tables/lanes.ts';
@@ -28,8 +28,8 @@ import { makePaces } from '../store/tables/paces.ts';
 import { makeRequests } from '../store/tables/requests.ts';
 import type { TokenSealing } from '../store/tables/sealed-tokens.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
-import { makeSeenRequests } from '../store/tables/seen-requests.ts';
-import { makeSettings } from '../store/tables/settings.ts';
+import * as seenRequests from '../store/tables/seen-requests.ts';
+import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
 import { makeUndoOffers } from '../store/tables/undo-offers.ts';
@@ -61,13 +61,13 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     transact: <T>(work: (tables: Tables) => Promise<T>): Promise<T> =>
       inTransaction((_trx, tables) => work(tables)),
     ...othersOn(db, sealing),
-    seenRequests: makeSeenRequests({ db }),
+    seenRequests: onDb(db, seenRequests),
     commandTries: makeCommandTries({ db }),
-    imports: makeImports({ db }),
+    imports: onDb(db, imports),
     workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
     removeData: makeRemoveData({ db }),
     traces: makeTraces({ db }),
-    channelMoves: makeChannelMoves({ db }),
+    channelMoves: onDb(db, channelMoves),
     departures: makeDepartures({ db }),
     departedRows: makeDepartedRows({ db }),
     secrets: makeSecrets({ db, sealing }),
@@ -86,7 +86,7 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
     attempts: makeLinkAttempts({ db, sealing }),
     audit: makeAudit({ db }),
     requests: makeRequests({ db }),
-    settings: makeSettings({ db }),
+    settings: onDb(db, settings),
   };
 }
 
@@ -94,11 +94,11 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
 export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {
   return {
     announcements: makeAnnouncements<Message>({ db }),
-    channels: makeChannels({ db }),
-    directMessages: makeDirectMessages({ db }),
+    channels: onDb(db, channels),
+    directMessages: onDb(db, directMessages),
     events: makeEvents({ db }),
     exclusions: makeExclusions({ db }),
-    fed: makeFedSubscriptions({ db }),
+    fed: onDb(db, fed),
     items: makeItems({ db }),
     lanes: makeLanes({ db }),
     paces: makePaces({ db }),

@@ -147,9 +147,6 @@ export type EventsTable = ChannelColumns & {
   replayedAt: Date | null;
 };
 
-/** The conversation between the bot and a person: Slack's D… id. */
-type DirectMessagesTable = { teamId: string; userId: string; channelId: string };
-
 type ItemsTable = {
   teamId: string;
   channelId: string;
@@ -211,27 +208,6 @@ type AnnouncementsTable = ChannelColumns & {
   madeAt: Generated<Date | null>;
 };
 
-/** What Slack's events reported about a channel. Each `…Ts` is the `event_ts` of the last one. */
-export type ChannelsTable = ChannelColumns & {
-  /** The bot was removed from it. */
-  isOut: boolean;
-  outTs: string | null;
-  isArchived: boolean;
-  archivedTs: string | null;
-  /** Shared with another organization. */
-  isShared: boolean;
-  sharedTs: string | null;
-  sharedTold: boolean;
-  /** A member chose to show everything although it is shared. */
-  showsAll: boolean;
-  lookedAt: Date | null;
-};
-
-type SettingsTable = WorkspaceColumns & {
-  value: Json<unknown>;
-  changedAt: Date;
-};
-
 export type RequestsTable = ChannelColumns & {
   id: Generated<string>;
   createdBy: string;
@@ -242,19 +218,6 @@ export type RequestsTable = ChannelColumns & {
   answeredBy: string | null;
   answeredAt: Date | null;
 };
-
-type ImportsTable = ChannelColumns & {
-  id: Generated<string>;
-  ownerUserId: string;
-  request: Json<unknown>;
-  zone: string | null;
-  batch: string;
-  createdAt: Date;
-  askedAt: Date | null;
-  claimedUntil: Date | null;
-};
-
-type SeenRequestsTable = { id: string; seenAt: Date };
 
 /** A person's tries within the last minute, oldest first. */
 type CommandTriesTable = { teamId: string; userId: string; triedAt: Date[]; lastAt: Date };
@@ -321,15 +284,10 @@ export type Database = {
   'plancast.subscriptions': SubscriptionsTable;
   'plancast.events': EventsTable;
   'plancast.items': ItemsTable;
-  'plancast.directMessages': DirectMessagesTable;
   'plancast.lanes': LanesTable;
   'plancast.paces': PacesTable;
   'plancast.announcements': AnnouncementsTable;
-  'plancast.channels': ChannelsTable;
-  'plancast.settings': SettingsTable;
   'plancast.requests': RequestsTable;
-  'plancast.imports': ImportsTable;
-  'plancast.seenRequests': SeenRequestsTable;
   'plancast.audit': AuditTable;
   'plancast.commandTries': CommandTriesTable;
   'plancast.departures': DeparturesTable;

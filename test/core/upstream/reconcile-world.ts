@@ -31,7 +31,7 @@ import { makeAnnouncements } from '../../../src/store/tables/announcements.ts';
 import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
 import { makeDepartures } from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
-import { makeFedSubscriptions } from '../../../src/store/tables/fed-subscriptions.ts';
+import * as fed from '../../../src/store/tables/fed-subscriptions.ts';
 import { makeItems } from '../../../src/store/tables/items.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
@@ -181,7 +181,7 @@ export async function startWorld(name: string) {
       inTransaction,
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       lanes: { mutedUntil: async () => null },
-      fed: makeFedSubscriptions({ db }),
+      fed: onDb(db, fed),
       copy,
       publicUrl: address,
       log,
