@@ -23,7 +23,7 @@ import { makeStatus } from '../store/status.ts';
 import * as imports from '../store/tables/imports.ts';
 import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
-import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
+import * as live from '../store/workspace-subscriptions.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase } from './lib/visit-database.ts';
@@ -77,8 +77,7 @@ function contentOf(file: string): string {
 }
 
 async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promise<void> {
-  const live = makeWorkspaceSubscriptions({ db });
-  const all = await live.workspaces();
+  const all = await live.workspaces(db);
   const chosen = all.filter((workspace) => teamId === null || workspace.teamId === teamId);
   if (chosen.length === 0) {
     const where = teamId === null ? '' : ` in workspace ${teamId}`;
@@ -87,9 +86,9 @@ async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promi
     return;
   }
   for (const [index, workspace] of chosen.entries()) {
-    const channels = await live.channels(workspace, noWorkspaceFilter);
+    const channels = await live.channels(db, workspace, noWorkspaceFilter);
     const channelIds = channels.map(({ channelId }) => channelId);
-    const rows = await live.exportable(workspace, channelIds);
+    const rows = await live.exportable(db, workspace, channelIds);
     say(`${index === 0 ? '' : '---\n'}${writeFile(workspace, rows).trimEnd()}`);
   }
 }

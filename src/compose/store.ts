@@ -3,7 +3,7 @@ import { holdLines } from '../core/in-transaction.ts';
 import type { Message } from '../messages/text/message.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { makeLocks } from '../store/locks.ts';
-import { makeRemoveData } from '../store/remove-data.ts';
+import * as removeData from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { onDb } from '../store/sql.ts';
@@ -12,8 +12,8 @@ import { makeAudit } from '../store/tables/audit.ts';
 import * as channelMoves from '../store/tables/channel-moves.ts';
 import * as channels from '../store/tables/channels.ts';
 import { makeCommandTries } from '../store/tables/command-tries.ts';
-import { makeDepartedRows } from '../store/tables/departed-rows.ts';
-import { makeDepartures } from '../store/tables/departures.ts';
+import * as departedRows from '../store/tables/departed-rows.ts';
+import * as departures from '../store/tables/departures.ts';
 import * as directMessages from '../store/tables/direct-messages.ts';
 import { makeEvents } from '../store/tables/events.ts';
 import { makeExclusions } from '../store/tables/exclusions.ts';
@@ -33,7 +33,7 @@ import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import { makeTraces } from '../store/tables/traces.ts';
 import { makeUndoOffers } from '../store/tables/undo-offers.ts';
-import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
+import * as workspaceSubscriptions from '../store/workspace-subscriptions.ts';
 import { type EventLog, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
@@ -64,12 +64,12 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     seenRequests: onDb(db, seenRequests),
     commandTries: makeCommandTries({ db }),
     imports: onDb(db, imports),
-    workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
-    removeData: makeRemoveData({ db }),
+    workspaceSubscriptions: onDb(db, workspaceSubscriptions),
+    removeData: onDb(db, removeData),
     traces: makeTraces({ db }),
     channelMoves: onDb(db, channelMoves),
-    departures: makeDepartures({ db }),
-    departedRows: makeDepartedRows({ db }),
+    departures: onDb(db, departures),
+    departedRows: onDb(db, departedRows),
     secrets: makeSecrets({ db, sealing }),
     locks: makeLocks({ db }),
     keyv: makeKeyv({ pool }),

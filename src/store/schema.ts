@@ -234,24 +234,6 @@ export type AuditTable = WorkspaceColumns & {
   messageTs: Generated<string | null>;
 };
 
-/** A workspace that removed the bot, or an organization that did so for all of its workspaces. */
-export type DeparturesTable = {
-  /** The workspace's id, or the organization's. */
-  id: string;
-  enterpriseId: string | null;
-  cause: 'uninstalled' | 'access revoked';
-  /** The end of the second in which it left, by Slack's clock. */
-  leftAt: Date;
-  notedAt: Date;
-  /** When Slack last said that the installation still exists. */
-  stoodAt: Date | null;
-  /** When it was confirmed that the bot is no longer installed. */
-  confirmedAt: Date | null;
-  tokensRemovedAt: Date | null;
-  /** When its rows were last looked for and deleted. */
-  purgedAt: Date | null;
-};
-
 /** Items that are muted in a channel, and people whose changes are hidden there. */
 export type ExclusionsTable = ChannelColumns & {
   id: Generated<string>;
@@ -290,7 +272,6 @@ export type Database = {
   'plancast.requests': RequestsTable;
   'plancast.audit': AuditTable;
   'plancast.commandTries': CommandTriesTable;
-  'plancast.departures': DeparturesTable;
   'plancast.exclusions': ExclusionsTable;
   'plancast.undoOffers': UndoOffersTable;
 };

@@ -28,8 +28,8 @@ import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { first, onDb, sql } from '../../../src/store/sql.ts';
 import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
 import { makeAnnouncements } from '../../../src/store/tables/announcements.ts';
-import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
-import { makeDepartures } from '../../../src/store/tables/departures.ts';
+import * as departedRows from '../../../src/store/tables/departed-rows.ts';
+import * as departures from '../../../src/store/tables/departures.ts';
 import { makeEvents } from '../../../src/store/tables/events.ts';
 import * as fed from '../../../src/store/tables/fed-subscriptions.ts';
 import { makeItems } from '../../../src/store/tables/items.ts';
@@ -191,8 +191,8 @@ export async function startWorld(name: string) {
       service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log }),
       accessTokenFor: linking.accessTokenFor,
       sleep: async (milliseconds) => void sleeps.push(milliseconds),
-      departures: makeDepartures({ db }),
-      departedRows: makeDepartedRows({ db }),
+      departures: onDb(db, departures),
+      departedRows: onDb(db, departedRows),
       isInstalled: async () => true,
       standing: async () => 'stands',
       access: async () => 'stands',
