@@ -19,7 +19,7 @@ import { inPlain } from '../messages/text/phrase.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import { onDb } from '../store/sql.ts';
-import { makeStatus } from '../store/status.ts';
+import * as status from '../store/status.ts';
 import * as imports from '../store/tables/imports.ts';
 import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
@@ -142,7 +142,7 @@ function showMistakes(mistakes: readonly FileFault[]): void {
 /** Returns the ids of the workspaces that installed the bot; null if it uses the token of one workspace, whose id only Slack knows. */
 async function knownWorkspaces(database: ConnectedDatabase, env: Env): Promise<ReadonlySet<string> | null> {
   if (env.slack.access.kind !== 'installed') return null;
-  const counts = await makeStatus(database).counts();
+  const counts = await status.counts(database.db);
   return new Set(counts.filter(({ kind }) => kind === 'installation').map(({ teamId }) => teamId));
 }
 

@@ -2,7 +2,6 @@ import type { Kysely, Transaction } from 'kysely';
 import { holdLines } from '../core/in-transaction.ts';
 import type { Message } from '../messages/text/message.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
-import { makeLocks } from '../store/locks.ts';
 import * as removeData from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
@@ -71,7 +70,6 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     departures: onDb(db, departures),
     departedRows: onDb(db, departedRows),
     secrets: makeSecrets({ db, sealing }),
-    locks: makeLocks({ db }),
     keyv: makeKeyv({ pool }),
   };
 }

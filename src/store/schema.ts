@@ -27,7 +27,6 @@ type WorkspaceColumns = { enterpriseId: string | null; teamId: string };
 type ChannelColumns = WorkspaceColumns & { channelId: string };
 
 type SecretsTable = { name: string; sealed: string };
-type ServedAddressTable = { id: Generated<number>; address: string | null; restored: boolean };
 
 export type LinksTable = WorkspaceColumns & {
   id: Generated<string>;
@@ -260,7 +259,6 @@ type UndoOffersTable = ChannelColumns & {
  */
 export type Database = {
   'plancast.secrets': SecretsTable;
-  'plancast.servedAddress': ServedAddressTable;
   'plancast.links': LinksTable;
   'plancast.linkAttempts': LinkAttemptsTable;
   'plancast.subscriptions': SubscriptionsTable;
