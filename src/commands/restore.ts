@@ -11,7 +11,7 @@ import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
-import { makeServedAddress } from '../store/tables/served-address.ts';
+import { markRestored } from '../store/tables/served-address.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 import { keysOf } from './lib/visit-database.ts';
@@ -48,7 +48,7 @@ async function main([file, ...more]: readonly string[], environment: Environment
       },
     );
     await migrate({ connection, log });
-    await makeServedAddress(database).markRestored();
+    await markRestored(database.db);
     for (const { name, rows } of tables) say(`${name}: ${rows}`);
     await checkKeys(database, sealing);
     say('\nEverything is restored. Stop the bot that it is from, then run `npm run take-over`.');

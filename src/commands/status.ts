@@ -1,5 +1,5 @@
-import { makeStatus } from '../store/status.ts';
-import { makeServedAddress, whyStandBy } from '../store/tables/served-address.ts';
+import * as status from '../store/status.ts';
+import * as servedAddress from '../store/tables/served-address.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { statusPage } from './lib/status-page.ts';
@@ -13,13 +13,13 @@ const mostChannels = 20;
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   await onDatabase(environment, async ({ database, env }) => {
-    const status = makeStatus(database);
+    const { db } = database;
     const [served, counts, pausedChannels] = await Promise.all([
-      makeServedAddress(database).read(),
-      status.counts(),
-      status.pausedChannels(mostChannels),
+      servedAddress.read(db),
+      status.counts(db),
+      status.pausedChannels(db, mostChannels),
     ]);
-    const why = whyStandBy(served, env.http.publicUrl);
+    const why = servedAddress.whyStandBy(served, env.http.publicUrl);
     if (why !== null) say(`The bot is standing by: ${why}.\n`);
     say(statusPage({ counts, pausedChannels, now: new Date() }));
   });

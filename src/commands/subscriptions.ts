@@ -18,11 +18,12 @@ import { grouped } from '../messages/text/grouped.ts';
 import { inPlain } from '../messages/text/phrase.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
-import { makeStatus } from '../store/status.ts';
-import { makeImports } from '../store/tables/imports.ts';
-import { makeSettings } from '../store/tables/settings.ts';
-import { makeSubscriptions } from '../store/tables/subscriptions.ts';
-import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
+import { onDb } from '../store/sql.ts';
+import * as status from '../store/status.ts';
+import * as imports from '../store/tables/imports.ts';
+import * as settings from '../store/tables/settings.ts';
+import * as subscriptions from '../store/tables/subscriptions.ts';
+import * as live from '../store/workspace-subscriptions.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase } from './lib/visit-database.ts';
@@ -76,8 +77,7 @@ function contentOf(file: string): string {
 }
 
 async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promise<void> {
-  const subscriptions = makeWorkspaceSubscriptions({ db });
-  const all = await subscriptions.workspaces();
+  const all = await live.workspaces(db);
   const chosen = all.filter((workspace) => teamId === null || workspace.teamId === teamId);
   if (chosen.length === 0) {
     const where = teamId === null ? '' : ` in workspace ${teamId}`;
@@ -86,9 +86,9 @@ async function exportTo({ db }: ConnectedDatabase, teamId: string | null): Promi
     return;
   }
   for (const [index, workspace] of chosen.entries()) {
-    const channels = await subscriptions.channels(workspace, noWorkspaceFilter);
+    const channels = await live.channels(db, workspace, noWorkspaceFilter);
     const channelIds = channels.map(({ channelId }) => channelId);
-    const rows = await subscriptions.exportable(workspace, channelIds);
+    const rows = await live.exportable(db, workspace, channelIds);
     say(`${index === 0 ? '' : '---\n'}${writeFile(workspace, rows).trimEnd()}`);
   }
 }
@@ -103,8 +103,8 @@ async function importFrom(
 ): Promise<void> {
   const { db } = database;
   const { verdicts } = await planImport(read, {
-    subscriptions: makeSubscriptions({ db }),
-    settingsOf: makeSettings({ db }).of,
+    subscriptions: onDb(db, subscriptions),
+    settingsOf: (workspace) => settings.of(db, workspace),
     place: placeWith(await knownWorkspaces(database, env)),
   });
   const mistakes = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict.fault] : []));
@@ -120,7 +120,7 @@ async function importFrom(
   else {
     await db
       .transaction()
-      .execute((trx) => makeImports({ db: trx }).add(rows.flatMap(importOf), randomUUID(), new Date()));
+      .execute((trx) => imports.add(trx, rows.flatMap(importOf), randomUUID(), new Date()));
     const owners = new Set(rows.map(({ teamId, ownerUserId }) => `${teamId}/${ownerUserId}`)).size;
     say(
       rows.length === 0
@@ -142,7 +142,7 @@ function showMistakes(mistakes: readonly FileFault[]): void {
 /** Returns the ids of the workspaces that installed the bot; null if it uses the token of one workspace, whose id only Slack knows. */
 async function knownWorkspaces(database: ConnectedDatabase, env: Env): Promise<ReadonlySet<string> | null> {
   if (env.slack.access.kind !== 'installed') return null;
-  const counts = await makeStatus(database).counts();
+  const counts = await status.counts(database.db);
   return new Set(counts.filter(({ kind }) => kind === 'installation').map(({ teamId }) => teamId));
 }
 

@@ -1,4 +1,4 @@
-import { makeServedAddress, whyStandBy } from '../store/tables/served-address.ts';
+import * as servedAddress from '../store/tables/served-address.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase } from './lib/visit-database.ts';
@@ -7,13 +7,12 @@ const usage = `Usage: npm run take-over    makes the database serve PUBLIC_URL: 
 
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
-  await onDatabase(environment, async ({ database, env }) => {
+  await onDatabase(environment, async ({ database: { db }, env }) => {
     const { publicUrl } = env.http;
-    const servedAddress = makeServedAddress(database);
-    const served = await servedAddress.read();
-    const why = whyStandBy(served, publicUrl);
+    const served = await servedAddress.read(db);
+    const why = servedAddress.whyStandBy(served, publicUrl);
     if (served && why === null) return say(`The database serves ${publicUrl} already.`);
-    await servedAddress.takeOver(publicUrl);
+    await servedAddress.takeOver(db, publicUrl);
     say(`${why === null ? '' : `Until now, ${why}. `}From now on, it serves ${publicUrl}.
 Within a minute, a bot with that PUBLIC_URL starts to work: its remote subscriptions replace those with another address, it renews tokens,
 and it posts. A bot on this database with another PUBLIC_URL stands by.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { makeServedAddress, type ServedAddress, whyStandBy } from '../store/tables/served-address.ts';
+import * as servedAddress from '../store/tables/served-address.ts';
 import { compose, type Foundation, type RunningBot } from './compose.ts';
 import { composeStandby } from './standby.ts';
 
@@ -11,10 +11,10 @@ import { composeStandby } from './standby.ts';
 export async function composeBot(foundation: Foundation, everyMs = 15_000): Promise<RunningBot> {
   const { env, database, log } = foundation;
   const { publicUrl } = env.http;
-  const { read, takeOver } = makeServedAddress(database);
+  const { db } = database;
   const ending = new AbortController();
-  const served = await read();
-  if (!served) await takeOver(publicUrl);
+  const served = await servedAddress.read(db);
+  if (!served) await servedAddress.takeOver(db, publicUrl);
   let current = await open(served);
   const checking = check();
 
@@ -34,8 +34,8 @@ export async function composeBot(foundation: Foundation, everyMs = 15_000): Prom
     },
   };
 
-  async function open(found: ServedAddress | undefined) {
-    const standsBy = whyStandBy(found, publicUrl) !== null;
+  async function open(found: servedAddress.ServedAddress | null) {
+    const standsBy = servedAddress.whyStandBy(found, publicUrl) !== null;
     if (standsBy) {
       const why = found?.restored ? 'was restored from a backup' : 'serves another address than PUBLIC_URL';
       const facts = { serves: found?.address, address: publicUrl };
@@ -50,9 +50,9 @@ export async function composeBot(foundation: Foundation, everyMs = 15_000): Prom
   /** If the other bot cannot be composed, this rejects, which ends the process as a failed start does. */
   async function check(): Promise<void> {
     while (await sleep(everyMs, true, { signal: ending.signal }).catch(() => false)) {
-      const found = await read().catch(() => undefined);
+      const found = await servedAddress.read(db).catch(() => null);
       // Without the database, everything stays as it is.
-      if (!found || (whyStandBy(found, publicUrl) !== null) === current.standsBy) continue;
+      if (!found || (servedAddress.whyStandBy(found, publicUrl) !== null) === current.standsBy) continue;
       const before = current.bot;
       current = await open(found);
       await current.bot.startRest();

@@ -23,6 +23,7 @@ import { makeEdit, makeLookUp, makePost } from '../slack/posting/post.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
 import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
+import { hold } from '../store/locks.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
 import { composeInstalling } from './installing.ts';
@@ -35,7 +36,7 @@ const installationsHeld = 2;
 
 type SlackDeps = {
   readonly env: Env;
-  readonly store: Pick<StoreRoom, 'keyv' | 'seenRequests' | 'secrets' | 'locks' | 'tables'>;
+  readonly store: Pick<StoreRoom, 'db' | 'keyv' | 'seenRequests' | 'secrets' | 'tables'>;
   readonly sealing: Sealing;
   readonly copy: Copy;
   readonly clock: Clock;
@@ -44,13 +45,13 @@ type SlackDeps = {
 
 /** Composes everything that the bot can ask or do in Slack. */
 export async function composeSlack({ env, store, sealing, copy, clock, log }: SlackDeps) {
-  const { keyv, locks, tables } = store;
+  const { db, keyv, tables } = store;
   const now = () => clock.now();
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl: env.slack.apiUrl, logger });
   const records = makeSealedRecords<Dated>({ keyv, namespace: 'installations', sealing });
   const slots = makeSlots(installationsHeld);
-  const lock: Lock = (name, work) => slots(() => locks.hold(name, work));
+  const lock: Lock = (name, work) => slots(() => hold(db, name, work));
   const installations = makeInstallations({ records, lock, now });
   const own = await composeInstalling({
     env,

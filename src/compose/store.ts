@@ -1,23 +1,22 @@
 import type { Kysely, Transaction } from 'kysely';
 import { holdLines } from '../core/in-transaction.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
-import { makeLocks } from '../store/locks.ts';
-import { makeRemoveData } from '../store/remove-data.ts';
+import * as removeData from '../store/remove-data.ts';
 import type { Database } from '../store/schema.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { onDb } from '../store/sql.ts';
 import * as announcements from '../store/tables/announcements.ts';
 import * as audit from '../store/tables/audit.ts';
-import { makeChannelMoves } from '../store/tables/channel-moves.ts';
-import { makeChannels } from '../store/tables/channels.ts';
+import * as channelMoves from '../store/tables/channel-moves.ts';
+import * as channels from '../store/tables/channels.ts';
 import * as commandTries from '../store/tables/command-tries.ts';
-import { makeDepartedRows } from '../store/tables/departed-rows.ts';
-import { makeDepartures } from '../store/tables/departures.ts';
-import { makeDirectMessages } from '../store/tables/direct-messages.ts';
+import * as departedRows from '../store/tables/departed-rows.ts';
+import * as departures from '../store/tables/departures.ts';
+import * as directMessages from '../store/tables/direct-messages.ts';
 import * as events from '../store/tables/events.ts';
 import * as exclusions from '../store/tables/exclusions.ts';
-import { makeFedSubscriptions } from '../store/tables/fed-subscriptions.ts';
-import { makeImports } from '../store/tables/imports.ts';
+import * as fed from '../store/tables/fed-subscriptions.ts';
+import * as imports from '../store/tables/imports.ts';
 import * as items from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import * as lanes from '../store/tables/lanes.ts';
@@ -27,12 +26,12 @@ import * as paces from '../store/tables/paces.ts';
 import * as requests from '../store/tables/requests.ts';
 import type { TokenSealing } from '../store/tables/sealed-tokens.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
-import { makeSeenRequests } from '../store/tables/seen-requests.ts';
-import { makeSettings } from '../store/tables/settings.ts';
-import { makeSubscriptions } from '../store/tables/subscriptions.ts';
+import * as seenRequests from '../store/tables/seen-requests.ts';
+import * as settings from '../store/tables/settings.ts';
+import * as subscriptions from '../store/tables/subscriptions.ts';
 import * as traces from '../store/tables/traces.ts';
 import * as undoOffers from '../store/tables/undo-offers.ts';
-import { makeWorkspaceSubscriptions } from '../store/workspace-subscriptions.ts';
+import * as workspaceSubscriptions from '../store/workspace-subscriptions.ts';
 import { type EventLog, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
@@ -60,17 +59,16 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     transact: <T>(work: (tables: Tables) => Promise<T>): Promise<T> =>
       inTransaction((_trx, tables) => work(tables)),
     ...othersOn(db, sealing),
-    seenRequests: makeSeenRequests({ db }),
+    seenRequests: onDb(db, seenRequests),
     commandTries: onDb(db, commandTries),
-    imports: makeImports({ db }),
-    workspaceSubscriptions: makeWorkspaceSubscriptions({ db }),
-    removeData: makeRemoveData({ db }),
+    imports: onDb(db, imports),
+    workspaceSubscriptions: onDb(db, workspaceSubscriptions),
+    removeData: onDb(db, removeData),
     traces: onDb(db, traces),
-    channelMoves: makeChannelMoves({ db }),
-    departures: makeDepartures({ db }),
-    departedRows: makeDepartedRows({ db }),
+    channelMoves: onDb(db, channelMoves),
+    departures: onDb(db, departures),
+    departedRows: onDb(db, departedRows),
     secrets: makeSecrets({ db, sealing }),
-    locks: makeLocks({ db }),
     keyv: makeKeyv({ pool }),
   };
 }
@@ -85,7 +83,7 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
     attempts: makeLinkAttempts({ db, sealing }),
     audit: onDb(db, audit),
     requests: onDb(db, requests),
-    settings: makeSettings({ db }),
+    settings: onDb(db, settings),
   };
 }
 
@@ -93,15 +91,15 @@ export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
 export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => undefined }) {
   return {
     announcements: onDb(db, announcements),
-    channels: makeChannels({ db }),
-    directMessages: makeDirectMessages({ db }),
+    channels: onDb(db, channels),
+    directMessages: onDb(db, directMessages),
     events: onDb(db, events),
     exclusions: onDb(db, exclusions),
-    fed: makeFedSubscriptions({ db }),
+    fed: onDb(db, fed),
     items: onDb(db, items),
     lanes: onDb(db, lanes),
     paces: onDb(db, paces),
     undoOffers: onDb(db, undoOffers),
-    subscriptions: logging(makeSubscriptions({ db }), log),
+    subscriptions: logging(onDb(db, subscriptions), log),
   };
 }

@@ -1,21 +1,17 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from './schema.ts';
+import { type Db, first, sql } from './sql.ts';
 
 /**
  * Runs `work` unless work of the same name is already running, in this process or another; returns `busy` then. The connection holds the
  * lock and no transaction stays open meanwhile: the work may take minutes, and the lock ends with the connection of a process that dies.
  */
-export function whileAlone<T>(
-  db: Kysely<Database>,
-  name: string,
-  work: () => Promise<T>,
-): Promise<T | 'busy'> {
+export function whileAlone<T>(db: Db, name: string, work: () => Promise<T>): Promise<T | 'busy'> {
   return db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended(${name}, 0)`;
-    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`.execute(
+    const row = await first<{ taken: boolean }>(
       connection,
+      sql`select pg_try_advisory_lock(${lock}) as taken`,
     );
-    if (!rows[0]?.taken) return 'busy';
+    if (!row?.taken) return 'busy';
     try {
       return await work();
     } finally {

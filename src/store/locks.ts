@@ -1,7 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { codeOf } from '../lib/error-code.ts';
 import { databaseLimits } from './database.ts';
 import type { Database } from './schema.ts';
+import { type Db, sql } from './sql.ts';
 
 /**
  * Postgres codes for a lock that was not acquired within `lock_timeout`, and for a statement that took too long. Waiting for a contended
@@ -18,30 +19,25 @@ const lockWaitMs = databaseLimits.answer - 1_000;
 /** How many times to try for the lock: its holder may be waiting for Slack. */
 const mostTurns = 4;
 
-/** Creates locks by name, across all processes. A transaction holds each lock, so it ends with the connection of a process that dies. */
-export function makeLocks({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /**
-     * Runs `work` while no other process runs work of the same name, for at most as long as a connection may idle in a transaction. Throws
-     * `LockBusyError` if others held the lock the whole time.
-     */
-    async hold<T>(name: string, work: () => Promise<T>): Promise<T> {
-      for (let turn = 1; turn <= mostTurns; turn++) {
-        let locked = false;
-        try {
-          return await db.transaction().execute(async (trx) => {
-            await waitLongerForLocks(trx);
-            await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
-            locked = true;
-            return work();
-          });
-        } catch (error) {
-          if (locked || !isLockTimeout(error)) throw error;
-        }
-      }
-      throw new LockBusyError();
-    },
-  };
+/**
+ * Runs `work` while no other process runs work of the same name, for at most as long as a connection may idle in a transaction. The
+ * transaction holds the lock, so it ends with the connection of a process that dies. Throws `LockBusyError` if others held it the whole time.
+ */
+export async function hold<T>(db: Db, name: string, work: () => Promise<T>): Promise<T> {
+  for (let turn = 1; turn <= mostTurns; turn++) {
+    let locked = false;
+    try {
+      return await db.transaction().execute(async (trx) => {
+        await waitLongerForLocks(trx);
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+        locked = true;
+        return work();
+      });
+    } catch (error) {
+      if (locked || !isLockTimeout(error)) throw error;
+    }
+  }
+  throw new LockBusyError();
 }
 
 /** Others held a lock for longer than we wait for one. */

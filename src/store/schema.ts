@@ -27,7 +27,6 @@ type WorkspaceColumns = { enterpriseId: string | null; teamId: string };
 type ChannelColumns = WorkspaceColumns & { channelId: string };
 
 type SecretsTable = { name: string; sealed: string };
-type ServedAddressTable = { id: Generated<number>; address: string | null; restored: boolean };
 
 export type LinksTable = WorkspaceColumns & {
   id: Generated<string>;
@@ -147,9 +146,6 @@ type EventsTable = ChannelColumns & {
   replayedAt: Date | null;
 };
 
-/** The conversation between the bot and a person: Slack's D… id. */
-type DirectMessagesTable = { teamId: string; userId: string; channelId: string };
-
 type ItemsTable = {
   teamId: string;
   channelId: string;
@@ -195,40 +191,6 @@ type AnnouncementsTable = ChannelColumns & {
   madeAt: Generated<Date | null>;
 };
 
-/** What Slack's events reported about a channel. Each `…Ts` is the `event_ts` of the last one. */
-export type ChannelsTable = ChannelColumns & {
-  /** The bot was removed from it. */
-  isOut: boolean;
-  outTs: string | null;
-  isArchived: boolean;
-  archivedTs: string | null;
-  /** Shared with another organization. */
-  isShared: boolean;
-  sharedTs: string | null;
-  sharedTold: boolean;
-  /** A member chose to show everything although it is shared. */
-  showsAll: boolean;
-  lookedAt: Date | null;
-};
-
-type SettingsTable = WorkspaceColumns & {
-  value: Json<unknown>;
-  changedAt: Date;
-};
-
-type ImportsTable = ChannelColumns & {
-  id: Generated<string>;
-  ownerUserId: string;
-  request: Json<unknown>;
-  zone: string | null;
-  batch: string;
-  createdAt: Date;
-  askedAt: Date | null;
-  claimedUntil: Date | null;
-};
-
-type SeenRequestsTable = { id: string; seenAt: Date };
-
 type AuditTable = WorkspaceColumns & {
   id: Generated<string>;
   channelId: string | null;
@@ -241,43 +203,18 @@ type AuditTable = WorkspaceColumns & {
   messageTs: Generated<string | null>;
 };
 
-/** A workspace that removed the bot, or an organization that did so for all of its workspaces. */
-export type DeparturesTable = {
-  /** The workspace's id, or the organization's. */
-  id: string;
-  enterpriseId: string | null;
-  cause: 'uninstalled' | 'access revoked';
-  /** The end of the second in which it left, by Slack's clock. */
-  leftAt: Date;
-  notedAt: Date;
-  /** When Slack last said that the installation still exists. */
-  stoodAt: Date | null;
-  /** When it was confirmed that the bot is no longer installed. */
-  confirmedAt: Date | null;
-  tokensRemovedAt: Date | null;
-  /** When its rows were last looked for and deleted. */
-  purgedAt: Date | null;
-};
-
 /**
  * All tables as Kysely sees them: names in camel case, which `connect` turns into the snake case of the database, with the schema spelled
  * out so that no search path is needed.
  */
 export type Database = {
   'plancast.secrets': SecretsTable;
-  'plancast.servedAddress': ServedAddressTable;
   'plancast.links': LinksTable;
   'plancast.linkAttempts': LinkAttemptsTable;
   'plancast.subscriptions': SubscriptionsTable;
   'plancast.events': EventsTable;
   'plancast.items': ItemsTable;
-  'plancast.directMessages': DirectMessagesTable;
   'plancast.lanes': LanesTable;
   'plancast.announcements': AnnouncementsTable;
-  'plancast.channels': ChannelsTable;
-  'plancast.settings': SettingsTable;
-  'plancast.imports': ImportsTable;
-  'plancast.seenRequests': SeenRequestsTable;
   'plancast.audit': AuditTable;
-  'plancast.departures': DeparturesTable;
 };

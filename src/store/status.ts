@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
 import type { Channel, Workspace } from '../core/model/people.ts';
-import type { Database } from './schema.ts';
+import { all, type Db, sql } from './sql.ts';
+
+// Status for operators, across all tables. Settled events are not counted: nothing is left to do for them.
 
 /** How many rows of one kind a workspace has in one state. */
 export type StatusCount = Workspace & {
@@ -15,42 +16,38 @@ export type StatusCount = Workspace & {
 
 export type PausedChannel = Channel & { readonly reason: string };
 
-/** Status for operators, across all tables. Settled events are not counted: nothing is left to do for them. */
-export function makeStatus({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /** Counts everything in one statement, so that the counts are consistent. */
-    async counts(): Promise<StatusCount[]> {
-      const { rows } = await sql<StatusCount>`
-        select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
-          select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, null as reason,
-            count(*) as count, null::timestamptz as oldest
-          from plancast.links group by team_id, state
-          union all
-          select 'subscription', team_id, max(enterprise_id), state, null, count(*), null
-          from plancast.subscriptions group by team_id, state
-          union all
-          select 'paused channel', team_id, max(enterprise_id), 'paused', paused_reason, count(*), null
-          from plancast.lanes where paused_reason is not null group by team_id, paused_reason
-          union all
-          select 'event', team_id, max(enterprise_id), 'pending', reason, count(*), min(received_at)
-          from plancast.events where state = 'pending' group by team_id, reason
-          union all
-          select 'event', team_id, max(enterprise_id), 'dead', reason, count(*), min(received_at)
-          from plancast.events where state = 'dead' group by team_id, reason
-          union all
-          select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
-          from plancast.keyv where starts_with(key, 'sealed.installations:')
-        ) as counted`.execute(db);
-      return rows;
-    },
+/** Counts everything in one statement, so that the counts are consistent. */
+export const counts = (db: Db): Promise<StatusCount[]> =>
+  all(
+    db,
+    sql`
+      select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
+        select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, null as reason,
+          count(*) as count, null::timestamptz as oldest
+        from plancast.links group by team_id, state
+        union all
+        select 'subscription', team_id, max(enterprise_id), state, null, count(*), null
+        from plancast.subscriptions group by team_id, state
+        union all
+        select 'paused channel', team_id, max(enterprise_id), 'paused', paused_reason, count(*), null
+        from plancast.lanes where paused_reason is not null group by team_id, paused_reason
+        union all
+        select 'event', team_id, max(enterprise_id), 'pending', reason, count(*), min(received_at)
+        from plancast.events where state = 'pending' group by team_id, reason
+        union all
+        select 'event', team_id, max(enterprise_id), 'dead', reason, count(*), min(received_at)
+        from plancast.events where state = 'dead' group by team_id, reason
+        union all
+        select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
+        from plancast.keyv where starts_with(key, 'sealed.installations:')
+      ) as counted`,
+  );
 
-    /** Lists the first channels that the bot cannot post to, at most `limit`. */
-    async pausedChannels(limit: number): Promise<PausedChannel[]> {
-      const { rows } = await sql<PausedChannel>`
-        select enterprise_id, team_id, channel_id, paused_reason as reason
-        from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}
-      `.execute(db);
-      return rows;
-    },
-  };
-}
+/** Lists the first channels that the bot cannot post to, at most `limit`. */
+export const pausedChannels = (db: Db, limit: number): Promise<PausedChannel[]> =>
+  all(
+    db,
+    sql`
+      select enterprise_id, team_id, channel_id, paused_reason as reason
+      from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`,
+  );

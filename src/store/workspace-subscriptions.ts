@@ -1,100 +1,69 @@
-import { type Kysely, sql } from 'kysely';
 import type { Workspace } from '../core/model/people.ts';
 import { noWorkspaceFilter, type WorkspaceFilter } from '../core/model/workspace-filter.ts';
-import type { Database } from './schema.ts';
-import { type Subscription, subscriptionColumns, subscriptionOf } from './tables/subscription-row.ts';
+import { all, type Db, type OnDb, sql } from './sql.ts';
+import { columns, listOf, type Subscription } from './tables/subscription-row.ts';
+
+// All live subscriptions of a workspace, or of all workspaces.
 
 /** How many subscriptions a channel has. */
 export type ChannelCount = { readonly channelId: string; readonly count: number };
 
-/** Queries about all live subscriptions of a workspace, or of all workspaces. */
-export function makeWorkspaceSubscriptions({ db }: { readonly db: Kysely<Database> }) {
-  const matching = ({ teamId }: Workspace, { state, ownerUserId, channelId }: WorkspaceFilter) => {
-    let query = db
-      .selectFrom('plancast.subscriptions')
-      .where('teamId', '=', teamId)
-      .where('state', '<>', 'ended');
-    if (ownerUserId !== null) query = query.where('ownerUserId', '=', ownerUserId);
-    if (channelId !== null) query = query.where('channelId', '=', channelId);
-    switch (state) {
-      case 'all':
-        return query;
-      case 'working':
-        return query.where('state', '=', 'active').where(sql<boolean>`not ${hasProblem}`);
-      case 'paused':
-        return query.where('state', '=', 'paused');
-      case 'problem':
-        return query.where(hasProblem);
-    }
-  };
-
-  /** Lists the subscriptions in some channels that match the filter, channel by channel, oldest first. */
-  async function list(
-    workspace: Workspace,
-    filter: WorkspaceFilter,
-    { channelIds, offset = 0, limit }: { channelIds: readonly string[]; offset?: number; limit?: number },
-  ): Promise<Subscription[]> {
-    if (channelIds.length === 0) return [];
-    const rows = await matching(workspace, filter)
-      .select(subscriptionColumns)
-      .where(sql<boolean>`channel_id = any(${[...channelIds]})`)
-      .orderBy('channelId')
-      .orderBy('createdAt')
-      .orderBy('id')
-      .$if(limit !== undefined, (query) => query.limit(limit ?? 0).offset(offset))
-      .execute();
-    return rows.map(subscriptionOf);
-  }
-
-  return {
-    /** Lists the channels with matching subscriptions and how many each has, including direct messages. */
-    async channels(workspace: Workspace, filter: WorkspaceFilter): Promise<ChannelCount[]> {
-      const rows = await matching(workspace, filter)
-        .select('channelId')
-        .select(({ fn }) => fn.countAll<string>().as('count'))
-        .groupBy('channelId')
-        .execute();
-      return rows.map(({ channelId, count }) => ({ channelId, count: Number(count) }));
-    },
-
-    list,
-
-    /**
-     * Lists all subscriptions in some channels except followed items, which end with the subscription that feeds them and have no remote
-     * subscription of their own.
-     */
-    async exportable(workspace: Workspace, channelIds: readonly string[]): Promise<Subscription[]> {
-      const rows = await list(workspace, noWorkspaceFilter, { channelIds });
-      return rows.filter(({ fedBy }) => fedBy === null);
-    },
-
-    /** Lists the workspaces that have subscriptions, in a fixed order. */
-    async workspaces(): Promise<Workspace[]> {
-      return db
-        .selectFrom('plancast.subscriptions')
-        .select('teamId')
-        .select(({ fn }) => fn.max('enterpriseId').as('enterpriseId'))
-        .where('state', '<>', 'ended')
-        .groupBy('teamId')
-        .orderBy('teamId')
-        .execute();
-    },
-  };
-}
-
-export type WorkspaceSubscriptions = ReturnType<typeof makeWorkspaceSubscriptions>;
+export type WorkspaceSubscriptions = OnDb<typeof import('./workspace-subscriptions.ts')>;
 
 /** Paused by something other than a person, or not in order at the service (as `worryingStatus`: two checks in a row). */
-const hasProblem = sql<boolean>`(
+const hasProblem = sql`(
   (state = 'paused' and reason is distinct from 'by a person')
   or coalesce((health ->> 'oddChecks')::int, 0) >= 2
   or coalesce((health ->> 'failedChecks')::int, 0) >= 2)`;
-/** For core, which is handed the database. */
-export const channels = (db: Kysely<Database>, ...rest: Parameters<WorkspaceSubscriptions['channels']>) =>
-  makeWorkspaceSubscriptions({ db }).channels(...rest);
-/** For core, which is handed the database. */
-export const list = (db: Kysely<Database>, ...rest: Parameters<WorkspaceSubscriptions['list']>) =>
-  makeWorkspaceSubscriptions({ db }).list(...rest);
-/** For core, which is handed the database. */
-export const exportable = (db: Kysely<Database>, ...rest: Parameters<WorkspaceSubscriptions['exportable']>) =>
-  makeWorkspaceSubscriptions({ db }).exportable(...rest);
+
+const inState = {
+  all: sql`true`,
+  working: sql`state = 'active' and not ${hasProblem}`,
+  paused: sql`state = 'paused'`,
+  problem: hasProblem,
+};
+
+const matching = ({ teamId }: Workspace, { state, ownerUserId, channelId }: WorkspaceFilter) => sql`
+  from plancast.subscriptions s where team_id = ${teamId} and state <> 'ended' and ${inState[state]}
+    ${ownerUserId === null ? sql`` : sql`and owner_user_id = ${ownerUserId}`}
+    ${channelId === null ? sql`` : sql`and channel_id = ${channelId}`}`;
+
+/** Lists the channels with matching subscriptions and how many each has, including direct messages. */
+export const channels = (db: Db, workspace: Workspace, filter: WorkspaceFilter): Promise<ChannelCount[]> =>
+  all(db, sql`select channel_id, count(*)::int ${matching(workspace, filter)} group by channel_id`);
+
+/** Lists the subscriptions in some channels that match the filter, channel by channel, oldest first. */
+export const list = (
+  db: Db,
+  workspace: Workspace,
+  filter: WorkspaceFilter,
+  { channelIds, offset, limit }: { channelIds: readonly string[]; offset?: number; limit?: number },
+): Promise<Subscription[]> =>
+  listOf(
+    db,
+    sql`
+      select ${columns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
+      order by channel_id, created_at, id limit ${limit} offset ${offset}`,
+  );
+
+/**
+ * Lists all subscriptions in some channels except followed items, which end with the subscription that feeds them and have no remote
+ * subscription of their own.
+ */
+export async function exportable(
+  db: Db,
+  workspace: Workspace,
+  channelIds: readonly string[],
+): Promise<Subscription[]> {
+  const rows = await list(db, workspace, noWorkspaceFilter, { channelIds });
+  return rows.filter(({ fedBy }) => fedBy === null);
+}
+
+/** Lists the workspaces that have subscriptions, in a fixed order. */
+export const workspaces = (db: Db): Promise<Workspace[]> =>
+  all(
+    db,
+    sql`
+      select team_id, max(enterprise_id) as enterprise_id from plancast.subscriptions
+      where state <> 'ended' group by team_id order by team_id`,
+  );

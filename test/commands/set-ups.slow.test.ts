@@ -11,7 +11,7 @@ import { migrate, migrations } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
-import { makeServedAddress } from '../../src/store/tables/served-address.ts';
+import * as servedAddress from '../../src/store/tables/served-address.ts';
 import { root } from '../guards/source-files.ts';
 import { freePort } from '../support/child-bot.ts';
 import { encryptingNeeds, startEncryptingPostgres } from '../support/encrypting-postgres.ts';
@@ -125,9 +125,9 @@ async function ofThePreviousRelease(): Promise<SetUp> {
 /** Returns a setup whose database another bot has used; `copy` marks it as restored from a backup. */
 async function servingAnother(copy = false): Promise<SetUp> {
   const database = await freshDatabase('set-up');
-  const servedAddress = makeServedAddress(database.connect());
-  await servedAddress.takeOver('https://plans.example.com');
-  if (copy) await servedAddress.markRestored();
+  const { db } = database.connect();
+  await servedAddress.takeOver(db, 'https://plans.example.com');
+  if (copy) await servedAddress.markRestored(db);
   return ofDatabase(database);
 }
 

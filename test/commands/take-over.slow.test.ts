@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate, migrations } from '../../src/store/migrate.ts';
-import { makeServedAddress } from '../../src/store/tables/served-address.ts';
+import * as served from '../../src/store/tables/served-address.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { environment, runCommand } from './run-command.ts';
@@ -11,8 +11,8 @@ const takeOver = (args: readonly string[], env: Record<string, string>) =>
 test('an operator who adds a word to npm run take-over gets the usage, and nothing changes', async () => {
   const database = await freshDatabase('take over');
   onTestFinished(database.drop);
-  const { takeOver: serve, read } = makeServedAddress(database.connect());
-  await serve('https://old.example.com');
+  const { db } = database.connect();
+  await served.takeOver(db, 'https://old.example.com');
 
   const { code, stderr, stdout } = await takeOver(['https://new.example.com'], {
     DATABASE_URL: database.url,
@@ -20,15 +20,15 @@ test('an operator who adds a word to npm run take-over gets the usage, and nothi
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^Usage: npm run take-over {4}.+\n$/);
-  expect(await read()).toEqual({ address: 'https://old.example.com', restored: false });
+  expect(await served.read(db)).toEqual({ address: 'https://old.example.com', restored: false });
 });
 
 test('an operator takes a restored database over at its old address, and reads what happens next and what to stop', async () => {
   const database = await freshDatabase('take over restored');
   onTestFinished(database.drop);
-  const { takeOver: serve, markRestored, read } = makeServedAddress(database.connect());
-  await serve('https://bot.example.com');
-  await markRestored();
+  const { db } = database.connect();
+  await served.takeOver(db, 'https://bot.example.com');
+  await served.markRestored(db);
 
   const { code, stderr, lines } = await takeOver([], { DATABASE_URL: database.url });
 
@@ -39,7 +39,7 @@ test('an operator takes a restored database over at its old address, and reads w
     'and it posts. A bot on this database with another PUBLIC_URL stands by.',
     'Stop every bot on another copy of this database, or the two take the remote subscriptions from each other.',
   ]);
-  expect(await read()).toEqual({ address: 'https://bot.example.com', restored: false });
+  expect(await served.read(db)).toEqual({ address: 'https://bot.example.com', restored: false });
 });
 
 test('a database of the last release serves the address of most of its active remote subscriptions', async () => {
@@ -48,7 +48,7 @@ test('a database of the last release serves the address of most of its active re
   const connection = { connectionString: database.url };
   const before = migrations[migrations.indexOf('0032-served-address') - 1];
   await migrate({ connection, log: silentLog, upTo: before });
-  const { pool } = database.connect();
+  const { db, pool } = database.connect();
   await pool.query(
     `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
        threads, callback_token_hash, callback_base, service_subscription_id, state, created_at, changed_at)
@@ -62,7 +62,7 @@ test('a database of the last release serves the address of most of its active re
 
   await migrate({ connection, log: silentLog });
 
-  expect(await makeServedAddress(database.connect()).read()).toEqual({
+  expect(await served.read(db)).toEqual({
     address: 'https://now.example.com',
     restored: false,
   });

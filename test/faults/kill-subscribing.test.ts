@@ -6,8 +6,8 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { notify } from './support/kill-scene.ts';
 import { type StatementProxy, startStatementProxy } from './support/statement-proxy.ts';
 
-const writeRow = /insert into "plancast"\."subscriptions"/;
-const updateRow = /^update "plancast"\."subscriptions"/;
+const writeRow = /insert into plancast\.subscriptions/;
+const updateRow = /^update plancast\.subscriptions/;
 
 /** The bot in this process keeps running; commands go to the other process, which is killed. */
 let stage: Stage;
@@ -81,7 +81,7 @@ test('D1: subscriptions that the service had removed when the process died are r
   const records = (await rowsOf(channels)).map(({ record }) => record);
   const victim = await startVictim();
   const unwritten = proxy.hold({
-    statement: /^update "plancast"\."subscriptions" set "released_at"/,
+    statement: /^update plancast\.subscriptions set released_at/,
     when: 'before',
   });
   const typed = channels.map((channel) => stage.type(stage.sam, '/unsubscribe project 412-873-550', channel));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../sandbox/slack/views.ts';
-import { makeSeenRequests } from '../../src/store/tables/seen-requests.ts';
+import * as seenRequests from '../../src/store/tables/seen-requests.ts';
 import { notify } from '../support/notify.ts';
 import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -226,7 +226,7 @@ test('More options stays open if a later change overtakes the press', async () =
   const redrawn = watchRedraws();
   // Until the later change is being drawn, the database does not get to record the press.
   const inTheWay = await stage.database.connect().db.startTransaction().execute();
-  await makeSeenRequests({ db: inTheWay }).noteMore(form.id, stage.now());
+  await seenRequests.noteMore(inTheWay, form.id, stage.now());
   const drawing = slack.fault({ method: 'views.update', delayMs: 500, times: 1 });
   await slack.click({ user: dana, view: form, actionId: 'form_more' });
   await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });

@@ -1,7 +1,7 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -94,14 +94,10 @@ test('a new workspace lets all full members in the channel subscribe it', async 
 });
 
 test('subscribing reads the settings of the workspace once', async () => {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const reads = settingsReads();
   await stage.type(stage.dana, `/subscribe project ${project}`, channel);
   await stage.slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
-  const reads = query.mock.calls.filter(([sent]) =>
-    JSON.stringify(sent).includes('from \\"plancast\\".\\"settings\\" where'),
-  );
-  query.mockRestore();
-  expect(reads).toHaveLength(1);
+  expect(reads()).toBe(1);
 });
 
 test('a person who is not in the channel can neither see nor change its subscriptions', async () => {

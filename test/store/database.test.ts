@@ -84,7 +84,7 @@ test('a statement times out, and so does the wait for a lock', async () => {
   await expect(pool.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
   const holder = await pool.connect();
   await holder.query('begin; lock table plancast.settings');
-  await expect(db.selectFrom('plancast.settings').selectAll().execute()).rejects.toMatchObject({
+  await expect(sql`select from plancast.settings`.execute(db)).rejects.toMatchObject({
     code: '55P03',
   });
   await holder.query('rollback');

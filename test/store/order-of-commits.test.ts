@@ -6,7 +6,7 @@ import type { Channel } from '../../src/core/model/people.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
 import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
 import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
-import { makeSubscriptions } from '../../src/store/tables/subscriptions.ts';
+import * as subscriptions from '../../src/store/tables/subscriptions.ts';
 import { holdCommits } from '../faults/support/hold-commits.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -19,7 +19,7 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   database = await freshDatabase('order of commits');
   connected = database.connect();
-  const row = await makeSubscriptions({ db: connected.db }).add({
+  const row = await subscriptions.add(connected.db, {
     ...lane,
     ownerUserId: 'U0DANA',
     target: { kind: 'project', projectId: '412-873-550' },

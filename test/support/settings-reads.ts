@@ -9,5 +9,5 @@ export function settingsReads(): () => number {
   return () =>
     query.mock.calls
       .slice(before)
-      .filter(([asked]) => JSON.stringify(asked).includes(String.raw`from \"plancast\".\"settings\"`)).length;
+      .filter(([asked]) => JSON.stringify(asked).includes('select value from plancast.settings')).length;
 }

@@ -16,7 +16,7 @@ import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/seal
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
-import { makeServedAddress, whyStandBy } from '../../store/tables/served-address.ts';
+import * as servedAddress from '../../store/tables/served-address.ts';
 import { reasonOf } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
@@ -105,7 +105,7 @@ async function getToKnow(
       facts,
       pooled: await isTransactionPooled(connection),
       migrated,
-      standsBy: migrated ? whyStandBy(await makeServedAddress({ db }).read(), http.publicUrl) : null,
+      standsBy: migrated ? servedAddress.whyStandBy(await servedAddress.read(db), http.publicUrl) : null,
       newer: hasTables ? await newerMigrations(pool) : [],
       wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
       signatures: hasTables

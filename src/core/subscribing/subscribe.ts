@@ -8,8 +8,8 @@ import {
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
 import * as storedSettings from '../../store/tables/settings.ts';
-import type { NewSubscription } from '../../store/tables/subscription-changes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import type { NewSubscription } from '../../store/tables/subscriptions.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';

@@ -1,6 +1,7 @@
 import { makeBackground } from '../../lib/background.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/slots.ts';
+import { whileAlone } from '../../store/advisory-lock.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
@@ -37,7 +38,7 @@ const runsAtOnce = 3;
  * alone.
  */
 export function makeDepartures(deps: DeparturesDeps) {
-  const { clock, departures, departedRows, subscriptions, links, log } = deps;
+  const { bot, clock, departures, departedRows, subscriptions, links, log } = deps;
   const slots = makeSlots(runsAtOnce);
   const releaseSlots = makeSlots(ownersAtOnce);
   const { track, settled } = makeBackground();
@@ -50,7 +51,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   async function run(id: string): Promise<void> {
     try {
       await slots(async () => {
-        if (!stopping) await departures.whileAlone(id, () => resume(id));
+        if (!stopping) await whileAlone(bot.db, `departure ${id}`, () => resume(id));
       });
     } catch (error) {
       log.error({ err: error, team: id }, 'an uninstall was interrupted; it resumes within a minute');
@@ -225,7 +226,7 @@ export function makeDepartures(deps: DeparturesDeps) {
 
     /** Resumes all unfinished departures. Runs every minute. */
     async resumeAll(): Promise<void> {
-      for (const { id } of await departures.all()) void track(run(id));
+      for (const { id } of await departures.unfinished()) void track(run(id));
       await settled();
     },
 

@@ -28,6 +28,7 @@ export type ListedAudit = {
 
 const columns = sql`id, team_id, user_id, nullif(channel_id, '') as channel_id, act, subject, detail, at`;
 
+/** Stores one action of a person. */
 export async function note(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const { enterpriseId, teamId, channelId, userId, act, subject, detail } = entry;
   await sql`

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
-import type { Database } from '../schema.ts';
+import { inChannel } from '../in-channel.ts';
+import { type Db, type OnDb, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
 
 /**
@@ -13,68 +13,60 @@ const onceInChannel: readonly (readonly [table: string, key: readonly string[]])
   ['exclusions', ['kind', 'key']],
 ];
 
-/** Moves a channel's rows to another id: Slack changes the id of a channel when it is shared with another organization. */
-export function makeChannelMoves({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /** Moves everything in one transaction, then the events that arrived meanwhile. Rows that already exist under the new id stay. */
-    async move({ teamId, channelId }: Channel, to: string): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await sql`
-          update plancast.subscriptions s set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId}
-            and (state = 'ended' or not exists (
-              select from plancast.subscriptions o
-              where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
-                and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
-        // The same is followed under the new id already, and nothing is posted under the old one any more.
-        await sql`
-          update plancast.subscriptions
-          set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now(), channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId} and state <> 'ended'`.execute(trx);
-        await sql`
-          update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
-            select from plancast.announcements o
-            where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
-          where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
-        await sql`
-          update plancast.imports i set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId} and not exists (
-            select from plancast.imports o
-            where o.team_id = i.team_id and o.channel_id = ${to} and o.owner_user_id = i.owner_user_id
-              and o.request -> 'target' = i.request -> 'target')`.execute(trx);
-        // Their owner is asked about the same resource under the new id.
-        await sql`
-          delete from plancast.imports where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
-        for (const [table, key] of onceInChannel) {
-          const rows = sql.table(`plancast.${table}`);
-          const isSame = key.map((column) => sql`and there.${sql.ref(column)} = here.${sql.ref(column)}`);
-          await sql`
-            update ${rows} here set channel_id = ${to}
-            where team_id = ${teamId} and channel_id = ${channelId} and not exists (
-              select from ${rows} there
-              where there.team_id = here.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})
-          `.execute(trx);
-        }
-        for (const table of ['events', 'link_attempts', 'requests', 'undo_offers', 'audit']) {
-          await sql`
-            update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
-            where team_id = ${teamId} and channel_id = ${channelId}`.execute(trx);
-        }
-      });
-      // Events may be arriving under the old id right now: wait for them and move them too.
-      await db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
-        await sql`
-          update plancast.events set channel_id = ${to}
-          where team_id = ${teamId} and channel_id = ${channelId} and state = 'pending'`.execute(trx);
-      });
-    },
-  };
+export type ChannelMoves = OnDb<typeof import('./channel-moves.ts')>;
+
+/**
+ * Moves a channel's rows to another id: Slack changes the id of a channel when it is shared with another organization. Everything is moved
+ * in one transaction, then the events that arrived meanwhile. Rows that already exist under the new id stay.
+ */
+export async function move(db: Db, channel: Channel, to: string): Promise<void> {
+  const here = inChannel(channel);
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      update plancast.subscriptions s set channel_id = ${to}
+      where ${here} and (state = 'ended' or not exists (
+        select from plancast.subscriptions o
+        where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
+          and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
+    // The same is followed under the new id already, and nothing is posted under the old one any more.
+    await sql`
+      update plancast.subscriptions
+      set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now(), channel_id = ${to}
+      where ${here} and state <> 'ended'`.execute(trx);
+    await sql`
+      update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
+        select from plancast.announcements o
+        where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
+      where ${here}`.execute(trx);
+    await sql`
+      update plancast.imports i set channel_id = ${to}
+      where ${here} and not exists (
+        select from plancast.imports o
+        where o.team_id = i.team_id and o.channel_id = ${to} and o.owner_user_id = i.owner_user_id
+          and o.request -> 'target' = i.request -> 'target')`.execute(trx);
+    // Their owner is asked about the same resource under the new id.
+    await sql`delete from plancast.imports where ${here}`.execute(trx);
+    for (const [table, key] of onceInChannel) {
+      const rows = sql.table(`plancast.${table}`);
+      const isSame = key.map((column) => sql`and there.${sql.ref(column)} = moved.${sql.ref(column)}`);
+      await sql`
+        update ${rows} moved set channel_id = ${to}
+        where ${here} and not exists (
+          select from ${rows} there
+          where there.team_id = moved.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})
+      `.execute(trx);
+    }
+    for (const table of ['events', 'link_attempts', 'requests', 'undo_offers', 'audit']) {
+      await sql`
+        update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
+        where ${here}`.execute(trx);
+    }
+  });
+  // Events may be arriving under the old id right now: wait for them and move them too.
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
+    await sql`
+      update plancast.events set channel_id = ${to}
+      where ${here} and state = 'pending'`.execute(trx);
+  });
 }
-
-export type ChannelMoves = ReturnType<typeof makeChannelMoves>;
-
-type ShimChannelMoves = ReturnType<typeof makeChannelMoves>;
-/** For core, which is handed the database. */
-export const move = (db: Kysely<Database>, ...rest: Parameters<ShimChannelMoves['move']>) =>
-  makeChannelMoves({ db }).move(...rest);

@@ -1,61 +1,63 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../schema.ts';
+import type { RawBuilder } from 'kysely';
+import { all, countWritten, type Db, type OnDb, sql } from '../sql.ts';
+
+// Deletes the rows of a workspace that uninstalled the bot.
 
 /** Maximum rows that one statement deletes, so that none holds its locks for long. */
 const batch = 5_000;
 
-/** Deletes the rows of a workspace that uninstalled the bot. */
-export function makeDepartedRows({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /**
-     * Deletes every row that names a workspace or organization, except its subscriptions: they lead to its events, and let a late
-     * notification be answered with 410.
-     * @param mayContinue asked before each table, since deleting many events takes minutes
-     * @returns whether all of it was done
-     */
-    async forget(id: string, mayContinue: () => Promise<boolean>): Promise<boolean> {
-      await allOf(sql`
-        delete from plancast.events where seq in (
-          select seq from plancast.events
-          where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`);
-      for (const table of await tablesNaming('team_id')) {
-        if (table === 'events' || table === 'subscriptions') continue;
-        if (!(await mayContinue())) return false;
-        await forgetIn(table, id);
-      }
-      // The installation is removed separately, since a newer one may have taken its place.
-      await sql`
-        delete from plancast.keyv
-        where ${id} = any(regexp_split_to_array(key, '[^A-Za-z0-9]+'))
-          and not starts_with(key, 'sealed.installations:')`.execute(db);
-      return true;
-    },
+export type DepartedRows = OnDb<typeof import('./departed-rows.ts')>;
 
-    /** Deletes its subscriptions, all of which have ended. */
-    forgetSubscriptions: (id: string): Promise<void> => forgetIn('subscriptions', id),
-  };
-
-  /** Asks the database, so that a table that is added later is included. */
-  async function tablesNaming(column: string): Promise<string[]> {
-    const { rows } = await sql<{ name: string }>`
-      select table_name as name from information_schema.columns
-      where table_schema = 'plancast' and column_name = ${column} order by 1`.execute(db);
-    return rows.map(({ name }) => name);
+/**
+ * Deletes every row that names a workspace or organization, except its subscriptions: they lead to its events, and let a late
+ * notification be answered with 410.
+ * @param mayContinue asked before each table, since deleting many events takes minutes
+ * @returns whether all of it was done
+ */
+export async function forget(db: Db, id: string, mayContinue: () => Promise<boolean>): Promise<boolean> {
+  await deleteAll(
+    db,
+    sql`
+      delete from plancast.events where seq in (
+        select seq from plancast.events
+        where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`,
+  );
+  for (const table of await tablesNaming(db, 'team_id')) {
+    if (table === 'events' || table === 'subscriptions') continue;
+    if (!(await mayContinue())) return false;
+    await forgetIn(db, table, id);
   }
-
-  async function forgetIn(table: string, id: string): Promise<void> {
-    const from = sql.table(`plancast.${table}`);
-    await allOf(sql`
-      delete from ${from} where ctid = any(array(select ctid from ${from} where team_id = ${id} limit ${batch}))`);
-  }
-
-  /** Repeats a statement until a batch is not full. Each batch is committed on its own. */
-  async function allOf(statement: ReturnType<typeof sql>): Promise<void> {
-    for (;;) {
-      const { numAffectedRows = 0n } = await statement.execute(db);
-      if (numAffectedRows < BigInt(batch)) return;
-    }
-  }
+  // The installation is removed separately, since a newer one may have taken its place.
+  await sql`
+    delete from plancast.keyv
+    where ${id} = any(regexp_split_to_array(key, '[^A-Za-z0-9]+'))
+      and not starts_with(key, 'sealed.installations:')`.execute(db);
+  return true;
 }
 
-export type DepartedRows = ReturnType<typeof makeDepartedRows>;
+/** Deletes its subscriptions, all of which have ended. */
+export const forgetSubscriptions = (db: Db, id: string): Promise<void> => forgetIn(db, 'subscriptions', id);
+
+/** Asks the database, so that a table that is added later is included. */
+async function tablesNaming(db: Db, column: string): Promise<string[]> {
+  const rows = await all<{ name: string }>(
+    db,
+    sql`
+      select table_name as name from information_schema.columns
+      where table_schema = 'plancast' and column_name = ${column} order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+function forgetIn(db: Db, table: string, id: string): Promise<void> {
+  const from = sql.table(`plancast.${table}`);
+  return deleteAll(
+    db,
+    sql`delete from ${from} where ctid = any(array(select ctid from ${from} where team_id = ${id} limit ${batch}))`,
+  );
+}
+
+/** Repeats a statement until a batch is not full. Each batch is committed on its own. */
+async function deleteAll(db: Db, statement: RawBuilder<unknown>): Promise<void> {
+  while ((await countWritten(db, statement)) === batch);
+}

@@ -1,57 +1,28 @@
-import type { Kysely } from 'kysely';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database } from '../schema.ts';
+import { type Db, first, type OnDb, sql } from '../sql.ts';
 
-/** The table `direct_messages`: each person's conversation with the bot, once Slack has named it. */
-export function makeDirectMessages({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /** Returns the D… id of a person's conversation with the bot; null if it is not known yet. */
-    async of({ teamId, userId }: SlackPerson): Promise<string | null> {
-      const row = await db
-        .selectFrom('plancast.directMessages')
-        .select('channelId')
-        .where('teamId', '=', teamId)
-        .where('userId', '=', userId)
-        .executeTakeFirst();
-      return row?.channelId ?? null;
-    },
+// The table `direct_messages`: each person's conversation with the bot, once Slack has named it.
 
-    /** Stores the conversation that Slack named in its answer to a post. */
-    async keep({ teamId, userId }: SlackPerson, channelId: string): Promise<void> {
-      await db
-        .insertInto('plancast.directMessages')
-        .values({ teamId, userId, channelId })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['teamId', 'userId'])
-            .doUpdateSet({ channelId })
-            .where('plancast.directMessages.channelId', '<>', channelId),
-        )
-        .execute();
-    },
-
-    /** Whether a conversation is one of the bot's own. */
-    async isOwn(channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> {
-      const row = await db
-        .selectFrom('plancast.directMessages')
-        .select('userId')
-        .where(inChannel(channel))
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-  };
+/** Returns the D… id of a person's conversation with the bot; null if it is not known yet. */
+export async function of(db: Db, { teamId, userId }: SlackPerson): Promise<string | null> {
+  const row = await first<{ channelId: string }>(
+    db,
+    sql`select channel_id from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`,
+  );
+  return row?.channelId ?? null;
 }
 
-export type DirectMessages = ReturnType<typeof makeDirectMessages>;
+/** Stores the conversation that Slack named in its answer to a post. */
+export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: string): Promise<void> {
+  await sql`
+    insert into plancast.direct_messages as d (team_id, user_id, channel_id) values (${teamId}, ${userId}, ${channelId})
+    on conflict (team_id, user_id) do update set channel_id = excluded.channel_id
+    where d.channel_id <> excluded.channel_id`.execute(db);
+}
 
-type ShimDirectMessages = ReturnType<typeof makeDirectMessages>;
-/** For core, which is handed the database. */
-export const of = (db: Kysely<Database>, ...rest: Parameters<ShimDirectMessages['of']>) =>
-  makeDirectMessages({ db }).of(...rest);
-/** For core, which is handed the database. */
-export const keep = (db: Kysely<Database>, ...rest: Parameters<ShimDirectMessages['keep']>) =>
-  makeDirectMessages({ db }).keep(...rest);
-/** For core, which is handed the database. */
-export const isOwn = (db: Kysely<Database>, ...rest: Parameters<ShimDirectMessages['isOwn']>) =>
-  makeDirectMessages({ db }).isOwn(...rest);
+/** Whether a conversation is one of the bot's own. */
+export const isOwn = async (db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> =>
+  (await first(db, sql`select from plancast.direct_messages where ${inChannel(channel)}`)) !== null;
+
+export type DirectMessages = OnDb<typeof import('./direct-messages.ts')>;

@@ -6,7 +6,7 @@ import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
 
 // The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there.
 
-type Row = Omit<Exclusion, 'subject'> & {
+type ExclusionRow = Omit<Exclusion, 'subject'> & {
   readonly kind: ExclusionSubject['kind'];
   readonly key: string;
   /** Of an item, as `add` has written it. */
@@ -30,7 +30,7 @@ export async function add(
   { byUserId, now }: By,
 ): Promise<Exclusion | null> {
   const item = subject.kind === 'item' ? subject : null;
-  const row = await first<Row>(
+  const row = await first<ExclusionRow>(
     db,
     sql`
       insert into plancast.exclusions as x
@@ -57,7 +57,7 @@ export const setActive = (db: Db, id: string, isActive: boolean, { byUserId, now
 
 /** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
 export async function ofOrganization(db: Db, workspace: Workspace, id: string): Promise<Exclusion | null> {
-  const row = await first<Row>(
+  const row = await first<ExclusionRow>(
     db,
     sql`select ${columns}, x.name from plancast.exclusions x where id = ${id} and ${inOrganization(workspace)}`,
   );
@@ -71,7 +71,7 @@ export async function ofChannels(
   channelIds: readonly string[],
 ): Promise<Exclusion[]> {
   if (channelIds.length === 0) return [];
-  const rows = await all<Row>(
+  const rows = await all<ExclusionRow>(
     db,
     sql`
       select ${columns}, coalesce(i.name, x.name) as name
@@ -99,7 +99,7 @@ export async function removeEnded(db: Db, before: Date): Promise<void> {
 
 export type Exclusions = OnDb<typeof import('./exclusions.ts')>;
 
-function exclusionOf({ kind, key, itemKind, name, folder, ...row }: Row): Exclusion {
+function exclusionOf({ kind, key, itemKind, name, folder, ...row }: ExclusionRow): Exclusion {
   const subject: ExclusionSubject =
     kind === 'person' ? { kind, key } : { kind, key, itemKind: itemKind ?? 'item', name, folder };
   return { ...row, subject };

@@ -1,167 +1,116 @@
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { noFilters } from '../../core/model/typed-settings.ts';
 import { inChannel } from '../in-channel.ts';
-import type { Database } from '../schema.ts';
+import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
-import { columnsOf, type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
+import {
+  columns,
+  columnsOf,
+  firstOf,
+  type Subscription,
+  type SubscriptionRow,
+  subscriptionOf,
+} from './subscription-row.ts';
+
+// What people follow in direct messages without a remote subscription: rows of `subscriptions` that another one feeds.
 
 /** A subscription in a person's direct message, and the channel whose subscription feeds it. */
 export type FedSubscription = { readonly fed: Subscription; readonly source: Channel };
 
-/** What people follow in direct messages without a remote subscription: rows of `subscriptions` that another one feeds. */
-export function makeFedSubscriptions({ db }: { readonly db: Kysely<Database> }) {
-  const live = () =>
-    db
-      .selectFrom('plancast.subscriptions as f')
-      .innerJoin('plancast.subscriptions as s', 's.id', 'f.fedBy')
-      .select(subscriptionColumns.map((column) => `f.${column}` as const))
-      .select('s.channelId as sourceChannelId')
-      .where('f.state', '<>', 'ended');
-  type FedRow = Awaited<ReturnType<ReturnType<typeof live>['execute']>>[number];
-  const fedOf = ({ sourceChannelId, ...row }: FedRow): FedSubscription => ({
-    fed: subscriptionOf(row),
-    source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },
-  });
+export type FedSubscriptions = OnDb<typeof import('./fed-subscriptions.ts')>;
 
-  return {
-    /**
-     * Follows an item in a person's direct message. It has no filters of its own at first: only what passes the filters of its source is
-     * posted.
-     * @returns null if it is already followed there
-     */
-    async add(
-      source: Subscription,
-      fed: {
-        readonly person: SlackPerson;
-        readonly directId: string;
-        readonly target: Target;
-        readonly name: string | null;
-        readonly now: Date;
-      },
-    ): Promise<Subscription | null> {
-      const { person, directId, target, name, now } = fed;
-      const { teamId, enterpriseId } = source;
-      const row = await db
-        .insertInto('plancast.subscriptions')
-        .values({
-          enterpriseId,
-          teamId,
-          channelId: directId,
-          ownerUserId: person.userId,
-          ...columnsOf(target),
-          comprehensive: target.kind === 'folder',
-          filters: JSON.stringify(noFilters),
-          delivery: JSON.stringify({ when: 'live' }),
-          threads: false,
-          // No callback URL leads to it.
-          callbackTokenHash: randomBytes(32),
-          callbackBase: source.callbackBase,
-          resourceName: name,
-          fedBy: source.id,
-          state: 'active',
-          createdAt: now,
-          changedAt: now,
-          lookedAt: now,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning(subscriptionColumns)
-        .executeTakeFirst();
-      if (!row) return null;
-      await addLane(db, { enterpriseId, teamId, channelId: directId });
-      return subscriptionOf(row);
-    },
-
-    /** Counts the fed subscriptions of a person's direct message. */
-    async countIn(channel: Channel): Promise<number> {
-      const { count } = await db
-        .selectFrom('plancast.subscriptions')
-        .select(({ fn }) => fn.countAll<string>().as('count'))
-        .where(inChannel(channel))
-        .where('fedBy', 'is not', null)
-        .where('state', '<>', 'ended')
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
-
-    /** Lists live fed subscriptions whose source has ended, at most `limit`. */
-    async orphaned(limit: number): Promise<FedSubscription[]> {
-      return (await live().where('s.state', '=', 'ended').limit(limit).execute()).map(fedOf);
-    },
-
-    /** Lists a person's live subscriptions that a channel feeds. */
-    async ofPersonIn(channel: Channel, userId: string): Promise<FedSubscription[]> {
-      const rows = await live()
-        .where('s.teamId', '=', channel.teamId)
-        .where('s.channelId', '=', channel.channelId)
-        .where('f.ownerUserId', '=', userId)
-        .execute();
-      return rows.map(fedOf);
-    },
-
-    /** Lists live fed subscriptions that were not checked since `since`, at most `limit`, in any order. */
-    async notLookedAt(since: Date, limit: number): Promise<FedSubscription[]> {
-      const rows = await live()
-        .where(({ eb, or }) => or([eb('f.lookedAt', 'is', null), eb('f.lookedAt', '<', since)]))
-        // Those about whom Slack did not say are asked about again and again, and must not keep the others waiting.
-        .orderBy(sql`random()`)
-        .limit(limit)
-        .execute();
-      return rows.map(fedOf);
-    },
-
-    /** Forgets when the followers that a channel feeds were checked, so they get nothing until they are checked again. */
-    async forgetLooks(channel: Channel): Promise<void> {
-      await db
-        .updateTable('plancast.subscriptions as f')
-        .from('plancast.subscriptions as s')
-        .set({ lookedAt: null })
-        .whereRef('s.id', '=', 'f.fedBy')
-        .where('s.teamId', '=', channel.teamId)
-        .where('s.channelId', '=', channel.channelId)
-        .where('f.state', '<>', 'ended')
-        .execute();
-    },
-
-    /** Records that the subscriptions of this person that this channel feeds were checked. */
-    async noteLook({ fed, source }: FedSubscription, now: Date): Promise<void> {
-      await db
-        .updateTable('plancast.subscriptions as f')
-        .from('plancast.subscriptions as s')
-        .set({ lookedAt: now })
-        .whereRef('s.id', '=', 'f.fedBy')
-        .where('s.teamId', '=', source.teamId)
-        .where('s.channelId', '=', source.channelId)
-        .where('f.ownerUserId', '=', fed.ownerUserId)
-        .where('f.state', '<>', 'ended')
-        .execute();
-    },
-  };
+/**
+ * Follows an item in a person's direct message. It has no filters of its own at first: only what passes the filters of its source is
+ * posted.
+ * @returns null if it is already followed there
+ */
+export async function add(
+  db: Db,
+  source: Subscription,
+  fed: {
+    readonly person: SlackPerson;
+    readonly directId: string;
+    readonly target: Target;
+    readonly name: string | null;
+    readonly now: Date;
+  },
+): Promise<Subscription | null> {
+  const { person, directId, target, name, now } = fed;
+  const { teamId, enterpriseId } = source;
+  const { kind, parentId, itemId } = columnsOf(target);
+  // No callback URL leads to it.
+  const tokenHash = randomBytes(32);
+  const row = await firstOf(
+    db,
+    sql`
+      insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
+        comprehensive, filters, delivery, threads, callback_token_hash, callback_base, resource_name, fed_by, state,
+        created_at, changed_at, looked_at)
+      values (${enterpriseId}, ${teamId}, ${directId}, ${person.userId}, ${kind}, ${parentId}, ${itemId},
+        ${kind === 'folder'}, ${json(noFilters)}, ${json({ when: 'live' })}, false, ${tokenHash}, ${source.callbackBase},
+        ${name}, ${source.id}, 'active', ${now}, ${now}, ${now})
+      on conflict do nothing returning ${columns}`,
+  );
+  if (row) await addLane(db, { enterpriseId, teamId, channelId: directId });
+  return row;
 }
 
-export type FedSubscriptions = ReturnType<typeof makeFedSubscriptions>;
+/** Counts the fed subscriptions of a person's direct message. */
+export async function countIn(db: Db, channel: Channel): Promise<number> {
+  const row = await first<{ count: number }>(
+    db,
+    sql`
+      select count(*)::int from plancast.subscriptions
+      where ${inChannel(channel)} and fed_by is not null and state <> 'ended'`,
+  );
+  return row?.count ?? 0;
+}
 
-type ShimFedSubscriptions = ReturnType<typeof makeFedSubscriptions>;
-/** For core, which is handed the database. */
-export const add = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['add']>) =>
-  makeFedSubscriptions({ db }).add(...rest);
-/** For core, which is handed the database. */
-export const countIn = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['countIn']>) =>
-  makeFedSubscriptions({ db }).countIn(...rest);
-/** For core, which is handed the database. */
-export const orphaned = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['orphaned']>) =>
-  makeFedSubscriptions({ db }).orphaned(...rest);
-/** For core, which is handed the database. */
-export const ofPersonIn = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['ofPersonIn']>) =>
-  makeFedSubscriptions({ db }).ofPersonIn(...rest);
-/** For core, which is handed the database. */
-export const notLookedAt = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['notLookedAt']>) =>
-  makeFedSubscriptions({ db }).notLookedAt(...rest);
-/** For core, which is handed the database. */
-export const forgetLooks = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['forgetLooks']>) =>
-  makeFedSubscriptions({ db }).forgetLooks(...rest);
-/** For core, which is handed the database. */
-export const noteLook = (db: Kysely<Database>, ...rest: Parameters<ShimFedSubscriptions['noteLook']>) =>
-  makeFedSubscriptions({ db }).noteLook(...rest);
+/** Lists live fed subscriptions whose source has ended, at most `limit`. */
+export const orphaned = (db: Db, limit: number): Promise<FedSubscription[]> =>
+  list(db, sql`source.state = 'ended' limit ${limit}`);
+
+/** Lists a person's live subscriptions that a channel feeds. */
+export const ofPersonIn = (db: Db, channel: Channel, userId: string): Promise<FedSubscription[]> =>
+  list(db, sql`${isFedFrom(channel)} and s.owner_user_id = ${userId}`);
+
+/** Lists live fed subscriptions that were not checked since `since`, at most `limit`, in any order. */
+export const notLookedAt = (db: Db, since: Date, limit: number): Promise<FedSubscription[]> =>
+  // Those about whom Slack did not say are asked about again and again, and must not keep the others waiting.
+  list(db, sql`(s.looked_at is null or s.looked_at < ${since}) order by random() limit ${limit}`);
+
+/** Forgets when the followers that a channel feeds were checked, so they get nothing until they are checked again. */
+export async function forgetLooks(db: Db, channel: Channel): Promise<void> {
+  await sql`
+    update plancast.subscriptions s set looked_at = null from plancast.subscriptions source
+    where source.id = s.fed_by and ${isFedFrom(channel)} and s.state <> 'ended'`.execute(db);
+}
+
+/** Records that the subscriptions of this person that this channel feeds were checked. */
+export async function noteLook(db: Db, { fed, source }: FedSubscription, now: Date): Promise<void> {
+  await sql`
+    update plancast.subscriptions s set looked_at = ${now} from plancast.subscriptions source
+    where source.id = s.fed_by and ${isFedFrom(source)} and s.owner_user_id = ${fed.ownerUserId}
+      and s.state <> 'ended'`.execute(db);
+}
+
+const isFedFrom = ({ teamId, channelId }: Channel) =>
+  sql`source.team_id = ${teamId} and source.channel_id = ${channelId}`;
+
+/** Lists live rows that another one feeds. */
+async function list(db: Db, which: RawBuilder<unknown>): Promise<FedSubscription[]> {
+  const rows = await all<SubscriptionRow & { readonly sourceChannelId: string }>(
+    db,
+    sql`
+      select ${columns}, source.channel_id as source_channel_id
+      from plancast.subscriptions s join plancast.subscriptions source on source.id = s.fed_by
+      where s.state <> 'ended' and ${which}`,
+  );
+  return rows.map(({ sourceChannelId, ...row }) => ({
+    fed: subscriptionOf(row),
+    source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },
+  }));
+}

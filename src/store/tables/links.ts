@@ -4,6 +4,7 @@ import { gridId, type SlackPerson, type Workspace } from '../../core/model/peopl
 import { whileAlone } from '../advisory-lock.ts';
 import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
 import type { Database } from '../schema.ts';
+import { type Db, first } from '../sql.ts';
 import { wroteRow } from '../wrote-row.ts';
 import { makeSealedTokens, type SealedTokens, type TokenSealing, tokenColumns } from './sealed-tokens.ts';
 
@@ -29,6 +30,15 @@ const linkColumns = [
   'refreshedAt',
 ] as const;
 
+/** Returns the person's link, or null. */
+export const of = (db: Db, person: SlackPerson): Promise<Link | null> =>
+  first(
+    db,
+    sql`
+      select ${sql.join(linkColumns.map((column) => sql.ref(column)))} from plancast.links
+      where grid_id = ${gridId(person)} and user_id = ${person.userId}`,
+  );
+
 /** The table `links`: one row per person, with the tokens sealed. */
 export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {
   const { db, sealing } = deps;
@@ -48,10 +58,7 @@ export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealin
   };
 
   return {
-    /** Returns the person's link, or null. */
-    async of(person: SlackPerson): Promise<Link | null> {
-      return (await ofPerson(db, person).executeTakeFirst()) ?? null;
-    },
+    of: (person: SlackPerson) => of(db, person),
 
     /** Returns a link with its current tokens, without a lock; null if it is gone. */
     async withTokens(id: string): Promise<OpenedLink | null> {
@@ -280,12 +287,3 @@ async function addEmpty(db: Kysely<Database>, person: SlackPerson, now: Date): P
     .onConflict((conflict) => conflict.columns(['gridId', 'userId']).doNothing())
     .$call(wroteRow);
 }
-
-type ShimLinks = ReturnType<typeof makeLinks>;
-const unsealed = {
-  seal: () => Promise.reject(new Error('not sealed')),
-  open: () => Promise.reject(new Error('not opened')),
-} as unknown as TokenSealing;
-/** For core, which is handed the database. */
-export const of = (db: Kysely<Database>, ...rest: Parameters<ShimLinks['of']>) =>
-  makeLinks({ db, sealing: unsealed }).of(...rest);

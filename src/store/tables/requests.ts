@@ -17,14 +17,18 @@ export type AdminRequest = Channel & {
   readonly answeredBy: string | null;
 };
 
-type Asked<Is = Request> = { readonly person: SlackPerson; readonly channelId: string; readonly request: Is };
+type AskedRequest<Is = Request> = {
+  readonly person: SlackPerson;
+  readonly channelId: string;
+  readonly request: Is;
+};
 
 const columns = sql`id, enterprise_id, team_id, channel_id, created_by as user_id, request, state, answered_by`;
 
 /** Stores a request that the person may send to the admins. Returns its id. */
 export async function offer(
   db: Db,
-  { person, channelId, request, now }: Asked & { readonly now: Date },
+  { person, channelId, request, now }: AskedRequest & { readonly now: Date },
 ): Promise<string> {
   const { enterpriseId, teamId, userId } = person;
   const row = await first<{ id: string }>(
@@ -48,7 +52,7 @@ export const offered = (db: Db, { teamId, userId }: SlackPerson, id: string): Pr
 /** Counts a person's unanswered requests since `since`, and says whether this one, in this channel, is among them. */
 export async function waiting(
   db: Db,
-  { person: { teamId, userId }, channelId, request }: Asked<unknown>,
+  { person: { teamId, userId }, channelId, request }: AskedRequest<unknown>,
   since: Date,
 ): Promise<{ readonly count: number; readonly same: boolean }> {
   const found = await first<{ count: number; same: boolean }>(
@@ -95,7 +99,7 @@ export const answer = (
 /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
 export async function isAllowed(
   db: Db,
-  { person: { teamId, userId }, channelId, request }: Asked,
+  { person: { teamId, userId }, channelId, request }: AskedRequest,
   since: Date,
 ): Promise<boolean> {
   const row = await first(

@@ -1,50 +1,43 @@
-import type { Kysely } from 'kysely';
 import type { Workspace } from '../../core/model/people.ts';
 import { mostDetailsDays, settingsSchema, type WorkspaceSettings } from '../../core/model/settings.ts';
-import type { Database } from '../schema.ts';
+import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
 
-/** The table `settings`: what the admins of a workspace chose for the whole workspace. */
-export function makeSettings({ db }: { readonly db: Kysely<Database> }) {
-  return {
-    /** Returns the workspace's settings, or the defaults if none were saved. */
-    async of({ teamId }: Workspace): Promise<WorkspaceSettings> {
-      const row = await db
-        .selectFrom('plancast.settings')
-        .select('value')
-        .where('teamId', '=', teamId)
-        .executeTakeFirst();
-      return settingsSchema.parse(row?.value ?? {});
-    },
+// The table `settings`: what the admins of a workspace chose for the whole workspace.
 
-    /** Lists workspaces that delete details earlier than all others, and after how many days. */
-    async forgettingEarly(): Promise<{ readonly teamId: string; readonly detailsDays: number }[]> {
-      const rows = await db.selectFrom('plancast.settings').select(['teamId', 'value']).execute();
-      return rows
-        .map(({ teamId, value }) => ({ teamId, detailsDays: settingsSchema.parse(value).detailsDays }))
-        .filter(({ detailsDays }) => detailsDays < mostDetailsDays);
-    },
-
-    /** Replaces the workspace's settings. */
-    async save({ teamId, enterpriseId }: Workspace, value: WorkspaceSettings, now: Date): Promise<void> {
-      const columns = { enterpriseId, value: JSON.stringify(value), changedAt: now };
-      await db
-        .insertInto('plancast.settings')
-        .values({ teamId, ...columns })
-        .onConflict((conflict) => conflict.column('teamId').doUpdateSet(columns))
-        .execute();
-    },
-  };
+/** Returns the workspace's settings, or the defaults if none were saved. */
+export async function of(db: Db, { teamId }: Workspace): Promise<WorkspaceSettings> {
+  const row = await first<{ value: unknown }>(
+    db,
+    sql`select value from plancast.settings where team_id = ${teamId}`,
+  );
+  return settingsSchema.parse(row?.value ?? {});
 }
 
-export type StoredSettings = ReturnType<typeof makeSettings>;
+/** Lists workspaces that delete details earlier than all others, and after how many days. */
+export async function forgettingEarly(db: Db): Promise<{ teamId: string; detailsDays: number }[]> {
+  const rows = await all<{ teamId: string; value: unknown }>(
+    db,
+    sql`select team_id, value from plancast.settings`,
+  );
+  return rows
+    .map(({ teamId, value }) => ({ teamId, detailsDays: settingsSchema.parse(value).detailsDays }))
+    .filter(({ detailsDays }) => detailsDays < mostDetailsDays);
+}
 
-type ShimSettings = ReturnType<typeof makeSettings>;
-/** For core, which is handed the database. */
-export const of = (db: Kysely<Database>, ...rest: Parameters<ShimSettings['of']>) =>
-  makeSettings({ db }).of(...rest);
-/** For core, which is handed the database. */
-export const forgettingEarly = (db: Kysely<Database>, ...rest: Parameters<ShimSettings['forgettingEarly']>) =>
-  makeSettings({ db }).forgettingEarly(...rest);
-/** For core, which is handed the database. */
-export const save = (db: Kysely<Database>, ...rest: Parameters<ShimSettings['save']>) =>
-  makeSettings({ db }).save(...rest);
+/** Replaces the workspace's settings. */
+export async function save(
+  db: Db,
+  { teamId, enterpriseId }: Workspace,
+  value: WorkspaceSettings,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into plancast.settings (team_id, enterprise_id, value, changed_at)
+    values (${teamId}, ${enterpriseId}, ${json(value)}, ${now})
+    on conflict (team_id) do update
+    set enterprise_id = excluded.enterprise_id, value = excluded.value, changed_at = excluded.changed_at`.execute(
+    db,
+  );
+}
+
+export type StoredSettings = OnDb<typeof import('./settings.ts')>;

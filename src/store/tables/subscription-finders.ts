@@ -1,162 +1,154 @@
-import { type Kysely, sql } from 'kysely';
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { inChannel, inOrganization } from '../in-channel.ts';
-import type { Database } from '../schema.ts';
+import { all, type Db, first, sql } from '../sql.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import {
   callbackColumns,
+  columns,
   columnsOf,
   type FoundByToken,
   firstOf,
   foundByTokens,
   listOf,
   type Subscription,
-  subscriptionColumns,
+  type TokenRow,
 } from './subscription-row.ts';
 
-/** Creates the queries that find subscriptions. */
-export function makeSubscriptionFinders(db: Kysely<Database>) {
-  const rows = () =>
-    db
-      .selectFrom('plancast.subscriptions')
-      .select(subscriptionColumns)
-      .select([...knownNames('plancast.subscriptions'), lacksIdPath('plancast.subscriptions')])
-      .select(({ selectFrom }) =>
-        selectFrom('plancast.subscriptions as source')
-          .select('source.channelId')
-          .whereRef('source.id', '=', 'plancast.subscriptions.fedBy')
-          .as('fedFrom'),
-      );
+// The table `subscriptions`: what finds them.
 
-  const live = () => rows().where('state', '<>', 'ended');
+const rows = sql`
+  select ${columns}, ${sql.join([...knownNames('s'), lacksIdPath('s')])},
+    (select source.channel_id from plancast.subscriptions source where source.id = s.fed_by) as fed_from
+  from plancast.subscriptions s`;
 
-  const ownedBy = (person: SlackPerson) =>
-    live()
-      .where(sql<boolean>`coalesce(enterprise_id, team_id) = ${gridId(person)}`)
-      .where('ownerUserId', '=', person.userId)
-      .orderBy('createdAt');
+const live = sql`${rows} where state <> 'ended'`;
 
-  /** Rows that need a link, and whose owner has none. */
-  const unlinked = () =>
-    rows()
-      .where('fedBy', 'is', null)
-      .where(sql<boolean>`not exists (
-        select from plancast.links l
-        where l.grid_id = coalesce(plancast.subscriptions.enterprise_id, plancast.subscriptions.team_id)
-          and l.user_id = plancast.subscriptions.owner_user_id)`);
+const ownedBy = (person: SlackPerson) =>
+  sql`coalesce(enterprise_id, team_id) = ${gridId(person)} and owner_user_id = ${person.userId}`;
 
-  return {
-    /** Returns any row by its id, including ended ones. */
-    byId: (id: string): Promise<Subscription | null> => firstOf(rows().where('id', '=', id)),
+/** Rows that need a link, and whose owner has none. */
+const unlinked = sql`
+  ${rows} where fed_by is null and not exists (
+    select from plancast.links l where l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id)`;
 
-    /** Returns the rows of callback tokens, including ended ones, by the hash they were found by (hexadecimal). */
-    async byTokenHashes(hashes: readonly Buffer[], now: Date): Promise<Map<string, FoundByToken>> {
-      const found = await db
-        .selectFrom('plancast.subscriptions')
-        .select([...subscriptionColumns, ...callbackColumns])
-        .where(sql<boolean>`callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`)
-        .execute();
-      return new Map(found.flatMap((row) => foundByTokens(row, now)));
-    },
+/** Returns any row by its id, including ended ones. */
+export const byId = (db: Db, id: string): Promise<Subscription | null> =>
+  firstOf(db, sql`${rows} where id = ${id}`);
 
-    /** Returns the sealed Key of a remote subscription; null if it has none. */
-    async sealedKeyOf(id: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('plancast.subscriptions')
-        .select('sealedKey')
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row?.sealedKey ?? null;
-    },
-
-    /** Returns the channel's live subscription to exactly this resource, with or without its contents. */
-    async ofTarget(channel: Channel, target: Target): Promise<Subscription | null> {
-      const { kind, parentId, itemId } = columnsOf(target);
-      const ofParent = live().where(inChannel(channel)).where('parentId', '=', parentId);
-      const isItem = sql<boolean>`item_id is not distinct from ${itemId}`;
-      return firstOf(ofParent.where('kind', '=', kind).where(isItem));
-    },
-
-    /** Lists the working and paused subscriptions of a workspace to a project or session with this id, or to something in it. */
-    ofParent: ({ teamId }: Workspace, parentId: string) =>
-      db
-        .selectFrom('plancast.subscriptions as s')
-        .select(['s.channelId', 's.ownerUserId'])
-        .select([
-          sql<boolean>`s.kind in ('session', 'document')`.as('isSession'),
-          sql<boolean>`exists (select from plancast.channels c
-            where c.team_id = s.team_id and c.channel_id = s.channel_id and c.is_shared)`.as('isShared'),
-        ])
-        .where('s.teamId', '=', teamId)
-        .where('s.parentId', '=', parentId)
-        .where('s.state', 'in', ['active', 'paused'])
-        .execute(),
-
-    /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
-    ofWorkspace: (workspace: Workspace, id: string): Promise<Subscription | null> =>
-      firstOf(live().where('id', '=', id).where('teamId', '=', workspace.teamId)),
-
-    /** Returns a live subscription of this workspace or of another one of its organization by its id. */
-    ofOrganization: (workspace: Workspace, id: string): Promise<Subscription | null> =>
-      firstOf(live().where('id', '=', id).where(inOrganization(workspace))),
-
-    /** Lists all live subscriptions of a channel, oldest first. */
-    ofChannel: (channel: Channel): Promise<Subscription[]> =>
-      listOf(live().where(inChannel(channel)).orderBy('createdAt')),
-
-    /** Lists subscriptions of a channel that ended since `since`, most recently ended first, at most `limit`. */
-    endedOfChannel: (channel: Channel, since: Date, limit: number): Promise<Subscription[]> =>
-      listOf(
-        rows()
-          .where(inChannel(channel))
-          .where('state', '=', 'ended')
-          .where('endedAt', '>=', since)
-          .orderBy('endedAt', 'desc')
-          .limit(limit),
-      ),
-
-    /** Lists all live subscriptions of a person, oldest first; in an organization, those in all its workspaces. */
-    ofPerson: (person: SlackPerson): Promise<Subscription[]> => listOf(ownedBy(person)),
-
-    /** Lists a person's live subscriptions that use their link, oldest first; in an organization, those in all its workspaces. */
-    ofOwner: (person: SlackPerson): Promise<Subscription[]> =>
-      listOf(ownedBy(person).where('fedBy', 'is', null)),
-
-    /** Lists all live subscriptions of a workspace. */
-    ofWholeWorkspace: ({ teamId }: Workspace): Promise<Subscription[]> =>
-      listOf(live().where('teamId', '=', teamId)),
-
-    /** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
-    async firstTeamOf(enterpriseId: string, channelId: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('plancast.subscriptions')
-        .select('teamId')
-        .where('enterpriseId', '=', enterpriseId)
-        .where('channelId', '=', channelId)
-        .where('state', '<>', 'ended')
-        .orderBy('createdAt')
-        .executeTakeFirst();
-      return row?.teamId ?? null;
-    },
-
-    /** Lists channels that have a subscription paused for a reason. */
-    async channelsPausedFor(reason: string): Promise<Channel[]> {
-      return db
-        .selectFrom('plancast.subscriptions')
-        .select(['enterpriseId', 'teamId', 'channelId'])
-        .distinct()
-        .where('state', '=', 'paused')
-        .where('reason', '=', reason)
-        .execute();
-    },
-
-    /** Lists active rows whose owner has no link, at most `limit`. */
-    withoutLink: (limit: number): Promise<Subscription[]> =>
-      listOf(unlinked().where('state', '=', 'active').orderBy('ownerUserId').limit(limit)),
-
-    /** Those of a channel's paused rows whose owner has no link. */
-    pausedWithoutLink: (channel: Channel): Promise<Subscription[]> =>
-      listOf(unlinked().where(inChannel(channel)).where('state', '=', 'paused')),
-  };
+/** Returns the rows of callback tokens, including ended ones, by the hash they were found by (hexadecimal). */
+export async function byTokenHashes(
+  db: Db,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<Map<string, FoundByToken>> {
+  const found = await all<TokenRow>(
+    db,
+    sql`
+      select ${columns}, ${callbackColumns} from plancast.subscriptions s
+      where callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`,
+  );
+  return new Map(found.flatMap((row) => foundByTokens(row, now)));
 }
+
+/** Returns the sealed Key of a remote subscription; null if it has none. */
+export async function sealedKeyOf(db: Db, id: string): Promise<string | null> {
+  const row = await first<Pick<Subscription, 'sealedKey'>>(
+    db,
+    sql`select sealed_key from plancast.subscriptions where id = ${id}`,
+  );
+  return row?.sealedKey ?? null;
+}
+
+/** Returns the channel's live subscription to exactly this resource, with or without its contents. */
+export function ofTarget(db: Db, channel: Channel, target: Target): Promise<Subscription | null> {
+  const { kind, parentId, itemId } = columnsOf(target);
+  return firstOf(
+    db,
+    sql`
+      ${live} and ${inChannel(channel)} and parent_id = ${parentId} and kind = ${kind}
+        and item_id is not distinct from ${itemId}`,
+  );
+}
+
+/** Lists the working and paused subscriptions of a workspace to a project or session with this id, or to something in it. */
+export const ofParent = (
+  db: Db,
+  { teamId }: Workspace,
+  parentId: string,
+): Promise<{ channelId: string; ownerUserId: string; isSession: boolean; isShared: boolean }[]> =>
+  all(
+    db,
+    sql`
+      select channel_id, owner_user_id, kind in ('session', 'document') as is_session,
+        exists (select from plancast.channels c
+          where c.team_id = s.team_id and c.channel_id = s.channel_id and c.is_shared) as is_shared
+      from plancast.subscriptions s
+      where team_id = ${teamId} and parent_id = ${parentId} and state in ('active', 'paused')`,
+  );
+
+/** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
+export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<Subscription | null> =>
+  firstOf(db, sql`${live} and id = ${id} and team_id = ${teamId}`);
+
+/** Returns a live subscription of this workspace or of another one of its organization by its id. */
+export const ofOrganization = (db: Db, workspace: Workspace, id: string): Promise<Subscription | null> =>
+  firstOf(db, sql`${live} and id = ${id} and ${inOrganization(workspace)}`);
+
+/** Lists all live subscriptions of a channel, oldest first. */
+export const ofChannel = (db: Db, channel: Channel): Promise<Subscription[]> =>
+  listOf(db, sql`${live} and ${inChannel(channel)} order by created_at`);
+
+/** Lists subscriptions of a channel that ended since `since`, most recently ended first, at most `limit`. */
+export const endedOfChannel = (
+  db: Db,
+  channel: Channel,
+  since: Date,
+  limit: number,
+): Promise<Subscription[]> =>
+  listOf(
+    db,
+    sql`
+      ${rows} where ${inChannel(channel)} and state = 'ended' and ended_at >= ${since}
+      order by ended_at desc limit ${limit}`,
+  );
+
+/** Lists all live subscriptions of a person, oldest first; in an organization, those in all its workspaces. */
+export const ofPerson = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
+  listOf(db, sql`${live} and ${ownedBy(person)} order by created_at`);
+
+/** Lists a person's live subscriptions that use their link, oldest first; in an organization, those in all its workspaces. */
+export const ofOwner = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
+  listOf(db, sql`${live} and ${ownedBy(person)} and fed_by is null order by created_at`);
+
+/** Lists all live subscriptions of a workspace. */
+export const ofWholeWorkspace = (db: Db, { teamId }: Workspace): Promise<Subscription[]> =>
+  listOf(db, sql`${live} and team_id = ${teamId}`);
+
+/** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
+export async function firstTeamOf(db: Db, enterpriseId: string, channelId: string): Promise<string | null> {
+  const row = await first<Pick<Subscription, 'teamId'>>(
+    db,
+    sql`
+      select team_id from plancast.subscriptions
+      where enterprise_id = ${enterpriseId} and channel_id = ${channelId} and state <> 'ended' order by created_at`,
+  );
+  return row?.teamId ?? null;
+}
+
+/** Lists channels that have a subscription paused for a reason. */
+export const channelsPausedFor = (db: Db, reason: string): Promise<Channel[]> =>
+  all(
+    db,
+    sql`
+      select distinct enterprise_id, team_id, channel_id from plancast.subscriptions
+      where state = 'paused' and reason = ${reason}`,
+  );
+
+/** Lists active rows whose owner has no link, at most `limit`. */
+export const withoutLink = (db: Db, limit: number): Promise<Subscription[]> =>
+  listOf(db, sql`${unlinked} and state = 'active' order by owner_user_id limit ${limit}`);
+
+/** Those of a channel's paused rows whose owner has no link. */
+export const pausedWithoutLink = (db: Db, channel: Channel): Promise<Subscription[]> =>
+  listOf(db, sql`${unlinked} and ${inChannel(channel)} and state = 'paused'`);

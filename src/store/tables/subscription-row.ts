@@ -1,9 +1,10 @@
-import type { Selectable } from 'kysely';
-import type { Delivery, Filters, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { RawBuilder } from 'kysely';
+import type { Channel } from '../../core/model/people.ts';
+import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { SettingsUndo } from '../../core/model/undo.ts';
 import { later, minuteMs } from '../../lib/durations.ts';
-import type { SubscriptionsTable } from '../schema.ts';
+import { all, type Db, sql } from '../sql.ts';
 
-/** The columns of a `Subscription`. */
 export const subscriptionColumns = [
   'id',
   'enterpriseId',
@@ -33,13 +34,39 @@ export const subscriptionColumns = [
   'undo',
 ] as const;
 
-type SubscriptionColumns = Pick<Selectable<SubscriptionsTable>, (typeof subscriptionColumns)[number]>;
+/** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
+export const columns = sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)));
 
-/** A stored subscription: a channel following a resource. Its columns are described in `SubscriptionsTable`. */
-export type Subscription = Readonly<Omit<SubscriptionColumns, 'kind' | 'parentId' | 'itemId'>> & {
+/** A stored subscription: a channel following a resource. */
+export type Subscription = Channel & {
+  readonly id: string;
+  readonly ownerUserId: string;
   readonly target: Target;
+  readonly comprehensive: boolean;
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  readonly callbackBase: string;
+  /** Null until the service has answered the create request. */
+  readonly serviceSubscriptionId: string | null;
+  /** The remote subscription that is being replaced upstream, so that nothing is lost while both exist. */
+  readonly previousServiceSubscriptionId: string | null;
+  readonly sealedKey: string | null;
   /** The service's name, or else the typed one. */
   readonly resourceName: string | null;
+  /** The name its owner gave it, shown until the service has sent a name. */
+  readonly typedName: string | null;
+  readonly state: SubscriptionState;
+  readonly reason: string | null;
+  /** Null until the first check. */
+  readonly health: Health | null;
+  readonly lastEventAt: Date | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  /** The subscription whose events this one receives as well; such a row has no remote subscription. */
+  readonly fedBy: string | null;
+  /** Null until its settings are changed. */
+  readonly undo: SettingsUndo | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
   readonly parentName: string | null;
   /** For a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
@@ -101,12 +128,14 @@ export type FoundByToken = Subscription & {
 export const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
-/** Returns the ids of a target, as the columns store them. */
-export function columnsOf(target: Target): {
-  kind: Target['kind'];
-  parentId: string;
-  itemId: string | null;
-} {
+/** The ids of a target, as the columns store them. */
+type TargetColumns = {
+  readonly kind: Target['kind'];
+  readonly parentId: string;
+  readonly itemId: string | null;
+};
+
+export function columnsOf(target: Target): TargetColumns {
   switch (target.kind) {
     case 'project':
       return { kind: target.kind, parentId: target.projectId, itemId: null };
@@ -120,7 +149,7 @@ export function columnsOf(target: Target): {
   }
 }
 
-function targetOf(row: Pick<SubscriptionsTable, 'kind' | 'parentId' | 'itemId'>): Target {
+function targetOf(row: TargetColumns): Target {
   switch (row.kind) {
     case 'project':
       return { kind: 'project', projectId: row.parentId };
@@ -156,12 +185,10 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
 }
 
 /** A row, and what else was queried with it. */
-type SubscriptionRow = SubscriptionColumns & {
-  readonly knownName?: string | null;
-  readonly parentName?: string | null;
-  readonly lacksIdPath?: boolean;
-  readonly fedFrom?: string | null;
-};
+export type SubscriptionRow = TargetColumns &
+  Omit<Subscription, 'target' | QueriedColumn> &
+  Partial<Pick<Subscription, QueriedColumn>> & { readonly knownName?: string | null };
+type QueriedColumn = 'parentName' | 'lacksIdPath' | 'fedFrom';
 
 /** Converts a row to the form the rest of the bot uses. The row may have only the columns of `SubscriptionRow`. */
 export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: SubscriptionRow): Subscription {
@@ -175,32 +202,25 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
   };
 }
 
-/** Runs a query; returns its subscriptions. */
-export async function listOf(query: { execute(): Promise<SubscriptionRow[]> }): Promise<Subscription[]> {
-  return (await query.execute()).map(subscriptionOf);
+/** Runs a statement; returns its subscriptions. */
+export async function listOf(db: Db, statement: RawBuilder<SubscriptionRow>): Promise<Subscription[]> {
+  return (await all(db, statement)).map(subscriptionOf);
 }
 
-/** Runs a query; returns its first subscription, or null. */
-export async function firstOf(query: {
-  executeTakeFirst(): Promise<SubscriptionRow | undefined>;
-}): Promise<Subscription | null> {
-  const row = await query.executeTakeFirst();
-  return row ? subscriptionOf(row) : null;
-}
-
-/** Runs an update; returns its subscriptions as lists show them, since it returns its rows in any order. */
-export async function oldestFirst(query: { execute(): Promise<SubscriptionRow[]> }): Promise<Subscription[]> {
-  return (await listOf(query)).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+/** Runs a statement; returns its first subscription, or null. */
+export async function firstOf(db: Db, statement: RawBuilder<SubscriptionRow>): Promise<Subscription | null> {
+  return (await listOf(db, statement))[0] ?? null;
 }
 
 /** The columns that `foundByTokens` needs in addition to those of the subscription. */
-export const callbackColumns = [
-  'callbackTokenHash',
-  'previousTokenHash',
-  'previousSealedKey',
-  'previousRemovedAt',
-] as const;
-type TokenRow = SubscriptionRow & Pick<Selectable<SubscriptionsTable>, (typeof callbackColumns)[number]>;
+export const callbackColumns = sql`s.callback_token_hash, s.previous_token_hash, s.previous_sealed_key, s.previous_removed_at`;
+export type TokenRow = SubscriptionRow & {
+  readonly callbackTokenHash: Buffer;
+  readonly previousTokenHash: Buffer | null;
+  readonly previousSealedKey: string | null;
+  /** When the service removed it. */
+  readonly previousRemovedAt: Date | null;
+};
 
 /** Returns a row by the hashes (hexadecimal) of its tokens: the current one, and that of the remote subscription it replaced. */
 export function foundByTokens(row: TokenRow, now: Date): [hash: string, found: FoundByToken][] {

@@ -7,7 +7,7 @@ import type { Database } from '../../../src/store/schema.ts';
 import { onDb } from '../../../src/store/sql.ts';
 import * as audit from '../../../src/store/tables/audit.ts';
 import * as events from '../../../src/store/tables/events.ts';
-import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
+import * as subscriptions from '../../../src/store/tables/subscriptions.ts';
 import { recordingLog } from '../../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -32,7 +32,7 @@ async function tidyAfter(days: number, retentionDays = 30, batch?: number): Prom
   const tidy = makeTidyEvents({
     clock: { now: () => daysAfter(days) },
     events: onDb(db, events),
-    subscriptions: makeSubscriptions({ db }),
+    subscriptions: onDb(db, subscriptions),
     audit: onDb(db, audit),
     retentionDays,
     batch,
@@ -178,9 +178,9 @@ test('in a table whose pages have been reused many times, retention reads only t
 });
 
 test('a removed subscription is deleted after 30 days, but not before its events and never while it is live', async () => {
-  const subscriptions = makeSubscriptions({ db: database.connect().db });
+  const { db } = database.connect();
   const add = async (channelId: string) => {
-    const added = await subscriptions.add({
+    const added = await subscriptions.add(db, {
       enterpriseId: null,
       teamId: 'T1',
       channelId,
@@ -197,7 +197,7 @@ test('a removed subscription is deleted after 30 days, but not before its events
     return added?.id ?? '';
   };
   const [alive, ended, posted] = [await add('C1'), await add('C2'), await add('C3')];
-  await subscriptions.end([ended, posted], 'unsubscribed', start);
+  await subscriptions.end(db, [ended, posted], 'unsubscribed', start);
   await query(`update plancast.subscriptions set ended_at = $1 where state = 'ended'`, [start]);
   await addEvents(posted);
   const there = async () =>

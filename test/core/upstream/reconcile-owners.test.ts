@@ -110,11 +110,7 @@ test("a colleague takes over while the service still has the owner's remote subs
   await world.link(sam, accounts.sam);
   const link = await world.links.of(sam);
   await bot.upstream.replace(row, { linkId: link?.id ?? '', target: tower, comprehensive: true });
-  await world.db
-    .updateTable('plancast.subscriptions')
-    .set({ ownerUserId: sam.userId })
-    .where('id', '=', row.id)
-    .execute();
+  await world.subscriptions.change(row.id, { ownerUserId: sam.userId }, world.clock.now());
   fault.remove();
   expect(idsOf(accounts.dana)).toHaveLength(1);
 

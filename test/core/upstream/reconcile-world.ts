@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { CommandContext } from '../../../src/core/access/command-context.ts';
@@ -24,18 +23,17 @@ import { parseNotifications } from '../../../src/service/notifications.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connectPipelined } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
-import { onDb } from '../../../src/store/sql.ts';
+import { first, onDb, sql } from '../../../src/store/sql.ts';
 import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
 import * as announcements from '../../../src/store/tables/announcements.ts';
-import { makeDepartedRows } from '../../../src/store/tables/departed-rows.ts';
-import { makeDepartures } from '../../../src/store/tables/departures.ts';
+import * as departedRows from '../../../src/store/tables/departed-rows.ts';
+import * as departures from '../../../src/store/tables/departures.ts';
 import * as eventsTable from '../../../src/store/tables/events.ts';
-import { makeFedSubscriptions } from '../../../src/store/tables/fed-subscriptions.ts';
+import * as fed from '../../../src/store/tables/fed-subscriptions.ts';
 import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
 import { makeLinks } from '../../../src/store/tables/links.ts';
-import type { NewSubscription } from '../../../src/store/tables/subscription-changes.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
-import { makeSubscriptions } from '../../../src/store/tables/subscriptions.ts';
+import * as subscriptionsTable from '../../../src/store/tables/subscriptions.ts';
 import { recordingLog } from '../../support/log.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 import { transactionTables } from '../../support/transaction-tables.ts';
@@ -77,7 +75,7 @@ export async function startWorld(name: string) {
   const log = recordingLog();
 
   const links = makeLinks({ db, sealing });
-  const subscriptions = makeSubscriptions({ db });
+  const subscriptions = onDb(db, subscriptionsTable);
   const events = onDb(db, eventsTable);
   const standings = new Map<string, Profile['standing']>();
   const directMessages: { readonly userId: string; readonly text: string }[] = [];
@@ -190,7 +188,7 @@ export async function startWorld(name: string) {
       inTransaction,
       enqueue: async (lane: Channel) => void enqueued.push(lane),
       lanes: { mutedUntil: async () => null },
-      fed: makeFedSubscriptions({ db }),
+      fed: onDb(db, fed),
       copy,
       publicUrl: address,
       log,
@@ -200,8 +198,8 @@ export async function startWorld(name: string) {
       service: makeServiceClient({ baseUrl: service.baseUrl, scopes: ['full_user'], log }),
       accessTokenFor: linking.accessTokenFor,
       sleep: async (milliseconds) => void sleeps.push(milliseconds),
-      departures: makeDepartures({ db }),
-      departedRows: makeDepartedRows({ db }),
+      departures: onDb(db, departures),
+      departedRows: onDb(db, departedRows),
       isInstalled: async () => true,
       standing: async () => 'stands',
       access: async () => 'stands',
@@ -280,12 +278,11 @@ export async function startWorld(name: string) {
     const live = await subscriptions.ofTarget(plans, target);
     if (live) return live;
     const parent = 'projectId' in target ? target.projectId : target.sessionId;
-    const found = await db
-      .selectFrom('plancast.subscriptions')
-      .select('id')
-      .where('parentId', '=', parent)
-      .executeTakeFirstOrThrow();
-    const row = await subscriptions.byId(found.id);
+    const found = await first<{ id: string }>(
+      db,
+      sql`select id from plancast.subscriptions where parent_id = ${parent}`,
+    );
+    const row = found && (await subscriptions.byId(found.id));
     if (!row) throw new Error('there is no such row');
     return row;
   }
@@ -318,7 +315,7 @@ export async function startWorld(name: string) {
     },
 
     /** A row as it is committed before the service is asked: the tower, by Dana. */
-    newRow: (): NewSubscription => ({
+    newRow: (): subscriptionsTable.NewSubscription => ({
       ...plans,
       ownerUserId: dana.userId,
       target: tower,
