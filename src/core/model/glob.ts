@@ -18,7 +18,7 @@ type Brace = 'open' | 'or' | 'close';
 /** A path, prepared to be matched against many globs. Its positions run from 0 to after an added slash, one bit each. */
 export type GlobPath = {
   /** The positions before each character. */
-  readonly before: (folded: string) => Bits | null;
+  readonly before: (folded: string) => Bits | undefined;
   /** The positions before any character of a name, and before a slash. */
   readonly beforeName: Bits;
   readonly beforeSlash: Bits;
@@ -127,40 +127,27 @@ function composed(text: string): string {
 /** Prepares a path for matching. The added slash makes every name end alike. */
 export function readGlobPath(path: string): GlobPath {
   const characters = Array.from(`${composed(trimSlashes(path))}/`);
-  const end = characters.length;
-  const words = (end >>> 5) + 1;
-  const [beforeName, beforeSlash, nameStarts, starts] = [none(), none(), none(), none()];
-  // The last position of each character, and for each position the previous one with the same character.
-  const last = new Map<string, number>();
-  const previous = new Int32Array(end);
-  set(nameStarts, 0);
-  for (const [at, character] of characters.entries()) {
-    set(character === '/' ? beforeSlash : beforeName, at);
-    if (character === '/') set(nameStarts, at + 1);
-    const folded = fold(character);
-    previous[at] = last.get(folded) ?? -1;
-    last.set(folded, at);
-  }
-  set(starts, 0);
-  const behindRoot = characters.indexOf('/') + 1;
-  if (behindRoot < end) set(starts, behindRoot);
-
+  const places = Map.groupBy(characters.keys(), (at) => fold(characters[at] ?? ''));
+  const slashes = places.get('/') ?? [];
+  const names = [0, ...slashes.map((at) => at + 1)];
   const masks = new Map<string, Bits>();
-  return { before, beforeName, beforeSlash, nameStarts, starts };
+  return {
+    before: (folded) => {
+      const all = places.get(folded);
+      if (all && !masks.has(folded)) masks.set(folded, bitsAt(all));
+      return masks.get(folded);
+    },
+    beforeName: bitsAt([...characters.keys()].filter((at) => characters[at] !== '/')),
+    beforeSlash: bitsAt(slashes),
+    nameStarts: bitsAt(names),
+    // The last is the end.
+    starts: bitsAt(names.slice(0, -1).slice(0, 2)),
+  };
 
-  function none(): Bits {
-    return new Uint32Array(words);
-  }
-
-  function before(folded: string): Bits | null {
-    const known = masks.get(folded);
-    if (known) return known;
-    const from = last.get(folded);
-    if (from === undefined) return null;
-    const mask = none();
-    for (let at = from; at >= 0; at = previous[at] ?? -1) set(mask, at);
-    masks.set(folded, mask);
-    return mask;
+  function bitsAt(all: readonly number[]): Bits {
+    const bits = new Uint32Array((characters.length >>> 5) + 1);
+    for (const at of all) bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
+    return bits;
   }
 }
 
@@ -182,15 +169,16 @@ const nowhere: NameReach = { start: null, inside: null, folders: null, top: null
  * Returns whether a glob matches a path as in .gitignore: a folder that it matches covers all that is in it. A glob without a slash
  * matches a name at any depth, one with a slash from the top, with or without the path's first folder. A slash at the end does not count.
  *
- * The glob is read once from the top and once from any name, tracking all positions in the path that it can have reached, so there is no
- * backtracking: the time is always proportional to the glob's length times the path's. Positions are bits, so 32 of them are handled in
- * one step.
+ * The glob is read once from any name and, with a slash, once from the top, tracking all positions in the path that it can have reached,
+ * so there is no backtracking: the time is always proportional to the glob's length times the path's. Positions are bits, so 32 of them are
+ * handled in one step.
  */
 export function matchesGlob(glob: Glob, path: GlobPath): boolean {
   const { starts, nameStarts } = path;
   return glob.some(
     (reading) =>
-      covers(reading, path, { ...nowhere, start: starts, top: starts }) ||
+      (reading.some(({ kind }) => kind === 'slash') &&
+        covers(reading, path, { ...nowhere, start: starts, top: starts })) ||
       covers(reading, path, { ...nowhere, start: nameStarts }),
   );
 }
@@ -234,10 +222,8 @@ function step(token: PlainToken, { start, inside, folders, top }: NameReach, pat
       return within(behind(here, path.beforeName));
     case 'some':
       return within(here && throughName(here, path));
-    case 'folders': {
-      const next = { inside: here && throughName(here, path), folders: start && namesFrom(start, path) };
-      return here ? { ...nowhere, ...next } : nowhere;
-    }
+    case 'folders':
+      return { ...within(here && throughName(here, path)), folders: start && namesFrom(start, path) };
     case 'slash': {
       const next = either(behind(here, path.beforeSlash), folders);
       return next || top ? { ...nowhere, start: either(next, top), folders: next, top } : nowhere;
@@ -250,7 +236,7 @@ function within(inside: Bits | null): NameReach {
 }
 
 /** Returns the positions after those that are in both. */
-function behind(places: Bits | null, before: Bits | null): Bits | null {
+function behind(places: Bits | null, before: Bits | undefined): Bits | null {
   if (!places || !before) return null;
   const next = new Uint32Array(places.length);
   let carry = 0;
@@ -293,8 +279,6 @@ function namesFrom(places: Bits, { nameStarts }: GlobPath): Bits {
 }
 
 function union(one: NameReach, other: NameReach): NameReach {
-  if (one === nowhere) return other;
-  if (other === nowhere) return one;
   return {
     start: either(one.start, other.start),
     inside: either(one.inside, other.inside),
@@ -308,8 +292,4 @@ function either(one: Bits | null, other: Bits | null): Bits | null {
   const both = new Uint32Array(one.length);
   for (let at = 0; at < both.length; at += 1) both[at] = (one[at] ?? 0) | (other[at] ?? 0);
   return both;
-}
-
-function set(bits: Bits, at: number): void {
-  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
 }
