@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { countSlips } from '../../lib/count-slips.ts';
 import { inSlices } from '../../lib/in-slices.ts';
+import { trimSlashes } from '../../lib/trim-slashes.ts';
 import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
 import { channelOf } from '../access/command-context.ts';
-import { namesIn } from '../access/shown-names.ts';
+import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { compileGlobs, readGlobPath } from '../model/glob.ts';
 import type { Notification } from '../model/notification.ts';
 import { isDirect } from '../model/people.ts';
+import { shortPattern } from '../model/short-pattern.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { AllowedRequest } from './allowed-request.ts';
 import { keepRequest } from './kept-requests.ts';
@@ -29,26 +32,20 @@ export async function warnOfUnseen(
 ): Promise<void> {
   const { target, comprehensive } = request;
   if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
-  const channel = channelOf(context);
   const seen = await recentlySeen(bot, context.person, target.projectId, context.channelId);
   const unseen = (await unseenOf(filters.paths, seen)).slice(0, mostNamed);
   if (unseen.length === 0) return;
   const folders = knownFolders(seen).map(({ path }) => path.join('/'));
   const meant = new Map(unseen.map((path) => [path, nearestFolder(path, folders)]));
   const paths = filters.paths.map((path) => meant.get(path) ?? path);
-  const names = await namesIn(bot, channel, { ...filters, paths: [...filters.paths, ...paths] });
-  const shown = (path: string) => (names.get(path) ?? path).replace(/^!/, '');
+  const isShort = await isDiscreet(bot, channelOf(context));
+  const shown = (path: string) => (isShort ? shortPattern(path) : path).replace(/^!/, '');
   const personal = isDirect(context.channelId) || undefined;
   const corrected = { act: 'subscribe', target, comprehensive, filters: { paths }, personal } as const;
   await context.reply(
     pathsNotSeen({
-      paths: unseen.map((path) => {
-        const near = meant.get(path);
-        return { path: shown(path), meant: near === undefined ? undefined : shown(near) };
-      }),
-      value: [...meant.values()].some((near) => near !== undefined)
-        ? await keepRequest(bot, corrected)
-        : null,
+      paths: [...meant].map(([path, near]) => ({ path: shown(path), meant: near && shown(near) })),
+      value: isDeepStrictEqual(paths, filters.paths) ? null : await keepRequest(bot, corrected),
     }),
   );
 }
@@ -68,15 +65,8 @@ async function unseenOf(paths: readonly string[], seen: readonly Notification[])
 /** Returns the known folder whose path or name is most like a typed path, with its `!`; undefined if none is like it. */
 function nearestFolder(path: string, folders: readonly string[]): string | undefined {
   const not = path.startsWith('!') ? '!' : '';
-  const names = path
-    .slice(not.length)
-    .replace(/\/\*\*$/, '')
-    .split(/[/›>]/);
-  const typed = names
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-    .join('/')
-    .toLowerCase();
+  const names = trimSlashes(path.slice(not.length).replace(/\/\*\*$/, '')).split(/[/›>]/);
+  const typed = names.map((name) => name.trim().toLowerCase()).join('/');
   if (/[*?{]/.test(typed) || typed.length > longestName) return undefined;
   let best: string | undefined;
   let fewest = Math.max(3, Math.ceil(typed.length / 3));
