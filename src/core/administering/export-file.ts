@@ -4,6 +4,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import { someone } from '../model/change.ts';
+import { shortPattern } from '../model/short-pattern.ts';
 import type { PersonName } from '../model/subscription.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
 import { visibleChannels } from './visible-channels.ts';
@@ -37,15 +38,10 @@ export function makeExportFile(deps: AdministeringRoomDeps): ExportFile {
   async function asShown(row: Subscription): Promise<Subscription> {
     if (!(await isDiscreet(deps.bot, row))) return row;
     const names = await namesIn(deps.bot, row, row.filters);
-    const { paths, by, notBy } = row.filters;
+    const { only, paths, by, notBy } = row.filters;
     const shown = (who: PersonName) =>
       'email' in who && names.get(who.email) === someone ? { email: someone } : who;
-    const short = {
-      paths: paths.map((path) => names.get(path) ?? path),
-      by: by.map(shown),
-      notBy: notBy.map(shown),
-    };
-    const filters = { ...row.filters, ...short };
+    const filters = { only, paths: paths.map(shortPattern), by: by.map(shown), notBy: notBy.map(shown) };
     return isDeepStrictEqual(filters, row.filters) ? row : { ...row, filters };
   }
 }

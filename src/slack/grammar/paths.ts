@@ -94,13 +94,7 @@ function readGlob(part: Part): string {
   throw new Misunderstood(part, fewer);
 }
 
-/** Returns the option for a folder name that was typed without one. */
-export function insideFolder(text: string): string {
-  const glob = text.trim().replace(/\/+$/, '');
-  return `in ${quote(/^\.[a-z0-9]{1,5}$/i.test(glob) ? `*${glob}` : glob)}`;
-}
-
-/** Returns the option that excludes a folder. */
-export function outsideFolder(text: string): string {
-  return insideFolder(`!${text.trim().replace(/^!/, '')}`);
+/** Returns the option for a folder that was typed without it. `not`: `!` to exclude it. */
+export function folderOption(text: string, not = ''): string {
+  return `in ${quote(not + text.trim().replace(/^!/, ''))}`;
 }

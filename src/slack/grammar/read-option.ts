@@ -5,7 +5,7 @@ import { eventTypeOf, nearestEventType, onlyOthers, readEventTypes, typesIn } fr
 import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionRows } from './option-rows.ts';
-import { isPath, outsideFolder } from './paths.ts';
+import { folderOption, isPath } from './paths.ts';
 import { personOf, readPeople } from './people.ts';
 import type { TypedSchedule } from './schedule.ts';
 import { weekendsAhead } from './time.ts';
@@ -131,7 +131,7 @@ function withoutBy(cursor: Cursor, not: Part | null): Misunderstood {
   const wrong = (meant?: string, at?: Stretch) => new Misunderstood(word, 'by', { meant, at });
   if (!word || !part || !not) return wrong();
   const path = isOneOf(word, ['in']) ? cursor.peek(1) : null;
-  if (path && isPath(path)) return wrong(outsideFolder(path.text), across(not, path));
+  if (path && isPath(path)) return wrong(folderOption(path.text, '!'), across(not, path));
   if (eventTypeOf(part)) {
     return wrong(onlyOthers(readEventTypes(cursor, 'by')), cursor.stretchFrom(not));
   }

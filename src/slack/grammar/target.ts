@@ -7,7 +7,7 @@ import { type Holder, type KindGrammar, kinds } from './kinds.ts';
 import { across, Misunderstood, type Stretch, withExample } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
 import { endsList, optionWords } from './option-rows.ts';
-import { insideFolder } from './paths.ts';
+import { folderOption } from './paths.ts';
 import type { Word } from './words.ts';
 
 const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
@@ -117,7 +117,7 @@ function expectNoPath(cursor: Cursor, from: Stretch): void {
   if (!first || first.mark !== null || start === undefined || digits.length !== nine) return;
   const more = first.quoted ? 0 : cursor.ahead(endsList).length - 1;
   // More words belong to the path, or are left over.
-  const meant = more > 0 ? undefined : `project ${grouped(digits)} ${insideFolder(start)}`;
+  const meant = more > 0 ? undefined : `project ${grouped(digits)} ${folderOption(start)}`;
   throw new Misunderstood(first, 'an id without a path behind it', { meant, at: across(from, first) });
 }
 
@@ -163,7 +163,7 @@ function readItemId(cursor: Cursor, kind: TargetKind, kindWord: Word, holderId: 
   const form = `${expected}, at most ${maxItemIdLength} characters long and without slashes`;
   const isPath = kind === 'folder' && /\p{L}/u.test(word.text) && !/[\p{Cc}]/u.test(word.text);
   // A path in place of a folder's id: what is meant is the project, filtered by that path.
-  const meant = isPath ? `project ${holderId} ${insideFolder(word.text)}` : undefined;
+  const meant = isPath ? `project ${holderId} ${folderOption(word.text)}` : undefined;
   throw new Misunderstood(word, form, { meant, at: across(kindWord, word) });
 }
 
