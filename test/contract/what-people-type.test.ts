@@ -383,6 +383,8 @@ describe('words that are left over', () => {
     [`/subscribe ${p} every monday at 8`, 'a digest on other days isn’t possible yet'],
     [`/subscribe ${p} in Plans and tell Sam`, 'quotes around a path of several words'],
     [`/subscribe ${p} in Plans › Ground floor`, 'quotes around a path of several words'],
+    [`/subscribe ${p} in Plans, weekly`, 'quotes around a folder of that name'],
+    [`/unsubscribe all ${p}`, 'nothing more'],
     [`/subscribe folder Level 1 in ${p}`, 'the 9-digit id of a project'],
     ['/plancast mute A-101 Floor plan.pdf', 'how long to mute everything here'],
     ['/plancast mute A-101.pdf', 'how long to mute everything here'],

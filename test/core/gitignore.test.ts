@@ -88,6 +88,7 @@ const patterns = [
     'a/**/c/**',
     'b',
   ],
+  ...['level 1/*', 'plans/**/level ?', '**/*.txt', 'archive/**/*.pdf', '*/*/a-10?.pdf'],
   ...['a**b*', '*1*/*.pdf', 'archive/*/plans', 'archive/**/level 1', 'missing', 'plans/missing', 'readme/**'],
   ...[
     'plans/level 1/stairs/s-01.pdf',
@@ -120,7 +121,7 @@ test('the same files and folders as git check-ignore, in a real folder', () => {
     });
 
     expect(compared.filter(({ git, ours }) => git !== ours)).toEqual([]);
-    expect(patterns.length).toBeGreaterThanOrEqual(60);
+    expect(patterns.filter((pattern) => !pattern.endsWith('/')).length).toBeGreaterThanOrEqual(60);
     expect(paths).toHaveLength(40);
     // With few pairs, or few that match, the comparison would prove little.
     expect(compared.length).toBeGreaterThan(2_000);
