@@ -1,4 +1,4 @@
-const separators = /[/›>]/;
+const separators = /[/›>\\]/;
 
 /**
  * Returns a filter's pattern without the parents of its last folder, in each alternative of a brace: `A/B/*.pdf` is `…/B/*.pdf`. Where

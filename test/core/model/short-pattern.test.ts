@@ -14,6 +14,7 @@ test.each([
   ['**/Level 1/**', '…/Level 1/**'],
   ['Bids › Secret', '…/Secret'],
   ['Bids > Secret > Offers', '…/Offers'],
+  ['Bids\\Secret\\Offers', '…/Offers'],
   ['{Bids/Secret,Plans/Level 1}', '{…/Secret,…/Level 1}'],
   ['{Bids/Secret,Plans}/*.pdf', '{…/Secret,Plans}/*.pdf'],
   ['Bids/{Secret/A,Open}/**', '…/{…/A,Open}/**'],
