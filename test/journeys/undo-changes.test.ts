@@ -124,7 +124,7 @@ test('Undo of what somebody has changed since undoes nothing, says so, and offer
     [dana, first],
   ] as const) {
     await press(user, message, 'Undo');
-    const answer = await slack.waitForEphemeral(user, 'was changed again since. Nothing was undone.');
+    const answer = await slack.waitForEphemeral(user, 'has changed since then, so nothing was undone.');
     await press(user, answer, 'Edit');
     await slack.waitForView(user, 'Scope');
   }

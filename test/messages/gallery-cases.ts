@@ -108,7 +108,6 @@ import {
   exclusionChanged,
   exclusionUnchanged,
   itemDeleted,
-  tooLateToUndoMute,
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
 import {
@@ -659,7 +658,6 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Too many muted', message: tooManyExclusions(200, copy) },
   { title: 'An item the service did not name', message: cannotExclude('item') },
   { title: 'A person nobody named', message: cannotExclude('person') },
-  { title: 'Undo of a mute, too late', message: tooLateToUndoMute(10, copy) },
   { title: 'A menu of a message that is too old', message: changeForgotten },
   {
     title: 'A file followed in a direct message',
@@ -1387,7 +1385,7 @@ const upkeepOfOne: readonly GalleryCase[] = [
       by: dana,
       subscribed: [tower],
       toFollow: '/subscribe project 123-456-789',
-      undo: { value: 's1', minutes: 10 },
+      undoValue: 's1',
     }),
   },
   {
@@ -1395,14 +1393,14 @@ const upkeepOfOne: readonly GalleryCase[] = [
     message: subscriptionsRemoved({
       by: dana,
       subscribed: [tower, review],
-      undo: { value: 's1,s2', minutes: 10 },
+      undoValue: 's1,s2',
     }),
   },
   {
     title: 'Too late to undo',
-    message: tooLateToUndo(10, '/subscribe project 123-456-789 threads on'),
+    message: tooLateToUndo('/subscribe project 123-456-789 threads on'),
   },
-  { title: 'Too late to undo several', message: tooLateToUndo(10, null) },
+  { title: 'Too late to undo several', message: tooLateToUndo() },
   { title: 'Others can read it', message: sharedChannelQuestion(tower, '{}') },
 ];
 

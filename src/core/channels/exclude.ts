@@ -1,12 +1,12 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { actorOf } from '../../messages/activity/deeds.ts';
+import { tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import {
   cannotExclude,
   type ExcludedThing,
   exclusionChanged,
   exclusionUnchanged,
   itemDeleted,
-  tooLateToUndoMute,
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
@@ -46,7 +46,7 @@ export function makeExclude(deps: ExcludeDeps) {
     const added = await inTransaction(async ({ exclusions: table, announce, audit }) => {
       const row = await table.add(channel, subject, { byUserId: by.userId, now: clock.now() });
       if (row === null) return null;
-      const announcement = changed(by, { thing, isMuted: true, id: row.id });
+      const announcement = exclusionChanged({ by, thing, isMuted: true, value: row.id });
       await announce(channel, announcement);
       await audit(context, subject.kind === 'item' ? 'mute item' : 'skip person', row.id);
       return announcement;
@@ -62,7 +62,7 @@ export function makeExclude(deps: ExcludeDeps) {
     const isNew = await inTransaction(async ({ exclusions: table, announce, audit }) => {
       const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now: clock.now() });
       if (!set) return false;
-      await announce(row, changed(by, { thing, isMuted, id: row.id }));
+      await announce(row, exclusionChanged({ by, thing, isMuted, value: row.id }));
       await audit(context, isMuted ? 'mute again' : 'show again', row.id);
       return true;
     });
@@ -97,16 +97,9 @@ export function makeExclude(deps: ExcludeDeps) {
     async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
       const age = clock.now().getTime() - row.changedAt.getTime();
       if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {
-        return context.reply(tooLateToUndoMute(undoMinutes, context.copy));
+        return context.reply(tooLateToUndo());
       }
       await setMuted(context, row, isMuted);
     },
   };
-}
-
-function changed(
-  by: Awaited<ReturnType<typeof whoActs>>,
-  { thing, isMuted, id }: { readonly thing: ExcludedThing; readonly isMuted: boolean; readonly id: string },
-) {
-  return exclusionChanged({ by, thing, isMuted, value: id, minutes: undoMinutes });
 }

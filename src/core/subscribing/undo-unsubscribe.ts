@@ -47,13 +47,13 @@ function isYoung({ clock }: Bot, { endedAt }: Subscription): boolean {
 }
 
 async function tooLate(bot: Bot, { copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
-  if (first === undefined || others.length > 0) return tooLateToUndo(undoMinutes, null);
+  if (first === undefined || others.length > 0) return tooLateToUndo();
   const personal = isDirect(first.channelId) || undefined;
   // A shortened path is not the one to type.
   const line = (await isDiscreet(bot, first))
     ? toFollow(first, copy.commands)
     : commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands);
-  return tooLateToUndo(undoMinutes, line);
+  return tooLateToUndo(line);
 }
 
 async function again(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {

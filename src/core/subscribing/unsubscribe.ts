@@ -18,7 +18,6 @@ import { followedWords, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { undoMinutes } from '../model/undo.ts';
 import { candidates } from './known-targets.ts';
 import { refreshHome } from './show-home.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
@@ -128,7 +127,7 @@ function removal(
     by,
     subscribed,
     toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
-    undo: undoable ? { value: ended.map(({ id }) => id).join(','), minutes: undoMinutes } : undefined,
+    undoValue: undoable ? ended.map(({ id }) => id).join(',') : undefined,
   });
 }
 

@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import { isOwnerReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
@@ -77,44 +76,32 @@ function withSettingsUndo(
 }
 
 /**
- * A member removed subscriptions. `toFollow` is the full command that makes a single one again. `undo` adds a button that restores all of
- * them with their options, within `minutes`.
+ * A member removed subscriptions. `toFollow` is the full command that makes a single one again. `undoValue` adds a button that restores all
+ * of them with their options.
  */
 export function subscriptionsRemoved(removed: {
   readonly by: Who;
   readonly subscribed: readonly Subscribed[];
   readonly toFollow?: string | undefined;
-  readonly undo?: { readonly value: string; readonly minutes: number } | undefined;
+  readonly undoValue?: string | undefined;
 }): Message {
   const { by, subscribed, toFollow } = removed;
-  const [first, ...others] = subscribed;
+  const only = subscribed.length === 1 ? subscribed[0] : undefined;
+  const what: Phrase = only ? describeTarget(only) : [counted(subscribed.length, 'subscription')];
   const message = {
-    lines:
-      first !== undefined && others.length === 0
-        ? [say`${whoIs(by)} removed the subscription to ${describeTarget(first)}.`]
-        : [
-            say`${whoIs(by)} removed ${counted(subscribed.length, 'subscription')}:`,
-            ...listTargets(subscribed),
-          ],
+    lines: only
+      ? [say`${whoIs(by)} removed the subscription to ${what}.`]
+      : [say`${whoIs(by)} removed ${what}:`, ...listTargets(subscribed)],
     // No command can be typed in a direct message with the bot.
     small: toFollow === undefined || by.isReader ? [] : [say`Subscribe again: ${typed(toFollow)}`],
   };
-  if (removed.undo === undefined) return messageOf(message);
+  if (removed.undoValue === undefined) return messageOf(message);
   return withUndo(message, {
-    note: say`Undo within ${counted(removed.undo.minutes, 'minute')} restores its settings too.`,
-    button: undoButton(removed.undo, subscribed),
-  });
-}
-
-function undoButton(undo: { value: string; minutes: number }, subscribed: readonly Subscribed[]): Button {
-  const [first] = subscribed;
-  const what: Phrase =
-    first !== undefined && subscribed.length === 1
-      ? describeTarget(first)
-      : [counted(subscribed.length, 'subscription')];
-  return button(actionIds.subscriptionUndo, 'Undo', {
-    value: undo.value,
-    spokenAfter: say` the removal of ${what}`,
+    note: say`Undo within ${counted(undoMinutes, 'minute')} restores ${only ? 'its' : 'their'} settings too.`,
+    button: button(actionIds.subscriptionUndo, 'Undo', {
+      value: removed.undoValue,
+      spokenAfter: say` the removal of ${what}`,
+    }),
   });
 }
 

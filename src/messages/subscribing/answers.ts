@@ -112,14 +112,8 @@ export function notUndone(row: {
   readonly subscribed: Subscribed;
   readonly why: 'late' | 'changed';
 }): Message {
-  return messageOf({
-    lines: [
-      row.why === 'late'
-        ? say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`
-        : say`The subscription to ${describeTarget(row.subscribed)} was changed again since. Nothing was undone.`,
-    ],
-    buttons: [editButton(row)],
-  });
+  const changed = say`The subscription to ${describeTarget(row.subscribed)} has changed since then, so nothing was undone.`;
+  return messageOf({ lines: [row.why === 'late' ? late : changed], buttons: [editButton(row)] });
 }
 
 /** Nothing that the reader may know of fits these paths. `value` is the value of the button that subscribes to what was probably meant. */
@@ -146,10 +140,12 @@ export function pathsNotSeen({
 /** Answers a button about something that has been removed since. */
 export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
 
-/** Undo was pressed too late. `toFollow`: the full command that makes the subscription again; null if several were removed. */
-export function tooLateToUndo(minutes: number, toFollow: string | null): Message {
+const late: Phrase = say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`;
+
+/** Undo was pressed too late. `toFollow`: the full command that makes a removed subscription again. */
+export function tooLateToUndo(toFollow: string | null = null): Message {
   return messageOf({
-    lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
+    lines: [late],
     small: toFollow === null ? [] : [say`Subscribe again: ${typed(toFollow)}`],
   });
 }

@@ -1,4 +1,5 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
+import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeScope, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
@@ -41,15 +42,14 @@ const deeds = {
   person: { exclude: ' hid ', include: ' stopped hiding ', excludeAgain: ': hide ', showAgain: 'Show again' },
 } as const;
 
-/** A member muted or unmuted something in a channel, whose id is `value`. A mute can be ended at any time, its end undone for `minutes`. */
+/** A member muted or unmuted something in a channel, whose id is `value`. A mute can be ended at any time, its end undone for a while. */
 export function exclusionChanged(changed: {
   readonly by: Who;
   readonly thing: ExcludedThing;
   readonly isMuted: boolean;
   readonly value: string;
-  readonly minutes: number;
 }): Message {
-  const { by, thing, isMuted, value, minutes } = changed;
+  const { by, thing, isMuted, value } = changed;
   const where = by.isReader ? ' here.' : ' in this channel.';
   const words: Phrase = [...describeExcluded(thing), where];
   const did = deeds[thing.kind];
@@ -64,7 +64,7 @@ export function exclusionChanged(changed: {
   return withUndo(
     { lines },
     {
-      note: say`Undo within ${counted(minutes, 'minute')}.`,
+      note: say`Undo within ${counted(undoMinutes, 'minute')}.`,
       button: button(actionIds.exclusionUndo, 'Undo', {
         value: `${value}:on`,
         spokenAfter: [did.excludeAgain, ...words],
@@ -101,14 +101,6 @@ export function cannotExclude(what: 'item' | 'person'): Message {
       ? 'The service didn’t say which item this is, so I can’t mute it.'
       : 'The service didn’t say who did this, so I can’t hide their changes.'
   }`;
-}
-
-/** Undo of a mute or an unmute was pressed too late. */
-export function tooLateToUndoMute(minutes: number, copy: Copy): Message {
-  return messageOf({
-    lines: [say`It’s too late to undo this. Undo works for ${counted(minutes, 'minute')}.`],
-    small: [say`To see what is muted or hidden here, type ${typed(copy.commands.subscriptions)}.`],
-  });
 }
 
 /** The menu of an older message was used after its item was deleted. */
