@@ -132,11 +132,16 @@ test('Resume all resumes what was paused, each subscription with its own announc
 
 test('Pause all of what an admin cannot see pauses private channels and direct messages, and names none of them', async () => {
   const { slack, dana } = stage;
+  await stage.type(dana, '/subscribe project 660-118-342 to me', open);
+  await slack.waitForDirectMessage(dana, /You subscribed to .*660-118-342/);
   const shown = await openAll();
   const { updates: before } = shown;
   await press(shown, 'Pause all');
   await slack.waitForMessage(closed, 'Ada Admin paused');
-  await slack.waitForDirectMessage(dana, 'Ada Admin paused');
+  const paused = await slack.waitForDirectMessage(dana, 'Ada Admin paused 2 subscriptions');
+  expect(slack.textOf(paused)).toContain('Resume them in `/subscriptions to me`.');
+  await stage.type(dana, '/unsubscribe project 660-118-342 to me', open);
+  await slack.waitForDirectMessage(dana, /You removed .*660-118-342/);
   await expect.poll(() => statesIn(closed)).toEqual(['paused']);
   const after = await slack.waitForHome(ada, ({ updates }) => updates > before);
   expect(JSON.stringify(after)).not.toContain(closed.id);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
 import { readFile } from '../../src/core/administering/read-file.ts';
 import { dayMs } from '../../src/lib/durations.ts';
 import { parsePaths, parseWords } from '../../src/slack/grammar/parse-fields.ts';
@@ -49,15 +50,16 @@ test.each([
   expect(texts.join('\n')).not.toContain('Elsewhere');
 });
 
-async function doctor(channel: Channel): Promise<string> {
+async function report(channel: Channel): Promise<Message> {
   const before = new Set(stage.slack.ephemerals(stage.dana).map(({ id }) => id));
   await stage.type(stage.dana, '/plancast doctor', channel);
-  const report = await stage.slack.waitForEphemeral(
+  return stage.slack.waitForEphemeral(
     stage.dana,
     ({ id, text }) => !before.has(id) && /^(All good|I found)/.test(text),
   );
-  return stage.slack.textOf(report);
 }
+
+const doctor = async (channel: Channel) => stage.slack.textOf(await report(channel));
 
 const countIn = async (channel: Channel, state: 'filtered' | 'pending' | 'posted') =>
   (await query('select from plancast.events where channel_id = $1 and state = $2', [channel.id, state]))
@@ -78,9 +80,10 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   expect(slack.textOf(await listOf(dana, channel))).toContain(
     '🟠 0 of the last 20 changes match its folders',
   );
-  expect(await doctor(channel)).toContain(
-    '0 of the last 20 changes match its folders, so nothing was posted.',
-  );
+  const found = await report(channel);
+  expect(slack.textOf(found)).toContain('0 of the last 20 changes match its folders, so nothing was posted.');
+  await press(dana, found, 'Edit');
+  await slack.closeView({ user: dana, viewId: await slack.waitForView(dana, 'Edit subscription') });
 
   await stage.type(dana, `/subscribe project ${project} in "Plans/Level 1"`, channel);
   await slack.waitForMessage(channel, 'changed the subscription');
@@ -126,7 +129,7 @@ test('folders stored by an earlier release that exceed today’s limits still po
   addFile('Plans/Level 1', 'Still posted.pdf');
   await stage.slack.waitForMessage(channel, 'Still posted.pdf');
   expect(await doctor(channel)).toContain(
-    'Its folders exceed the limits: at most 50 of 4,000 characters together, each with at most 10 wildcards.',
+    'Its folders exceed the limits (50 folders, 4,000 characters together, 10 wildcards each).',
   );
 });
 

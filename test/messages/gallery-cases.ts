@@ -1581,8 +1581,8 @@ const explanations: readonly GalleryCase[] = [
           findings: [
             ...records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
             { about: 'places', toFollow: '/subscribe project 123-456-789 in "Level 1"' },
-            { about: 'unmatched', count: 20 },
-            { about: 'too many paths' },
+            { about: 'unmatched', count: 20, row: { id: rowId, subscribed: tower } },
+            { about: 'too many paths', row: { id: rowId, subscribed: tower } },
           ],
         },
       ],
@@ -1877,14 +1877,14 @@ const administering: readonly GalleryCase[] = [
   },
   {
     title: 'Several paused at once',
-    message: subscriptionsPausedBy(max, [tower, review], copy),
+    message: subscriptionsPausedBy(max, [tower, review], '/subscriptions'),
   },
   {
     title: 'More paused at once than are named',
     message: subscriptionsPausedBy(
       max,
       Array.from({ length: 25 }, () => tower),
-      copy,
+      '/subscriptions',
     ),
   },
   { title: 'Not in a shared channel', message: sharedNotAllowed },

@@ -8,7 +8,9 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';
 import type { AuditAct } from '../model/audit-act.ts';
+import { commandLine } from '../model/commands.ts';
 import { isPausedByPerson, pausedByPerson } from '../model/pause-reason.ts';
+import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
@@ -50,6 +52,7 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
       if (first === undefined) return;
       const working = rows.filter(({ state }) => state === 'active').map(({ id }) => id);
       const who = await by(context, first);
+      const { commands } = context.copy;
       await inTransaction(async ({ subscriptions, announce, audit }) => {
         const done = await subscriptions.pause(working, pausedByPerson, clock.now());
         const [only] = done;
@@ -59,7 +62,11 @@ export function makePauseSubscription(deps: PauseSubscriptionDeps) {
             first,
             done.length === 1
               ? subscriptionPausedBy(who, subscribedOf(only), only.id)
-              : subscriptionsPausedBy(who, subscribed, context.copy),
+              : subscriptionsPausedBy(
+                  who,
+                  subscribed,
+                  commandLine(isDirect(first.channelId) ? 'subscriptions to me' : 'subscriptions', commands),
+                ),
           );
         }
         for (const { id } of done) await audit(context, pauseAct, id);

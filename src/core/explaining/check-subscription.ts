@@ -47,13 +47,14 @@ export async function checkSubscription(
   ]);
   // Another subscription supplies its events, so it has no link or remote subscription to check.
   if (row.fedBy !== null) return { row, link: 'active', record: { kind: 'fine' }, findings: [state] };
+  const edited = { id: row.id, subscribed: subscribedOf(row) };
   const findings: Finding[] = [
     state,
     { about: 'link', owner: who, isReader, standing: link },
     { about: 'record', standing: record, retryValue: row.id },
     ...placesOf(context, row),
-    ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount } as const] : []),
-    ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths' } as const]),
+    ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount, row: edited } as const] : []),
+    ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths', row: edited } as const]),
   ];
   return { row, link, record, findings };
 }

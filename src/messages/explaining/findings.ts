@@ -5,7 +5,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
-import { resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
+import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
@@ -83,9 +83,9 @@ export type Finding =
   /** The service does not say which folder changes are in. `toFollow`: a command for the project instead. */
   | { readonly about: 'places'; readonly toFollow: string }
   /** Its paths excluded all of the last `count` changes. */
-  | { readonly about: 'unmatched'; readonly count: number }
+  | { readonly about: 'unmatched'; readonly count: number; readonly row: NamedRow }
   /** An earlier release allowed more or longer paths. */
-  | { readonly about: 'too many paths' }
+  | { readonly about: 'too many paths'; readonly row: NamedRow }
   | { readonly about: 'record'; readonly standing: RecordStanding; readonly retryValue: string }
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
@@ -138,12 +138,12 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
     case 'unmatched':
       return problem(
         say`0 of the last ${counted(finding.count, 'change')} match its folders, so nothing was posted.`,
-        { remedy: say`Check its folders with Edit in ${typed(copy.commands.subscriptions)}` },
+        { button: editButton(finding.row) },
       );
     case 'too many paths':
       return problem(
-        say`Its folders exceed the limits: at most ${maxListLength} of ${counted(maxGlobsLength, 'character')} together, each with at most ${counted(maxWildcards, 'wildcard')}. It still works, but can post late.`,
-        { remedy: say`Shorten its folders with Edit in ${typed(copy.commands.subscriptions)}` },
+        say`Its folders exceed the limits (${maxListLength} folders, ${counted(maxGlobsLength, 'character')} together, ${counted(maxWildcards, 'wildcard')} each). It still works, but can post late.`,
+        { button: editButton(finding.row) },
       );
     case 'record':
       return describeRecord(finding, copy);
@@ -197,7 +197,9 @@ function describeState(finding: About<'state'>, copy: Copy): Said {
   return {
     verdict: resumeValue === undefined ? 'not ok' : 'note',
     words: pause === undefined ? say`Paused.` : say`${capital(describePause(pause))}.`,
-    ...(pause === undefined ? {} : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
+    ...(pause === undefined || resumeValue !== undefined
+      ? {}
+      : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
     ...(takeOverValue === undefined ? {} : { button: takeOverButton({ id: takeOverValue, subscribed }) }),
     ...(resumeValue === undefined ? {} : { button: resumeButton({ id: resumeValue, subscribed }) }),
   };

@@ -3,7 +3,6 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
-  type Copy,
   describePause,
   describeRemedy,
   describeSettings,
@@ -117,17 +116,15 @@ export function subscriptionPausedBy(by: Who, subscribed: Subscribed, resumeValu
 /** How many subscriptions are named; the others are counted. */
 const namesShown = 10;
 
-/** A person paused several subscriptions of a channel at once. */
-export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[], copy: Copy): Message {
+/** A person paused several subscriptions of a conversation at once. `toList`: the full command that lists them. */
+export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[], toList: string): Message {
   return messageOf({
     lines: [
       say`${whoIs(by)} paused ${counted(subscribed.length, 'subscription')}:`,
       ...listTargets(subscribed.slice(0, namesShown)),
       ...andMore(subscribed.length - namesShown),
     ],
-    small: [
-      say`Resume them in ${typed(copy.commands.subscriptions)}. You’ll get one summary of up to a week.`,
-    ],
+    small: [say`Resume them in ${typed(toList)}. You’ll get one summary of up to a week.`],
   });
 }
 

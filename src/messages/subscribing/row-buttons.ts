@@ -23,7 +23,8 @@ export function subscriptionButton(actionId: string, label: string, { id, subscr
   return button(actionId, label, { value: id, spokenAfter: say` ${describeTarget(subscribed)}` });
 }
 
-type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
+/** A subscription that a button is about. */
+export type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
 /** `personal`: in an announcement that only its owner reads. */
 type RemovableRow = Pick<ButtonRow, 'id' | 'subscribed' | 'followedFrom'> & {
   readonly personal?: boolean | undefined;
