@@ -7,6 +7,7 @@ import { makeChannelsRoom } from '../core/channels/channels-room.ts';
 import { doctor } from '../core/explaining/doctor.ts';
 import { whyChannel } from '../core/explaining/why.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
+import { personFields } from '../core/model/log-fields.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
@@ -67,7 +68,8 @@ export async function composeCore(base: Base) {
     randomBytes,
     sleep,
     signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
-    noteFailure: (what, error) => log.warn({ err: error }, `could not ${what}`),
+    noteFailure: (what, error, person) =>
+      log.warn({ err: error, ...(person && personFields(person)) }, `could not ${what}`),
     countRefresh: metrics.refresh,
     copy,
     publicUrl,

@@ -5,6 +5,7 @@ import { atHome, homeOf } from '../core/access/home-workspace.ts';
 import type { Bot } from '../core/bot.ts';
 import { recallChanges } from '../core/delivering/recall-changes.ts';
 import { makeShowAll } from '../core/delivering/show-all.ts';
+import { contextFields } from '../core/model/log-fields.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
 import { homeOpened, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeReplyInView } from '../slack/replies/screens.ts';
@@ -127,7 +128,11 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
       inBackground: (context, work) =>
         void open().then(
           (adapter) => adapter.inBackground(context, work),
-          (error: unknown) => log.error({ err: error }, 'could not carry out a request after linking'),
+          (error: unknown) =>
+            log.error(
+              { err: error, ...contextFields(context) },
+              'could not carry out a request after linking',
+            ),
         ),
     }),
   );

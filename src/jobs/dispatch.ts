@@ -3,6 +3,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { LaneRest } from '../core/delivering/mark-turn.ts';
 import { mostEvents } from '../core/model/lane-card.ts';
 import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-claim.ts';
+import { channelFields } from '../core/model/log-fields.ts';
 import { type Channel, channelKey } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';
 import { later, minuteMs } from '../lib/durations.ts';
@@ -257,7 +258,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const key = channelKey(taken.lane);
     turns += 1;
     const rest = await deps.deliver(taken).catch((error: unknown) => {
-      log.error({ err: error, team: taken.lane.teamId }, 'a turn of a lane failed');
+      log.error({ err: error, ...channelFields(taken.lane) }, 'a turn of a lane failed');
       again.add(key);
       return null;
     });

@@ -4,6 +4,7 @@ import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import type { CommandContext } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
+import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import { PersonUnknown } from '../core/slack.ts';
 import { makeBackground } from '../lib/background.ts';
@@ -98,11 +99,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
-    const { person, channelId } = context;
-    log.debug(
-      { team: person.teamId, channel: channelId, person: person.userId, request: id?.split(':')[0] },
-      'Slack request',
-    );
+    log.debug({ ...contextFields(context), request: id?.split(':')[0] }, 'Slack request');
     void track(takeOnce(id, () => answerRefusal(work)).catch((error: unknown) => failed(context, error)));
   }
 
@@ -111,11 +108,14 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   }
 
   async function failed(context: CommandContext, error: unknown): Promise<void> {
-    const reference = referenceOf(error);
+    const reference = referenceOf(error, context);
     await context
       .reply(answerTo(error, reference))
       .catch((again: unknown) =>
-        log.error({ err: again, reference }, 'a failure could not be reported to the person'),
+        log.error(
+          { err: again, reference, ...contextFields(context) },
+          'a failure could not be reported to the person',
+        ),
       );
   }
 
@@ -124,9 +124,9 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     return deps.isKeyMissing(error) ? keysChanging : unexpectedError(reference);
   }
 
-  function referenceOf(error: unknown): string {
+  function referenceOf(error: unknown, context?: CommandContext): string {
     const reference = randomUUID().slice(0, 8);
-    log.error({ err: error, reference }, 'a Slack request failed');
+    log.error({ err: error, reference, ...(context && contextFields(context)) }, 'a Slack request failed');
     return reference;
   }
 
@@ -189,6 +189,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const facts = factsOfInteraction(body);
     const handler = views[view.callback_id];
     if (!facts || !handler) return ack();
+    const context = contextFrom(facts);
     const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
     const submitted = handler({
       person: facts.person,
@@ -196,13 +197,12 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       metadata: view.private_metadata,
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
-    }).catch((error: unknown) => resultOf(error, view));
+    }).catch((error: unknown) => resultOf(error, view, context));
     // If a form is sent twice, both have the same hash, and each a trigger id of its own.
     const id = `view:${JSON.stringify([facts.person.userId, view.id, view.hash, view.state.values])}`;
     const result = await within(formAnsweredWithinMs, submitted).catch(() => null);
     if (result === null) {
       await ack({ response_action: 'errors', errors: atFirstField(view, formTakesLong) });
-      const context = contextFrom(facts);
       inBackground(context, null, async () => answerLate(context, { id, viewId: view.id }, await submitted));
       return;
     }
@@ -213,9 +213,13 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   });
 
   /** Answers a refusal after the form is closed. Any other failure leaves the form open, with what was entered. */
-  function resultOf(error: unknown, view: Pick<SubmittedView, 'blocks'>): SubmissionResult {
+  function resultOf(
+    error: unknown,
+    view: Pick<SubmittedView, 'blocks'>,
+    context: CommandContext,
+  ): SubmissionResult {
     if (!(error instanceof Refusal))
-      return { errors: atFirstField(view, answerTo(error, referenceOf(error))) };
+      return { errors: atFirstField(view, answerTo(error, referenceOf(error, context))) };
     return { after: { context: error.context, work: () => Promise.reject(error) } };
   }
 
@@ -227,7 +231,9 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   ): Promise<void> {
     if (errors) return context.reply(formRefused(Object.values(errors)));
     const shown = view ?? answerView(formReceived);
-    await deps.actions.updateForm(context, sent.viewId, shown).catch(referenceOf);
+    await deps.actions
+      .updateForm(context, sent.viewId, shown)
+      .catch((error: unknown) => referenceOf(error, context));
     if (after) inBackground(after.context, sent.id, after.work);
   }
 

@@ -289,6 +289,28 @@ function send(uri: string, agent: Agent, body: Buffer | string): Promise<Incomin
   });
 }
 
+test('an operator reads of each dead letter, whatever broke it, in one warning with its workspace, channel, owner and number', async () => {
+  const deadLines = () =>
+    log
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg.startsWith('dead letter'));
+  const rows = await outside.query(
+    `select seq::text, channel_id, reason from plancast.events
+     where state = 'dead' and reason in ('unreadable', 'unrenderable', 'unrecorded')`,
+  );
+  const owners = await outside.query('select channel_id, owner_user_id from plancast.subscriptions');
+  expect(new Set(rows.map(({ reason }) => reason)).size).toBe(3);
+  for (const { seq, channel_id } of rows) {
+    const person = owners.find((row) => row.channel_id === channel_id)?.owner_user_id;
+    const found = deadLines().filter(({ events }) => events === seq);
+    expect(found).toEqual([
+      expect.objectContaining({ level: 'warn', team: stage.teamId, channel: channel_id, person }),
+    ]);
+  }
+});
+
 /** Makes a channel's events wait until `releaseHeld`, so that a test can change them in the meantime. */
 async function hold(channelId: string): Promise<void> {
   await outside.query(

@@ -124,6 +124,19 @@ test('a message that Slack refuses is a warning with the ids by which an admin f
   await expect.poll(dead).toEqual(lines('dead letter').map(({ events: seq }) => ({ seq })));
 });
 
+test('a command fails on an error of the bot: its line has the reference that the person reads, and who typed it where', async () => {
+  const { slack, teamId: team, sam, plans } = stage;
+  const { pool } = stage.database.connect();
+  await pool.query('alter table plancast.subscriptions rename to gone');
+  await stage.type(sam, '/subscriptions');
+  const answer = await slack.waitForEphemeral(sam, 'reference');
+  await pool.query('alter table plancast.gone rename to subscriptions');
+
+  const [line] = lines('a Slack request failed');
+  expect(line).toMatchObject({ level: 'error', team, channel: plans.id, person: sam.id });
+  expect(slack.textOf(answer)).toContain(String(line?.reference));
+});
+
 test('a subscription that ends because its resource was deleted is in the log, with the reason', async () => {
   const { service, teamId: team, sam } = stage;
 

@@ -1,7 +1,7 @@
 import * as audit from '../../store/tables/audit.ts';
 import type { Bot } from '../bot.ts';
 import type { AuditAct, AuditDetail } from '../model/audit-act.ts';
-import { personFields } from '../model/log-fields.ts';
+import { contextFields } from '../model/log-fields.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Who acts, in which conversation, and what that changes if the subject does not say it. */
@@ -30,7 +30,7 @@ export async function writeAudit(
 ): Promise<void> {
   await audit.note(db, { ...person, channelId, act, subject, detail }, clock.now());
   const named = loggedAs[act];
-  const where = { ...personFields(person), channel: channelId || undefined };
+  const where = contextFields({ person, channelId });
   if (named === undefined) log.info({ ...where, act }, 'audited action');
   else if (act === 'link' || act === 'unlink') log.info({ ...where, link: subject }, named);
   else log.info({ ...where, subscription: subject }, named);

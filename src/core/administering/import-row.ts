@@ -4,6 +4,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
 import { placeOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
+import { contextFields } from '../model/log-fields.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
@@ -44,8 +45,7 @@ export function makeImportRow({ bot, log }: AdministeringRoomDeps): ImportRow {
       return answer === null ? null : { said: answer.text, mayRetry: false };
     } catch (error) {
       if (error instanceof Refusal) return { said: error.answer.text, mayRetry: true };
-      const { teamId: team } = context.person;
-      log.error({ err: error, team, channel: row.channelId }, 'a row was not imported');
+      log.error({ err: error, ...contextFields({ ...context, ...row }) }, 'a row was not imported');
       return { said: rowFailed, mayRetry: true };
     }
   };

@@ -5,6 +5,7 @@ import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { ImportedFor, ImportedRow } from '../../store/tables/imports.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { requireMayChange } from '../access/who-may.ts';
+import { personFields } from '../model/log-fields.ts';
 import { requestSchema } from '../model/request.ts';
 import { refreshHome } from '../subscribing/show-home.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
@@ -34,10 +35,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
 
   async function giveUp(waiting: ImportedFor, error: unknown): Promise<void> {
     const { owner, importedAt } = waiting;
-    log.warn(
-      { err: error, team: owner.teamId, person: owner.userId },
-      'could not ask an owner about an import',
-    );
+    log.warn({ err: error, ...personFields(owner) }, 'could not ask an owner about an import');
     if (clock.now().getTime() - importedAt.getTime() > triesForMs)
       await imports.markAsked(waiting, clock.now());
   }
@@ -66,7 +64,7 @@ export function makeOfferImports(deps: OfferImportsDeps) {
         waiting,
         (one) => offer(one).catch((error: unknown) => giveUp(one, error)),
         (error, { owner }) =>
-          log.warn({ err: error, team: owner.teamId }, 'could not mark an import as asked'),
+          log.warn({ err: error, ...personFields(owner) }, 'could not mark an import as asked'),
       );
     },
 

@@ -125,10 +125,9 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
 
   /** Posts the prepared turn, or edits it into the last message. */
   async function postOrEdit(taken: ClaimedLane, prepared: Turn): Promise<LaneRest | null> {
-    const { lane } = taken;
     const now = clock.now();
     const style = await styleOf(taken, prepared);
-    const { message, turn } = renderSafely(prepared, lane, style);
+    const { message, turn } = renderSafely(prepared, taken, style);
     if (message === null) return drop(taken, turn);
     const added = await takeEdit(taken, turn, style);
     if (taken.card && added) return editCard(taken, { turn: added, card: taken.card, style });

@@ -6,7 +6,7 @@ import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
-import { held, pendingPostOf, resultOf } from './turn-result.ts';
+import { deadFields, held, pendingPostOf, resultOf } from './turn-result.ts';
 
 /** The ways a turn can end, each with the mark it leaves. */
 export function makeEndTurn(
@@ -83,13 +83,7 @@ export function makeEndTurn(
 
   /** Marks the events as dead letters: the bot cannot fix the cause, but an admin can look at them and retry them. */
   async function bury(taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
-    const { teamId: team, channelId: channel } = taken.lane;
-    const buried = new Set(turn.posted);
-    const owners = taken.waiting
-      .filter(({ seq }) => buried.has(seq))
-      .map((one) => one.subscription.ownerUserId);
-    const person = [...new Set(owners)].join(' ');
-    log.warn({ team, channel, person, events: turn.posted.join(' '), error }, 'dead letter');
+    log.warn({ ...deadFields(taken, turn.posted), error }, 'dead letter');
     const at = clock.now();
     const result = {
       ...resultOf(turn, { state: 'dead', reason: error }),

@@ -5,12 +5,14 @@ import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
+import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import { markApart, rowCount } from './mark-apart.ts';
 import type { Turn, TurnResult } from './turn.ts';
+import { deadFields } from './turn-result.ts';
 
 type MarkTurnDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'mark' | 'sleep' | 'noted' | 'log'>;
 
@@ -84,7 +86,11 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
         waits: retryMs,
         shouldRetry: (error) => mayPass(error) && clock.now().getTime() < end,
         sleep: deps.sleep,
-        failed: (error) => log.warn({ err: error }, 'could not store the result of a turn; retrying'),
+        failed: (error) =>
+          log.warn(
+            { err: error, ...channelFields(taken.lane) },
+            'could not store the result of a turn; retrying',
+          ),
       },
     );
   }
@@ -92,8 +98,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
   /** Stores a mark in parts, without the rows with a data error, which no retry can store. */
   async function storeApart(taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
     if (!isDataError(error) && !isTimedOut(error)) throw error;
-    const { teamId: team, channelId: channel } = taken.lane;
-    const fields = { err: error, team, channel };
+    const fields = { err: error, ...channelFields(taken.lane) };
     if (isTimedOut(error))
       log.warn(fields, 'storing the result of a turn takes too long; storing it in parts');
     const claimMs = taken.until.getTime() - taken.at.getTime();
@@ -104,7 +109,7 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
     );
     if (isTimedOut(error) && dead.length === 0) return;
     const what = dead.length > 0 ? 'dead letter: the result of an event' : 'what a turn learned';
-    log.warn({ ...fields, events: dead.join(' ') }, `${what} cannot be stored`);
+    log.warn({ err: error, ...deadFields(taken, dead) }, `${what} cannot be stored`);
   }
 
   /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */

@@ -4,6 +4,7 @@ import type { Events } from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { type Channel, channelKey } from '../model/people.ts';
 
 type PostDigestsDeps = {
@@ -40,9 +41,8 @@ export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps
   }
 
   function noteFailure(error: unknown, subscriptions: readonly Subscription[]): void {
-    for (const { id: subscription, teamId: team, channelId: channel } of subscriptions) {
-      log.warn({ err: error, subscription, team, channel }, 'could not release a digest');
-    }
+    for (const row of subscriptions)
+      log.warn({ err: error, ...subscriptionFields(row) }, 'could not release a digest');
   }
 }
 

@@ -8,6 +8,7 @@ import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import { knowPeople } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { isOfOutage, type Outage } from '../model/outage.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import { allFilters } from './all-filters.ts';
@@ -63,15 +64,8 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       broken,
     });
     for (const { event, error } of broken) {
-      const { seq, subscription } = event;
-      const fields = {
-        err: error,
-        seq,
-        team: lane.teamId,
-        channel: lane.channelId,
-        subscription: subscription.id,
-      };
-      deps.log.warn(fields, 'dead letter: an event cannot be read');
+      const fields = { ...subscriptionFields({ ...event.subscription, ...lane }), events: event.seq };
+      deps.log.warn({ err: error, ...fields }, 'dead letter: an event cannot be read');
     }
     const unreadable = broken.map(({ event }) => event.seq);
     return {

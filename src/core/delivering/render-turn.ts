@@ -4,7 +4,6 @@ import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Change } from '../model/change.ts';
-import type { Channel } from '../model/people.ts';
 import {
   readmittedSubject,
   resumedSubject,
@@ -12,7 +11,9 @@ import {
   unarchivedSubject,
 } from '../model/summary-lead.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
+import type { ClaimedLane } from './delivery-tables.ts';
 import type { Turn } from './turn.ts';
+import { deadFields } from './turn-result.ts';
 
 /** How a turn's message is rendered, apart from its content. */
 export type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
@@ -27,15 +28,19 @@ export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
    * Renders a turn's message without the events that cannot be rendered; those become dead letters. `message` is null if nothing is
    * left.
    */
-  function renderSafely(turn: Turn, lane: Channel, style: Style): { message: Message | null; turn: Turn } {
+  function renderSafely(
+    turn: Turn,
+    taken: Pick<ClaimedLane, 'lane' | 'waiting'>,
+    style: Style,
+  ): { message: Message | null; turn: Turn } {
     try {
       return { message: render(turn, turn.changes, turn.since, style), turn };
     } catch (error) {
       const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change, style) ? [] : [index]));
       // If each event can be rendered alone but not all together, the cause is unknown, so all of them count as broken.
       const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
-      const fields = { err: error, team: lane.teamId, channel: lane.channelId, events: broken.size };
-      log.warn(fields, 'dead letter: events cannot be rendered');
+      const seqs = turn.posted.filter((_, index) => broken.has(index));
+      log.warn({ err: error, ...deadFields(taken, seqs) }, 'dead letter: events cannot be rendered');
       const rest = without(turn, broken);
       const isSilent = rest.changes.length + rest.stale === 0;
       return { message: isSilent ? null : render(rest, rest.changes, rest.since, style), turn: rest };

@@ -3,6 +3,7 @@ import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import type { PendingPost } from '../model/lane-card.ts';
+import { channelFields } from '../model/log-fields.ts';
 import { ledSummary } from '../model/summary-lead.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
 import type { Turn, TurnResult } from './turn.ts';
@@ -71,4 +72,15 @@ export function leads({ subject, laterSubjects }: WaitingAnnouncement<Message>, 
 /** Returns the announcement that shares a message with a turn's summary; null if there is none. */
 export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnouncement<Message> | null {
   return announcement && leads(announcement, turn) ? announcement : null;
+}
+
+/** Returns the log fields of a lane's dead letters: their owners are the person. */
+export function deadFields(
+  { lane, waiting }: Pick<ClaimedLane, 'lane' | 'waiting'>,
+  seqs: readonly string[],
+) {
+  const dead = new Set(seqs);
+  const owners = waiting.flatMap(({ seq, subscription }) => (dead.has(seq) ? subscription.ownerUserId : []));
+  const person = [...new Set(owners)].join(' ') || undefined;
+  return { ...channelFields(lane), person, events: seqs.join(' ') };
 }

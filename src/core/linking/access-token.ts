@@ -209,7 +209,7 @@ async function askOnce(deps: AccessTokenDeps, link: Link): Promise<void> {
   try {
     await deps.notify.askToRelink(link);
   } catch (error) {
-    deps.noteFailure('ask a person to link again', error);
+    deps.noteFailure('ask a person to link again', error, link);
     await deps.links.unclaimRelinkAsk(link.id);
   }
 }

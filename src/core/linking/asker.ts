@@ -9,7 +9,7 @@ export async function namedAsker(deps: LinkingRoomDeps, person: SlackPerson) {
   try {
     return await askerOf(deps, person);
   } catch (error) {
-    deps.noteFailure('look up who asked to be linked', error);
+    deps.noteFailure('look up who asked to be linked', error, person);
     return null;
   }
 }

@@ -45,14 +45,15 @@ export function makeFollowUp(deps: FollowUpDeps) {
   const { attempts, clock } = deps;
   const { track, settled } = makeBackground();
   let stopping = false;
-  const noteFailure = (what: string) => (error: unknown) => deps.noteFailure(what, error);
+  const noteFailure = (what: string, attempt: LinkAttempt) => (error: unknown) =>
+    deps.noteFailure(what, error, personOf(attempt));
 
   async function confirm(attempt: LinkAttempt, made: LinkMade): Promise<void> {
     try {
       await deps.notify.linked(made);
     } catch (error) {
       if (!(error instanceof DirectMessageRefused)) throw error;
-      noteFailure('notify a person of their link')(error);
+      noteFailure('notify a person of their link', attempt)(error);
     }
     await attempts.receiptSent(attempt.id);
   }
@@ -75,7 +76,7 @@ export function makeFollowUp(deps: FollowUpDeps) {
   const carryOut = (attempt: LinkAttempt) =>
     deps
       .carryOut({ person: personOf(attempt), takeAsked: () => takeAsked(attempt) })
-      .catch(noteFailure('run the commands that waited for a link'));
+      .catch(noteFailure('run the commands that waited for a link', attempt));
 
   /** Nobody would wait for what is begun after the stop. */
   async function unlessStopping(work: () => Promise<unknown>): Promise<void> {
@@ -85,10 +86,10 @@ export function makeFollowUp(deps: FollowUpDeps) {
   const followUp: FollowUp = (attempt, made) =>
     unlessStopping(() =>
       Promise.all([
-        confirm(attempt, made).catch(noteFailure('notify a person of their link')),
+        confirm(attempt, made).catch(noteFailure('notify a person of their link', attempt)),
         deps.offers
           .replace(personOf(attempt), made.link.account)
-          .catch(noteFailure('replace the offer of a link')),
+          .catch(noteFailure('replace the offer of a link', attempt)),
         carryOut(attempt),
       ]),
     );
@@ -110,7 +111,7 @@ export function makeFollowUp(deps: FollowUpDeps) {
           if (receipt === null) await unlessStopping(() => carryOut(attempt));
           else await followUp(attempt, { outcome: 'linked', link, replaced: receipt.replaced });
         },
-        noteFailure('follow up a link'),
+        (error, { attempt }) => noteFailure('follow up a link', attempt)(error),
       );
     },
 

@@ -7,7 +7,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ProfileOf, Workspace } from '../model/people.ts';
+import type { ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
 import type { DirectMessage } from '../slack.ts';
 import type { RandomBytes } from './secrets.ts';
 
@@ -39,7 +39,7 @@ export type LinkingRoomDeps = {
   /** Returns a signal that aborts after this many milliseconds: `AbortSignal.timeout` in production. */
   readonly signalAfter: (milliseconds: number) => AbortSignal;
   /** Logs a failure that must not undo what was done. */
-  readonly noteFailure: (what: string, error: unknown) => void;
+  readonly noteFailure: (what: string, error: unknown, person?: SlackPerson) => void;
   /** Counts the result of each refresh. */
   readonly countRefresh: (result: RefreshResult) => void;
 };

@@ -42,7 +42,7 @@ export function makeUnlink(deps: UnlinkDeps): Unlink {
       try {
         await inTime(deps.signalAfter(releaseLimit), (signal) => deps.releaseSubscriptions(link, signal));
       } catch (error) {
-        deps.noteFailure('end the subscriptions of a link that is being removed', error);
+        deps.noteFailure('end the subscriptions of a link that is being removed', error, person);
       } finally {
         await deps.inTransaction(async ({ links, audit }) => {
           if (await links.remove(link.id)) await audit({ person: by, channelId: '' }, 'unlink', link.id);

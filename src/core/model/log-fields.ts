@@ -1,11 +1,27 @@
-import { type Channel, ownerOf, type SlackPerson } from './people.ts';
+import type { Channel, SlackPerson } from './people.ts';
 
 /** A subscription as far as a log line needs it. */
-type LoggedSubscription = Parameters<typeof ownerOf>[0] & Channel & { readonly id: string };
+type LoggedSubscription = Channel & { readonly id: string; readonly ownerUserId: string };
 
 /** Returns the log fields of a subscription: its id, workspace and channel; the person is its owner. */
 export function subscriptionFields(row: LoggedSubscription) {
-  return { ...personFields(ownerOf(row)), channel: row.channelId, subscription: row.id };
+  return { ...channelFields(row), person: row.ownerUserId, subscription: row.id };
+}
+
+/** Returns the log fields of a channel. */
+export function channelFields({ enterpriseId, teamId, channelId }: Channel) {
+  return { enterprise: enterpriseId ?? undefined, team: teamId, channel: channelId };
+}
+
+/** Returns the log fields of what a Slack user asked for. `channelId`: empty if in no channel. */
+export function contextFields({
+  person,
+  channelId,
+}: {
+  readonly person: SlackPerson;
+  readonly channelId: string;
+}) {
+  return { ...personFields(person), channel: channelId || undefined };
 }
 
 /** Returns the log fields of a Slack user. */

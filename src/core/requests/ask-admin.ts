@@ -15,6 +15,7 @@ import { isDiscreet } from '../access/shown-names.ts';
 import { requireAdmin } from '../access/who-may.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
+import { contextFields, personFields } from '../model/log-fields.ts';
 import { whoOf, withMentionsNamed } from '../model/names-of.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
@@ -68,7 +69,7 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     );
     for (const each of asked) {
       if (each.status === 'rejected')
-        deps.log.warn({ err: each.reason, request: id }, 'could not ask an admin');
+        deps.log.warn({ err: each.reason, request: id, ...contextFields(context) }, 'could not ask an admin');
     }
     return asked.filter(({ status }) => status === 'fulfilled').length;
   }
@@ -92,7 +93,9 @@ export function makeAskAdmin(deps: AskAdminDeps) {
     const outcome = requestOutcome({ as, by, channelId: answered.channelId, line: ownLine });
     await deps
       .directMessage(person, outcome)
-      .catch((error: unknown) => deps.log.warn({ err: error, request: id }, 'could not deliver an answer'));
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error, request: id, ...personFields(person) }, 'could not deliver an answer'),
+      );
     const request = requestSchema.safeParse(answered.request);
     if (as === 'declined' || !request.success) return;
     await deps.carryOutAllowed(deps.askedBy(person, answered.channelId), request.data);

@@ -8,6 +8,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import type { Bot } from '../bot.ts';
 import { listExclusions } from '../channels/list-exclusions.ts';
+import { personFields } from '../model/log-fields.ts';
 import { type Channel, channelKey, type SlackPerson } from '../model/people.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 
@@ -65,7 +66,7 @@ export async function refreshHome(bot: Bot, person: SlackPerson): Promise<void> 
   const opened = watched.get(keyOf(person));
   if (opened === undefined || now() - opened > watchedMs) return;
   await draw(bot, person, 0).catch((error: unknown) =>
-    bot.log.warn({ err: error, team: person.teamId }, 'could not refresh a Home tab'),
+    bot.log.warn({ err: error, ...personFields(person) }, 'could not refresh a Home tab'),
   );
 }
 

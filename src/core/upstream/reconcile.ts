@@ -220,7 +220,10 @@ export function makeReconcile(deps: ReconcileDeps) {
     /** Resumes what waits for a person who has linked. Returns at once; the next round handles failures. */
     resumeSoon(person: SlackPerson): void {
       const done = resume(person).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not resume the subscriptions of a person who linked'),
+        log.warn(
+          { err: error, ...personFields(person) },
+          'could not resume the subscriptions of a person who linked',
+        ),
       );
       void track(done);
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import { contextFields } from '../../core/model/log-fields.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
 import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
@@ -39,7 +40,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     if (context.responseUrl === null || inPublicMessage) return;
     // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
     await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
-      log.warn({ err: error, team: context.person.teamId }, 'could not remove an answered question');
+      log.warn({ err: error, ...contextFields(context) }, 'could not remove an answered question');
     });
   };
   const admitted =

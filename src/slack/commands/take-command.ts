@@ -1,5 +1,6 @@
 import type { Bot } from '../../core/bot.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
+import { personFields } from '../../core/model/log-fields.ts';
 import { withMentionsNamed } from '../../core/model/names-of.ts';
 import type { ProfileOf, SlackPerson } from '../../core/model/people.ts';
 import type { CarryOutRequest, RequireAdmission } from '../../core/requests/carry-out.ts';
@@ -60,11 +61,11 @@ export function makeTakeCommand(deps: TakeCommandDeps) {
   };
 
   /** Messages that do not answer a typed command use the setting, and Slack does not know the commands that it names. */
-  function warnOnce({ teamId }: SlackPerson): void {
+  function warnOnce(person: SlackPerson): void {
     if (warned) return;
     warned = true;
     log.warn(
-      { team: teamId },
+      personFields(person),
       'people type the commands under another name than SLACK_SUBSCRIBE_COMMAND says',
     );
   }

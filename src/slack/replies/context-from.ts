@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
+import { contextFields } from '../../core/model/log-fields.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Copy } from '../../messages/text/copy.ts';
@@ -51,7 +52,7 @@ export function makeContextFrom({ answer, directMessage, copy, log }: ContextDep
             });
           } catch (error) {
             log.warn(
-              { err: error, team: person.teamId },
+              { err: error, ...contextFields({ person, channelId: channelId ?? '' }) },
               'Slack did not accept an answer; sent as a direct message',
             );
           }
