@@ -128,6 +128,7 @@ export async function composeCore(base: Base) {
     audit: transactions.audit,
     requireLink,
     readWords: parseWords,
+    spentMs,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
     clock,
     log,
@@ -158,4 +159,9 @@ export async function composeCore(base: Base) {
   });
   const rooms = { linking, upstream, channels, subscribing, administering, requests };
   return { ...rooms, bot };
+}
+
+function spentMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

@@ -397,6 +397,99 @@ test('a file that only gives a subscription another name changes it', async () =
   ).toEqual([{ typed_name: 'School' }]);
 });
 
+const importFields = ['import_text', 'import_text_2', 'import_text_3', 'import_text_4'];
+
+/** Text for a field of the import form, of 3,000 characters at most. */
+const fieldOf = (lines: readonly string[]) => {
+  let text = lines[0] ?? '';
+  for (let row = 1; text.length + 60 < 3_000; row += 1) text += `\n${lines[row % lines.length]}`;
+  return text;
+};
+
+/** Opens the import form with all its fields, and sends them. */
+async function sendImport(user: User, fields: readonly string[]) {
+  const { slack } = stage;
+  await stage.type(user, '/plancast import', open);
+  let form = await slack.waitForView(
+    user,
+    (view) => view.isOpen && textOf(view).includes('Paste what /plancast export shows'),
+  );
+  for (let more = 1; more < fields.length; more += 1) {
+    const { updates } = form;
+    await slack.click({ user, view: form, element: slack.button(form, 'Add a field') });
+    form = await slack.waitForView(user, (view) => view.updates > updates);
+  }
+  const values = Object.fromEntries(fields.map((text, index) => [importFields[index], text]));
+  return { form, sent: await slack.submitView({ user, viewId: form, values }) };
+}
+
+test('S97: an admin sends 12,000 characters whose lines do not fit each other: they take no time from everybody else', async () => {
+  const { slack } = stage;
+  stage.advance(60_000);
+  const misplaced = fieldOf([
+    'channels:',
+    `  ${open.id}:`,
+    '    - project 444-444-444',
+    '   - project 444-444-444',
+  ]);
+  // As slow to read as any words that were found.
+  const slow = fieldOf([`    - project 412-873-550 onyl ${'ﷺ'.repeat(15)}`]);
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  const { form, sent } = await sendImport(ada, [misplaced, misplaced, slow, slow]);
+  const checked = await slack.waitForView(ada, (view) => /can’t be imported/.test(textOf(view)));
+  const { user } = process.cpuUsage(before);
+
+  expect([sent.outcome, checked.id]).toEqual(['updated', form.id]);
+  // With all else that this test does; reading it took seconds before.
+  expect(user / 1_000).toBeLessThan(700);
+  await slack.closeView({ user: ada, viewId: checked });
+});
+
+test('S97: what there was no time to read of my text is said, and not imported with the rest', async () => {
+  const { slack } = stage;
+  stage.advance(60_000);
+  const channel = slack.addChannel({ name: 'in time', members: [ada] });
+  const slow = fieldOf([`    - project 412-873-550 onyl ${'ﷺ'.repeat(15)}`]);
+  const first = `channels:\n  ${channel.id}:\n    - session 731-450-286`;
+  const fields = [`${first}\n${slow.slice(0, 2_900)}`, slow, slow, '    - project 538-204-917'];
+  const { form } = await sendImport(ada, fields);
+  const checked = await slack.waitForView(ada, 'Adds 1 subscription.');
+  expect(textOf(checked)).toMatch(/Line 3: adds session .*731-450-286/);
+  const values = Object.fromEntries(fields.map((text, index) => [importFields[index], text]));
+  await slack.submitView({ user: ada, viewId: checked, values });
+  await slack.waitForMessage(channel, 'Ada Admin subscribed this channel');
+  const rows = await query('select parent_id from plancast.subscriptions where channel_id = $1', [
+    channel.id,
+  ]);
+  expect([form.id, rows]).toEqual([checked.id, [{ parent_id: '731-450-286' }]]);
+});
+
+test('S97: two admins send four texts to import within a minute: the fourth is refused, and stays in its form', async () => {
+  const { slack, dana } = stage;
+  stage.advance(60_000);
+  dana.isAdmin = true;
+  await query(`delete from plancast.keyv where key like 'current:%'`);
+  const wrong = ['channels:\n  general:'];
+  const send = async (user: User) => {
+    const { form, sent } = await sendImport(user, wrong);
+    if (sent.outcome === 'updated') {
+      await slack.waitForView(user, (view) => view.id === form.id && /can’t be imported/.test(textOf(view)));
+    }
+    await slack.closeView({ user, viewId: form });
+    return [sent.outcome, sent.errors?.import_text];
+  };
+  for (const user of [ada, dana, ada]) expect(await send(user)).toEqual(['updated', undefined]);
+  const refused = expect.stringMatching(
+    /^Too many attempts in a short time. Please try again in \d+ seconds?\.$/,
+  );
+  expect(await send(dana)).toEqual(['errors', refused]);
+  stage.advance(60_000);
+  expect(await send(dana)).toEqual(['updated', undefined]);
+  dana.isAdmin = false;
+  await query(`delete from plancast.keyv where key like 'current:%'`);
+});
+
 /** Imports one subscription for Dana as an operator does, and waits until she is asked. */
 async function importedForDana(channel: Channel, target: object): Promise<{ batch: string; offer: Message }> {
   const { slack, bot, dana, teamId } = stage;

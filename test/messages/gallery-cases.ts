@@ -1752,9 +1752,14 @@ const mistake = {
   leftOut: '',
 };
 const faults: readonly FileFault[] = [
-  { line: 1, kind: 'not yaml', sign: '\t' },
-  { line: 2, kind: 'shape', expected: 'a list below the channel, each entry with a dash' },
-  { line: 3, kind: 'key', key: 'onwer', known: ['subscribe', 'owner', 'zone'] },
+  { line: 1, kind: 'quote' },
+  { line: 2, kind: 'shape', expected: 'a dash before each subscription' },
+  {
+    line: 3,
+    kind: 'key',
+    key: 'onwer',
+    known: ['team', 'enterprise', 'channels', 'subscribe', 'owner', 'zone'],
+  },
   { line: 4, kind: 'channel', value: 'plans' },
   { line: 5, kind: 'owner', value: 'dana' },
   { line: 6, kind: 'zone', value: 'Mars/Olympus' },
@@ -1774,9 +1779,7 @@ const faults: readonly FileFault[] = [
   { line: 16, kind: 'not in channel', channelId: 'C0PLANS001' },
   { line: 17, kind: 'cannot post', channelId: 'C0PLANS001' },
   { line: 18, kind: 'shared channel' },
-  { line: 19, kind: 'not yaml', sign: '"' },
-  { line: 20, kind: 'not yaml', sign: '[' },
-  { line: 21, kind: 'not yaml', sign: null },
+  { line: 19, kind: 'too much' },
 ];
 const verdicts: readonly FileVerdict[] = [
   ...faults.map((fault) => ({ kind: 'refused', fault }) as const),

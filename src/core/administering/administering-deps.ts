@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts';
+import type { CommandTries } from '../../store/tables/command-tries.ts';
 import type { DirectMessages } from '../../store/tables/direct-messages.ts';
 import type { Imports } from '../../store/tables/imports.ts';
 import type { StoredSettings } from '../../store/tables/settings.ts';
@@ -31,6 +32,9 @@ export type AdministeringRoomDeps = {
   readonly updateForm: UpdateForm;
   readonly requireLink: LinkCommands['requireLink'];
   readonly readWords: ReadWords;
+  readonly commandTries: Pick<CommandTries, 'take'>;
+  /** Returns how long the process has computed so far, in milliseconds of processor time. */
+  readonly spentMs: () => number;
   /** Returns a few characters that tell two texts apart. */
   readonly hash: (text: string) => string;
   readonly audit: WriteAudit;

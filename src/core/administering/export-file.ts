@@ -8,6 +8,7 @@ import { shortPattern } from '../model/short-pattern.ts';
 import type { PersonName } from '../model/subscription.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
 import { visibleChannels } from './visible-channels.ts';
+import { writeFile } from './write-file.ts';
 
 /** `/plancast export`: shows the subscriptions the person is allowed to see, as text that `import` accepts. */
 type ExportFile = (context: CommandContext) => Promise<void>;
@@ -28,8 +29,6 @@ export function makeExportFile(deps: AdministeringRoomDeps): ExportFile {
     if (stored.length === 0) return context.reply(nothingToExport({ complete }));
     const rows = await Promise.all(stored.map(asShown));
     const isShort = rows.some((row, index) => row !== stored[index]);
-    // Loaded on demand: the YAML library is large, and few people export.
-    const { writeFile } = await import('./write-file.ts');
     const { parts, count } = asManyAsFit(rows, (some) => writeFile(person, some));
     await context.reply(exportedFile({ parts, count, of: rows.length, complete, isShort }));
   };

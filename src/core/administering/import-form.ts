@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import {
   type ImportStage,
@@ -11,6 +12,7 @@ import {
   importForm,
   importReady,
 } from '../../messages/admin/imports.ts';
+import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import { requireAdmin, requireMayChange } from '../access/who-may.ts';
@@ -21,6 +23,7 @@ import { refreshHome } from '../subscribing/show-home.ts';
 import type { AdministeringRoomDeps } from './administering-deps.ts';
 import type { ImportRow } from './import-row.ts';
 import { completed, type PlannedPlace, planImport } from './plan-import.ts';
+import { readFile } from './read-file.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 type ImportFormDeps = AdministeringRoomDeps & { readonly importRow: ImportRow };
@@ -32,18 +35,23 @@ type ImportTaken =
 
 /** Imports of more rows than this post a message when they start. */
 const quietlyImported = 10;
+/** For how long the text of a form may occupy the process, in milliseconds of processor time. */
+const longestRead = 100;
+/** The most texts that are checked for a workspace. */
+const checks = { most: 3, withinMs: minuteMs };
 
 const metadataSchema = z.object({
   channelId: z.string().nullable(),
   responseUrl: z.string().nullable(),
   fields: z.number().int().min(1).max(importFields.length).catch(1),
-  /** Hash of the text that was checked and contains something to import; null if there is none. */
-  checked: z.string().nullable().catch(null),
+  /** The text that was checked and contains something to import, and the first line that there was no time for; null if there is none. */
+  checked: z.object({ hash: z.string(), end: z.number().nullable() }).nullable().catch(null),
 });
 
 /** Imports subscriptions into the workspace, with the admin as their owner. */
 export function makeImportForm(deps: ImportFormDeps) {
-  async function plan({ person }: CommandContext, text: string) {
+  /** @param end the first line to leave out, null for none; if the text was not checked yet, there is a limit on its time */
+  async function plan({ person }: CommandContext, text: string, end?: number | null) {
     const [{ ids }, settings] = await Promise.all([
       visibleChannels(deps.bot, person),
       deps.settings.of(person),
@@ -58,8 +66,10 @@ export function makeImportForm(deps: ImportFormDeps) {
       found.set(channelId, known);
       return known;
     };
-    const { readFile } = await import('./read-file.ts');
-    const { verdicts } = await planImport(readFile(text, deps.readWords), {
+    const from = deps.spentMs();
+    const hasTime = (line: number) =>
+      end === undefined ? deps.spentMs() - from < longestRead : end === null || line < end;
+    const { verdicts } = await planImport(readFile(text, deps.readWords, hasTime), {
       subscriptions: deps.subscriptions,
       settingsOf: async () => settings,
       place,
@@ -86,8 +96,8 @@ export function makeImportForm(deps: ImportFormDeps) {
     return isForbidden ? { fault: { kind: 'shared channel' } } : { owner: person, channel };
   }
 
-  async function run(context: CommandContext, text: string): Promise<void> {
-    const { verdicts, settings } = await plan(context, text);
+  async function run(context: CommandContext, text: string, end: number | null): Promise<void> {
+    const { verdicts, settings } = await plan(context, text, end);
     const rows = verdicts.flatMap((each) =>
       each.kind === 'add' || each.kind === 'change' ? [each.row] : [],
     );
@@ -147,12 +157,19 @@ export function makeImportForm(deps: ImportFormDeps) {
       await requireAdmin(deps.bot, context);
       const metadata = { ...read.data, checked: null };
       const hash = deps.hash(text);
-      if (read.data.checked === hash) return { view: null, work: () => run(context, text) };
+      const { checked } = read.data;
+      if (checked?.hash === hash) return { view: null, work: () => run(context, text, checked.end) };
+      const counted = { teamId: context.person.teamId, userId: 'import' };
+      const allowance = await deps.commandTries.take(counted, checks, deps.clock.now());
+      if (!allowance.allowed) return { errors: importErrors(tooManyTries(allowance.retryInSeconds)) };
       return {
         view: draw(metadata, { kind: 'checking' }),
         work: async () => {
           const { verdicts } = await plan(context, text);
-          const checked = importable(verdicts) > 0 ? hash : null;
+          const [end = null] = verdicts.flatMap((each) =>
+            each.kind === 'refused' && each.fault.kind === 'too much' ? each.fault.line : [],
+          );
+          const checked = importable(verdicts) > 0 ? { hash, end } : null;
           await deps.updateForm(
             context,
             viewId,

@@ -4,16 +4,14 @@ import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import type { Delivery } from '../model/subscription.ts';
-import type { FileFault, FileRow, FileVerdict } from '../model/subscription-file.ts';
+import type { FaultOf, FileRow, FileVerdict } from '../model/subscription-file.ts';
 import { filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { ReadFile } from './read-file.ts';
-
-type FaultOf<F> = F extends FileFault ? Omit<F, 'line'> : never;
 
 /** Where a row would go and who would own it, or why it cannot be imported. `channel` is null for a direct message that is not known yet. */
 export type PlannedPlace =
   | { readonly owner: SlackPerson; readonly channel: Channel | null }
-  | { readonly fault: FaultOf<FileFault> };
+  | { readonly fault: FaultOf };
 
 type PlanImportDeps = {
   readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
@@ -32,7 +30,7 @@ export async function planImport(
     const { line } = row;
     const placed = await deps.place(row);
     if ('fault' in placed) {
-      verdicts.push({ kind: 'refused', fault: { line, ...placed.fault } as FileFault });
+      verdicts.push({ kind: 'refused', fault: { line, ...placed.fault } });
       continue;
     }
     const key = JSON.stringify([

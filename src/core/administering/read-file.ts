@@ -1,6 +1,6 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, parseDocument } from 'yaml';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Parsed } from '../model/mistake.ts';
-import { type FileFault, type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
+import { type FaultOf, type FileFault, type FileRow, ownDirectMessage } from '../model/subscription-file.ts';
 import { knownZone } from '../model/time-zone.ts';
 import { isChannelId, isUserId } from '../model/typed-text.ts';
 
@@ -10,224 +10,150 @@ export type ReadWords = (words: string) => Parsed;
 /** The rows that could be read, and the faults of the lines that could not: one bad line never costs another. */
 export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: readonly FileFault[] };
 
-const documentKeys = ['team', 'enterprise', 'channels'];
-const entryKeys = ['subscribe', 'owner', 'zone'];
+const entryKeys = ['subscribe', 'owner', 'zone'] as const;
+const knownKeys = ['team', 'enterprise', 'channels', ...entryKeys];
+/** As for a typed line, in characters. */
+const longestLine = 4_000;
+
+/** Where entries go. `channelId` is null above the first channel, and empty below what should be one and is not. */
+type FilePlace = Pick<FileRow, 'teamId' | 'enterpriseId'> & { readonly channelId: string | null };
+type FileFields = Partial<Record<(typeof entryKeys)[number], string>>;
+/** The lines of a subscription. */
+type FileEntry = FilePlace & Pick<FileRow, 'line'> & { readonly fields: FileFields };
+
+const noDash = { kind: 'shape', expected: 'a dash before each subscription' } as const;
+const nowhere: FilePlace = { teamId: null, enterpriseId: null, channelId: null };
 
 /**
- * How often a file is parsed again with one more line removed, and how many lines may be parsed for that in total, so a long file takes
- * no longer than a short one. Beyond that, a broken line costs the lines after it.
+ * Reads what `writeFile` writes and people edit: YAML, of which each line is read by itself. `team:` applies to what is below it in its
+ * document, a channel to the entries below it, and an entry to the fields below it; how far lines are indented does not matter.
+ * @param hasTime whether there is time for the entry that begins in this line; from the first one without on, entries are not read
  */
-const most = { times: 50, lines: 100_000 };
-
-/**
- * Reads the YAML that `writeFile` writes and people edit: one document per workspace. A line that is not YAML spoils the ones after it,
- * so the file is parsed again without it: first without all lines that are not YAML on their own, then with one more line removed each
- * time, since only the first error that the parser reports can be trusted.
- */
-export function readFile(text: string, readWords: ReadWords): ReadFile {
-  const source = text.split(/\r\n|\r|\n/).map(withPlainIndent);
-  const broken: FileFault[] = [];
-  const notYaml = (line: number): FileFault => ({
-    line,
-    kind: 'not yaml',
-    sign: signIn(source[line - 1] ?? ''),
-  });
-  const takeOut = (line: number): void => {
-    const at = lastWithText(source, line);
-    if (at === null) return;
-    broken.push(notYaml(at));
-    source.fill('', at - 1, endOfEntry(source, at));
-  };
-  const readAgain = () => readDocuments(source.join('\n'), readWords);
-  let read = readAgain();
-  if (read.errors.length > 0) {
-    brokenAlone(source).forEach(takeOut);
-    read = readAgain();
-  }
-  const mostTimes = Math.min(most.times, Math.ceil(most.lines / source.length));
-  for (let times = 0; read.errors.length > 0 && times < mostTimes; times += 1) {
-    read.errors.slice(0, 1).forEach(takeOut);
-    read = readAgain();
-  }
-  const faults = [...broken, ...read.errors.map(notYaml), ...read.faults].toSorted(
-    (one, other) => one.line - other.line,
-  );
-  return {
-    rows: read.rows,
-    faults: faults.filter(({ line }, index) => faults[index - 1]?.line !== line),
-  };
-}
-
-/**
- * Returns the numbers of the lines that are not YAML even on their own. Within the file, an unclosed quote or bracket is only noticed where something later
- * does not fit into it.
- */
-function brokenAlone(source: readonly string[]): number[] {
-  return source.flatMap((line, index) =>
-    parseDocument(line.trim(), readAlone).errors.length > 0 ? [index + 1] : [],
-  );
-}
-
-/** Returns the character of a line that YAML probably read in another way than meant; null if there is none. */
-function signIn(line: string): string | null {
-  if (/^ *\t/.test(line)) return '\t';
-  const value = line.replace(/^ *(?:- +)?(?:\w+: +)?/, '');
-  return /^["'[\]{}@`%&*!|>]/.exec(value)?.[0] ?? (/:(?= )/.exec(value)?.[0] || null);
-}
-
-const readAlone = { schema: 'failsafe', prettyErrors: false } as const;
-
-/** Replaces the no-break spaces that some editors indent with. YAML takes them for text. */
-function withPlainIndent(line: string): string {
-  return line.replace(/^[ \u00a0]*(?:-[ \u00a0]+)?(?:\w+:[ \u00a0]+)?/, (indent) =>
-    indent.replaceAll('\u00a0', ' '),
-  );
-}
-
-/**
- * Returns the number of the last line of the entry whose first line is `line`; any other line is alone. Without its first line, the rest
- * of an entry (such as its `owner:`) would not fit between the other entries.
- */
-function endOfEntry(source: readonly string[], line: number): number {
-  const indent = /^ *(?=- )/.exec(source[line - 1] ?? '')?.[0].length;
-  if (indent === undefined) return line;
-  const next = source.findIndex(
-    (text, at) => at >= line && text.trim() !== '' && (text.search(/\S/) <= indent || /^ *- /.test(text)),
-  );
-  return next === -1 ? source.length : next;
-}
-
-/** Returns the number of the last non-blank line up to `line`; null if there is none. */
-function lastWithText(source: readonly string[], line: number): number | null {
-  for (let at = Math.min(line, source.length); at > 0; at -= 1) {
-    if (source[at - 1]?.trim() !== '') return at;
-  }
-  return null;
-}
-
-/** Parses the text once. `errors`: the numbers of the lines that are not YAML, in order. */
-function readDocuments(text: string, readWords: ReadWords) {
-  const lines = new LineCounter();
-  const faults: FileFault[] = [];
+export function readFile(text: string, readWords: ReadWords, hasTime = (_line: number) => true): ReadFile {
+  const { entries, faults } = entriesIn(text);
   const rows: FileRow[] = [];
-  // Every scalar is text: an id of nine digits must not become a number.
-  const options = { lineCounter: lines, schema: 'failsafe', prettyErrors: false, uniqueKeys: false } as const;
-  const found = parseAllDocuments(text, options);
-  const errors: number[] = [];
-  for (const document of Array.isArray(found) ? found : []) {
-    errors.push(...document.errors.map(({ pos }) => lines.linePos(pos[0]).line));
-    readDocument(document.contents, { lines, readWords, rows, faults });
+  for (const entry of entries) {
+    const { line } = entry;
+    if (!hasTime(line)) {
+      faults.push({ line, kind: 'too much' });
+      break;
+    }
+    const read = rowOf(entry, readWords);
+    if ('request' in read) rows.push(read);
+    else faults.push({ line, ...read });
   }
-  return { rows, faults, errors };
+  return { rows, faults: faults.toSorted((one, other) => one.line - other.line) };
 }
 
-type FileReading = {
-  readonly lines: LineCounter;
-  readonly readWords: ReadWords;
-  readonly rows: FileRow[];
-  readonly faults: FileFault[];
+function entriesIn(text: string): { readonly entries: readonly FileEntry[]; readonly faults: FileFault[] } {
+  const entries = new Set<FileEntry>();
+  const faults: FileFault[] = [];
+  let place = nowhere;
+  let open: FileEntry = { ...nowhere, line: 0, fields: {} };
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = index + 1;
+    const { begins, fields, where, fault } = readLine(raw.trim());
+    place = { ...place, ...where };
+    if (begins || where !== undefined) open = { ...place, line: begins ? line : 0, fields: {} };
+    if (begins) entries.add(open);
+    Object.assign(open.fields, fields);
+    const wrong = fields !== undefined && open.line === 0 ? noDash : fault;
+    if (wrong === undefined) continue;
+    faults.push({ line, ...wrong });
+    // Without one of its lines, an entry would not be what was meant.
+    entries.delete(open);
+  }
+  return { entries: [...entries].filter(({ channelId }) => channelId !== ''), faults };
+}
+
+/** A line: fields of the entry that it `begins` or is in, or where the entries below it go. */
+type FileLine = {
+  readonly begins?: boolean;
+  readonly fields?: FileFields;
+  readonly where?: Partial<FilePlace>;
+  readonly fault?: FaultOf;
 };
 
-type Of = Pick<FileRow, 'teamId' | 'enterpriseId'>;
-
-function readDocument(node: Node | null, reading: FileReading): void {
-  if (node === null) return;
-  const { faults } = reading;
-  const line = lineOf(node, reading);
-  if (!isMap(node)) return void faults.push({ line, kind: 'shape', expected: '`team:` and `channels:`' });
-  const fields = fieldsOf(node, documentKeys, reading);
-  const teamId = textOf(fields.get('team'));
-  if (teamId !== null && !/^T[A-Z0-9]{1,30}$/.test(teamId)) {
-    return void faults.push({
-      line: lineOf(fields.get('team') ?? node, reading),
-      kind: 'team',
-      value: teamId,
-    });
-  }
-  const of = { teamId, enterpriseId: textOf(fields.get('enterprise')) };
-  const channels = fields.get('channels');
-  if (!isMap(channels)) {
-    const at = lineOf(channels ?? node, reading);
-    return void faults.push({
-      line: at,
-      kind: 'shape',
-      expected: '`channels:` with the id of a channel in each line below',
-    });
-  }
-  for (const { key, value } of channels.items) readChannel(key as Node, value as Node | null, of, reading);
+function readLine(source: string): FileLine {
+  if (source === '' || source.startsWith('#')) return {};
+  if (/^(?:---|\.\.\.)(?:\s|$)/.test(source)) return { where: nowhere };
+  const [, dash, content = ''] = /^(-(?:\s+|$))?(.*)$/s.exec(source) ?? [];
+  const begins = dash !== undefined;
+  if (source.length > longestLine)
+    return { begins, fault: { kind: 'shape', expected: 'at most 4,000 characters' } };
+  const keyed = /^("[^"]*"|'[^']*'|<[^<>]*>|[^\s:"']+):(?:\s+(.*))?$/s.exec(content);
+  const [, key = '', rest = ''] = keyed ?? [];
+  const named = entryKeys.find((one) => one === key);
+  const value = valueIn(begins && named === undefined ? content : rest);
+  if (value === null) return { begins, fault: { kind: 'quote' } };
+  if (begins || named !== undefined) return { begins, fields: { [named ?? 'subscribe']: value } };
+  return readPlace(key, value);
 }
 
-function readChannel(key: Node, entries: Node | null, of: Of, reading: FileReading): void {
-  const { faults } = reading;
-  const line = lineOf(key, reading);
-  const named = (isScalar(key) ? String(key.value) : '').trim();
-  // The form in which Slack copies a channel mention.
-  const channelId = /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(named)?.[1] ?? named;
-  if (channelId !== ownDirectMessage && !isChannelId(channelId)) {
-    return void faults.push({ line, kind: 'channel', value: named });
+/** Reads a line that is not of an entry. `key` is empty if it has none. */
+function readPlace(key: string, value: string): FileLine {
+  switch (key) {
+    case '':
+      return { fault: noDash };
+    case 'channels':
+      return {};
+    case 'enterprise':
+      return { where: { enterpriseId: value || null } };
+    case 'team':
+      return {
+        where: { teamId: value || null },
+        ...(!/^(?:T[A-Z0-9]{1,30})?$/.test(value) && { fault: { kind: 'team', value } }),
+      };
   }
-  // A channel without entries is no fault: its only line may be the broken one.
-  if (entries === null || (isScalar(entries) && textOf(entries) === null)) return;
-  if (!isSeq(entries)) {
-    return void faults.push({
-      line,
-      kind: 'shape',
-      expected: 'a list below the channel, each entry with a dash',
-    });
-  }
-  for (const entry of entries.items) readEntry(entry as Node, { ...of, channelId }, reading);
+  const id = idIn(valueIn(key) ?? key, '#');
+  const isChannel = id === ownDirectMessage || isChannelId(id);
+  if (isChannel && value === '') return { where: { channelId: id } };
+  if (value !== '' && !isChannel) return { fault: { kind: 'key', key, known: knownKeys } };
+  const fault: FaultOf = isChannel
+    ? { kind: 'shape', expected: 'nothing after the channel' }
+    : { kind: 'channel', value: id };
+  return { where: { channelId: '' }, fault };
 }
 
-function readEntry(entry: Node, of: Of & Pick<FileRow, 'channelId'>, reading: FileReading): void {
-  const { faults, rows } = reading;
-  const line = lineOf(entry, reading);
-  const before = faults.length;
-  const fields = isMap(entry) ? fieldsOf(entry, entryKeys, reading) : new Map([['subscribe', entry]]);
-  if (faults.length > before) return;
-  const words = textOf(fields.get('subscribe'));
-  if (words === null)
-    return void faults.push({ line, kind: 'shape', expected: '`subscribe:` and what to subscribe to' });
-  const owner = textOf(fields.get('owner'));
-  const ownerUserId = owner === null ? null : (/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(owner)?.[1] ?? owner);
-  if (ownerUserId !== null && !isUserId(ownerUserId)) {
-    return void faults.push({ line, kind: 'owner', value: ownerUserId });
-  }
-  const zone = textOf(fields.get('zone'));
-  if (zone !== null && knownZone(zone) !== zone) return void faults.push({ line, kind: 'zone', value: zone });
-  const read = reading.readWords(words.trim().replace(/^\/?subscribe\s+/i, ''));
-  if (!read.ok) return void faults.push({ line, kind: 'words', mistake: read.mistake });
+/** Returns a value without its quotes and the comment after it; null if a quotation mark is not closed. */
+function valueIn(text: string): string | null {
+  const [sign] = text;
+  if (sign !== '"' && sign !== "'") return text.replace(/(?:^|\s)#.*$/s, '').trim();
+  const quoted = sign === '"' ? /^("(?:[^"\\]|\\.)*")(?:\s+#.*)?$/s : /^'((?:[^']|'')*)'(?:\s+#.*)?$/s;
+  const [, inside] = quoted.exec(text) ?? [];
+  if (inside === undefined) return null;
+  const value = sign === '"' ? parseJson(inside) : inside.replaceAll("''", "'");
+  return typeof value === 'string' ? value.trim() : null;
+}
+
+/** Returns an id, also if it was copied as Slack's markup of a mention. */
+function idIn(text: string, sign: '@' | '#'): string {
+  const [, found, id] = /^<([@#])([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text) ?? [];
+  return found === sign && id !== undefined ? id : text;
+}
+
+/** Returns the row of an entry, or what is wrong with it. */
+function rowOf({ fields, ...entry }: FileEntry, readWords: ReadWords): FileRow | FaultOf {
+  const { line, teamId, enterpriseId, channelId } = entry;
+  if (channelId === null) return { kind: 'shape', expected: 'a line with a channel above it' };
+  const { subscribe: words, owner, zone } = fields;
+  if (!words) return { kind: 'shape', expected: '`subscribe:` and what to subscribe to' };
+  const ownerUserId = owner ? idIn(owner, '@') : null;
+  if (ownerUserId !== null && !isUserId(ownerUserId)) return { kind: 'owner', value: ownerUserId };
+  if (zone && knownZone(zone) !== zone) return { kind: 'zone', value: zone };
+  const request = requestIn(words, readWords);
+  if ('kind' in request) return request;
+  return {
+    ...{ line, teamId, enterpriseId, ownerUserId, zone: zone || null, request },
+    channelId: request.personal ? ownDirectMessage : channelId,
+  };
+}
+
+function requestIn(words: string, readWords: ReadWords): FileRow['request'] | FaultOf {
+  const read = readWords(words.replace(/^\/?subscribe\s+/i, ''));
+  if (!read.ok) return { kind: 'words', mistake: read.mistake };
   const { request } = read;
-  if (request.act !== 'subscribe') {
-    return void faults.push({ line, kind: 'shape', expected: 'what to subscribe to' });
-  }
+  if (request.act !== 'subscribe') return { kind: 'shape', expected: 'what to subscribe to' };
   const { target } = request;
-  if (target.kind === 'unknown') return void faults.push({ line, kind: 'kind unknown', id: target.id });
-  const channelId = request.personal ? ownDirectMessage : of.channelId;
-  rows.push({ ...of, channelId, line, ownerUserId, request: { ...request, target }, zone });
-}
-
-/** Returns the fields of a map by name. An unknown field is a fault: a typo must not change what is imported. */
-function fieldsOf(
-  node: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
-  known: readonly string[],
-  reading: FileReading,
-): Map<string, Node> {
-  const fields = new Map<string, Node>();
-  for (const { key, value } of node.items) {
-    const name = textOf(key) ?? '';
-    if (!known.includes(name)) {
-      reading.faults.push({ line: lineOf(key as Node, reading), kind: 'key', key: name, known });
-    } else if (value !== null) fields.set(name, value as Node);
-  }
-  return fields;
-}
-
-function textOf(node: unknown): string | null {
-  return isScalar(node) && typeof node.value === 'string' && node.value.trim() !== ''
-    ? node.value.trim()
-    : null;
-}
-
-function lineOf(node: Node, { lines }: FileReading): number {
-  return lines.linePos(node.range?.[0] ?? 0).line;
+  return target.kind === 'unknown' ? { kind: 'kind unknown', id: target.id } : { ...request, target };
 }

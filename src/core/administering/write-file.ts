@@ -1,4 +1,3 @@
-import { Document, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { isDirect, type Workspace } from '../model/people.ts';
@@ -21,33 +20,35 @@ export type Exported = Pick<
 
 /** Formats subscriptions of one workspace as a YAML document: each as the words to type, grouped by channel. `rows` can be in any order. */
 export function writeFile({ teamId, enterpriseId }: Workspace, rows: readonly Exported[]): string {
-  const document = new Document(new YAMLMap(), { schema: 'failsafe' });
-  document.set('team', teamId);
-  if (enterpriseId !== null) document.set('enterprise', enterpriseId);
-  const channels = new YAMLMap();
   const byChannel = Map.groupBy(rows, ({ channelId }) =>
     isDirect(channelId) ? ownDirectMessage : channelId,
   );
-  for (const [channelId, own] of byChannel) {
-    const entries = new YAMLSeq();
-    entries.items.push(...own.map(entryOf));
-    channels.set(channelId, entries);
-  }
-  document.set('channels', channels);
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  const lines = [
+    `team: ${teamId}`,
+    ...(enterpriseId === null ? [] : [`enterprise: ${enterpriseId}`]),
+    'channels:',
+    ...[...byChannel].flatMap(([channelId, own]) => [`  ${channelId}:`, ...own.flatMap(linesOf)]),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
-function entryOf(row: Exported): YAMLMap {
-  const entry = new YAMLMap();
-  const words = new Scalar(wordsOf(row));
-  const { resourceName, typedName } = row;
-  if (resourceName !== null && resourceName !== typedName) {
-    words.comment = ` ${resourceName.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 60)}`.toWellFormed();
-  }
-  entry.set('subscribe', words);
-  entry.set('owner', row.ownerUserId);
-  if (row.delivery.when === 'daily') entry.set('zone', row.delivery.zone);
-  return entry;
+function linesOf(row: Exported): string[] {
+  const { resourceName, typedName, ownerUserId, delivery } = row;
+  const words = wordsOf(row);
+  const name = resourceName === null || resourceName === typedName ? '' : ` # ${oneLine(resourceName)}`;
+  return [
+    // Otherwise YAML would take what follows for a comment, or the words for a field.
+    `    - subscribe: ${/:(?:\s|$)|\s#/.test(words) ? JSON.stringify(words) : words}${name}`,
+    `      owner: ${ownerUserId}`,
+    ...(delivery.when === 'daily' ? [`      zone: ${delivery.zone}`] : []),
+  ];
+}
+
+function oneLine(name: string): string {
+  return name
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, 60)
+    .toWellFormed();
 }
 
 /**

@@ -21,23 +21,22 @@ export type FileRow = {
   readonly zone: string | null;
 };
 
-/**
- * Why a line of a file cannot be imported. `sign`: the character that YAML reads in another way than meant; null if the line does not fit
- * those around it.
- */
+/** Why a line of a file cannot be imported. `quote`: a quotation mark is not closed. `too much`: there was no time to read it. */
 export type FileFault = { readonly line: number } & (
-  | { readonly kind: 'not yaml'; readonly sign: string | null }
   | { readonly kind: 'shape'; readonly expected: string }
   | { readonly kind: 'key'; readonly key: string; readonly known: readonly string[] }
   | { readonly kind: 'channel' | 'owner' | 'zone' | 'team'; readonly value: string }
   | { readonly kind: 'words'; readonly mistake: Mistake }
   | { readonly kind: 'kind unknown'; readonly id: string }
-  | { readonly kind: 'no owner' | 'shared channel' }
+  | { readonly kind: 'no owner' | 'shared channel' | 'quote' | 'too much' }
   | { readonly kind: 'twice'; readonly firstLine: number }
   | { readonly kind: 'other workspace' | 'not installed'; readonly teamId: string }
   | { readonly kind: 'project'; readonly projectId: string }
   | { readonly kind: 'not in channel' | 'cannot post'; readonly channelId: string }
 );
+
+/** A fault without its line. */
+export type FaultOf<Fault = FileFault> = Fault extends FileFault ? Omit<Fault, 'line'> : never;
 
 /** What importing a line would do. */
 export type FileVerdict =

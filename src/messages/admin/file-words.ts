@@ -10,8 +10,6 @@ export function faultWords(fault: FileFault): Phrase {
 
 function why(fault: FileFault): Phrase {
   switch (fault.kind) {
-    case 'not yaml':
-      return notYaml(fault.sign);
     case 'shape':
       return say`I expected ${sentence(fault.expected)}.`;
     case 'key':
@@ -32,6 +30,10 @@ function why(fault: FileFault): Phrase {
       return misunderstood(fault.mistake);
     case 'kind unknown':
       return say`${plainly(fault.id)} could be a project or a session. Write ${typed(`project ${fault.id}`)} or ${typed(`session ${fault.id}`)}.`;
+    case 'quote':
+      return say`a quotation mark isn’t closed. Put one at each end of the text.`;
+    case 'too much':
+      return say`this and what is below it is too much to import at once. Import it by itself.`;
     case 'no owner':
       return say`it has no owner. Add ${typed('owner: U0123ABCD')}.`;
     case 'twice':
@@ -48,20 +50,6 @@ function why(fault: FileFault): Phrase {
       return say`I can’t post in ${channel(fault.channelId)}. Check that I’m in it and allowed to post, and that it isn’t archived.`;
     case 'shared channel':
       return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
-  }
-}
-
-function notYaml(sign: string | null): Phrase {
-  switch (sign) {
-    case null:
-      return say`this doesn’t fit the lines around it. Check its indentation, dash and colon.`;
-    case '\t':
-      return say`this is indented with a tab. Use spaces.`;
-    case '"':
-    case "'":
-      return say`a quotation mark isn’t closed. Put one at each end of the text.`;
-    default:
-      return say`${typed(sign)} has a meaning of its own in YAML. Remove it, or put the text in quotes.`;
   }
 }
 

@@ -169,8 +169,8 @@ export const importReady = messageOf({
 });
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */
-export function importErrors(): Record<string, string> {
-  return { [blockIds.importText]: 'Paste what you want to import.' };
+export function importErrors(refusal?: Message): Record<string, string> {
+  return { [blockIds.importText]: refusal?.text ?? 'Paste what you want to import.' };
 }
 
 /** The result of an import from the form. `failed` has the line and the answer of each subscription that failed. */
