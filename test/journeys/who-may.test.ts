@@ -245,6 +245,34 @@ test('the admins are asked the same thing once, however often it is pressed and 
   expect(direct(ada)).toBe(before + 1);
 });
 
+test('S102: I type long commands that are refused, the same one five times at once and then 21 others: 20 of them are stored', async () => {
+  const { slack, teamId } = stage;
+  const { pool } = stage.database.connect();
+  const eve = slack.addUser({ teamId, name: 'Eve' });
+  channel.members.add(eve.id);
+  const typed = async (lines: readonly string[]) => {
+    stage.advance(60_000);
+    const before = slack.ephemerals(eve, channel).length;
+    await Promise.all(lines.map((line) => stage.type(eve, line, channel)));
+    await expect
+      .poll(() => slack.ephemerals(eve, channel).slice(before).map(textOf), { timeout: 10_000 })
+      .toEqual(lines.map(() => expect.stringContaining('Only admins')));
+    return slack.ephemerals(eve, channel).slice(before);
+  };
+  const stored = async () =>
+    (await pool.query('select id from plancast.requests where created_by = $1', [eve.id])).rows.length;
+  const paths = Array.from({ length: 5 }, (_, index) => `"${index}${'x'.repeat(150)}"`).join(' ');
+  const numbers = Array.from({ length: 21 }, (_, index) => 600_000_001 + index);
+
+  const [first] = await typed(Array.from({ length: 5 }, () => `/subscribe project ${project} in ${paths}`));
+  expect(await stored()).toBe(1);
+  await typed(numbers.map((number) => `/subscribe project ${number} in ${paths}`));
+  expect(await stored()).toBe(20);
+  stage.advance(60_000);
+  if (first) await press(eve, first, 'Ask an admin');
+  await slack.waitForEphemeral(eve, 'This request has expired');
+});
+
 test("a person who is not an admin cannot allow anything with a forged click, or ask in another person's name", async () => {
   const { slack, dana, sam, ravi } = stage;
   const before = direct(ada);

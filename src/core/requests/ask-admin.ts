@@ -40,7 +40,10 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   /** Asks the admins to allow an offered request. `id`: under which the request was stored. */
   async function ask(context: CommandContext, id: string): Promise<void> {
     const offered = await requests.offered(context.person, id);
-    if (offered === null) return context.reply(adminsNotAsked('asked already'));
+    if (offered === null) {
+      const found = await requests.ofWorkspace(context.person, id);
+      return context.reply(found === null ? requestTooOld : adminsNotAsked('asked already'));
+    }
     const { channelId, request } = offered;
     const waiting = await requests.waiting({ person: context.person, channelId, request }, since());
     if (waiting.same) return context.reply(adminsNotAsked('asked already'), { replace: true });

@@ -53,7 +53,7 @@ export function takeAtStep(db: Kysely<Database>, id: string, step: 'proving' | '
     .returningAll();
 }
 
-/** Locks the person's attempts until the transaction ends, so that their count is exact. */
+/** Locks what the person may have only so many of until the transaction ends, so that its count is exact. */
 export async function queueBehindPerson(trx: Transaction<Database>, person: SlackPerson): Promise<void> {
   const key = `link attempts of ${gridId(person)} ${person.userId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);

@@ -1,6 +1,7 @@
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import { type Db, first, json, type OnDb, sql, wrote } from '../sql.ts';
+import { queueBehindPerson } from './link-attempt-statements.ts';
 
 // The table `requests`: what people asked the admins of their workspace to allow.
 
@@ -25,19 +26,34 @@ type AskedRequest<Is = Request> = {
 
 const columns = sql`id, enterprise_id, team_id, channel_id, created_by as user_id, request, state, answered_by`;
 
-/** Stores a request that the person may send to the admins. Returns its id. */
-export async function offer(
+/** The most requests of a person that the admins were not asked for; each can have 11 kB. */
+const offersMost = 20;
+
+/**
+ * Stores a request that the person may send to the admins, once, however often they type it; of each person, only the newest are kept.
+ * Returns its id.
+ */
+export function offer(
   db: Db,
   { person, channelId, request, now }: AskedRequest & { readonly now: Date },
 ): Promise<string> {
   const { enterpriseId, teamId, userId } = person;
-  const row = await first<{ id: string }>(
-    db,
-    sql`
-      insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
-      values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`,
-  );
-  return row?.id ?? '';
+  const offers = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
+  return db.transaction().execute(async (trx) => {
+    await queueBehindPerson(trx, person);
+    const same = sql`select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
+    const stored = await first<{ id: string }>(trx, same);
+    if (stored !== null) return stored.id;
+    const tooMany = sql`select id from ${offers} order by created_at desc offset ${offersMost - 1}`;
+    await wrote(trx, sql`delete from plancast.requests where id in (${tooMany})`);
+    const row = await first<{ id: string }>(
+      trx,
+      sql`
+        insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
+        values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`,
+    );
+    return row?.id ?? '';
+  });
 }
 
 /** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
