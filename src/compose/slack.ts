@@ -136,11 +136,11 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     profileOf,
     currentProfileOf,
     isAdmin,
-    nameOf: (workspace: Workspace, email: string) =>
-      remembered(
-        JSON.stringify([workspace.enterpriseId, workspace.teamId, email]),
-        async () => (await byEmail(workspace, email)).name,
-      ),
+    nameOf: async (workspace: Workspace, email: string, mayAsk = true): Promise<string | null> => {
+      const ask = async () => (await byEmail(workspace, email, mayAsk)).name;
+      const key = JSON.stringify([workspace.enterpriseId, workspace.teamId, email]);
+      return mayAsk ? remembered(key, ask) : ask();
+    },
     /** The bot's name in Slack, for `/invite`. */
     botNameOf: async (workspace: Workspace) => (await identityOf(workspace)).botName,
     workspaceNameOf: async (workspace: Workspace) =>

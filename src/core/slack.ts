@@ -96,8 +96,8 @@ export type Slack = {
   readonly recentlyMayPost: MayPost;
   /** Returns whether a workspace has an installation of its own, besides its organization's. */
   readonly isInstalled: (teamId: string) => Promise<boolean>;
-  /** Returns the name to show for an email address of the service, from a cache of a minute; null if Slack knows none. */
-  readonly nameOf: (workspace: Workspace, email: string) => Promise<string | null>;
+  /** Returns the name to show for an email address of the service; null if Slack knows none. Without `mayAsk`, only caches are asked. */
+  readonly nameOf: (workspace: Workspace, email: string, mayAsk?: boolean) => Promise<string | null>;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
   readonly directMessage: DirectMessage;

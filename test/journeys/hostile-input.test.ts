@@ -289,6 +289,30 @@ function send(uri: string, agent: Agent, body: Buffer | string): Promise<Incomin
   });
 }
 
+test('S103: 60 people change 60 files in one digest: Slack is asked about 20 of them, and the rest are addresses', async () => {
+  const { slack, teamId } = stage;
+  const { channel, up } = await outside.following(project);
+  const people = Array.from({ length: 60 }, (_, index) => `crowd${index}@example.com`);
+  for (const [index, email] of people.entries()) slack.addUser({ teamId, name: `Crowd ${index}.`, email });
+  await hold(channel.id);
+  await deliver(
+    up.uri,
+    people.map((user) => notificationFor(up, { user })),
+  );
+  await outside.rows(channel, ({ reason }) => reason === 'digest', 60);
+  const asked = slack.fault({ method: 'users.lookupByEmail', delayMs: 1, times: Number.POSITIVE_INFINITY });
+  await releaseHeld(channel.id);
+  await outside.rows(channel, ({ state }) => state === 'posted', 60);
+  asked.clear();
+
+  expect(asked.hits()).toBe(20);
+  const posted = slack.messages(channel).at(-1);
+  if (!posted) throw new Error('nothing was posted');
+  expect(slack.textOf(posted)).toMatch(/\*Crowd 0\.\* added .*\*Crowd 7\.\* added /s);
+  await slack.click({ user: stage.dana, message: posted, element: slack.button(posted, 'Show all 60') });
+  await slack.waitForView(stage.dana, (view) => /Crowd 19\..*\bcrowd20\b/s.test(slack.textOf(view)));
+});
+
 test('an operator reads of each dead letter, whatever broke it, in one warning with its workspace, channel, owner and number', async () => {
   const deadLines = () =>
     log

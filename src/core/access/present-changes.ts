@@ -11,6 +11,9 @@ type PresentOptions = {
   readonly linked?: boolean;
 };
 
+/** Slack is asked about so many of the addresses, in order of the changes: it allows about 50 such questions a minute. */
+const mostAsked = 20;
+
 /**
  * Returns changes as the people of a channel are allowed to see them; null stays null. Uses the names that Slack knows for people, looking
  * each address up once. If people of another organization can read the channel, no address, full path or link is shown.
@@ -23,7 +26,9 @@ export async function presentChanges<Known extends Change | null>(
 ): Promise<Known[]> {
   if (changes.length === 0) return [];
   const emails = new Set(changes.map((change) => change?.actorEmail).filter((email) => email != null));
-  const found = [...emails].map(async (email) => [email, await bot.slack.nameOf(channel, email)] as const);
+  const found = [...emails].map(
+    async (email, index) => [email, await bot.slack.nameOf(channel, email, index < mostAsked)] as const,
+  );
   const [discreet, names] = await Promise.all([known ?? isDiscreet(bot, channel), Promise.all(found)]);
   const nameByEmail = new Map(names);
   return changes.map((change) => {

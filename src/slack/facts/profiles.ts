@@ -73,12 +73,12 @@ export function makeProfiles({ clients, profiles, current, peopleByEmail }: Prof
     return user;
   }
 
-  /** Finds a person by the email address in their Slack profile; nobody if Slack cannot be asked or the scope was declined. */
-  async function byEmail(workspace: Workspace, email: string): Promise<PersonByEmail> {
+  /** Finds a person by the email address in their Slack profile; nobody if Slack cannot be asked, may not be, or the scope was declined. */
+  async function byEmail(workspace: Workspace, email: string, mayAsk = true): Promise<PersonByEmail> {
     const key = `${workspace.teamId}/${email.toLowerCase()}`;
     const kept = await peopleByEmail.get(key);
     if (kept) return kept;
-    const found = await lookUp(workspace, email);
+    const found = mayAsk ? await lookUp(workspace, email) : null;
     if (found) await peopleByEmail.set(key, found);
     return found ?? { userId: null, name: null };
   }

@@ -41,8 +41,10 @@ export function offer(
   const offers = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
   return db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, person);
-    const same = sql`select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
-    const stored = await first<{ id: string }>(trx, same);
+    const same = sql<{
+      id: string;
+    }>`select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
+    const stored = await first(trx, same);
     if (stored !== null) return stored.id;
     const tooMany = sql`select id from ${offers} order by created_at desc offset ${offersMost - 1}`;
     await wrote(trx, sql`delete from plancast.requests where id in (${tooMany})`);
