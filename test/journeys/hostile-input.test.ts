@@ -289,6 +289,20 @@ function send(uri: string, agent: Agent, body: Buffer | string): Promise<Incomin
   });
 }
 
+test('S101: I name 100 files with 4,000 accents each: they take no time from everybody else', async () => {
+  const { channel, up } = await outside.following(`${project} in "Plans/**" "*.dwg" "!Old"`);
+  const accents = '\u0301\u0316'.repeat(2_000);
+  const sent = Array.from({ length: 100 }, (_, index) =>
+    notificationFor(up, { name: `x${accents}.pdf`, path: `Root/Site/${index}/x${accents}.pdf` }),
+  );
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  for (let at = 0; at < sent.length; at += 10) await deliver(up.uri, sent.slice(at, at + 10));
+  await outside.rows(channel, ({ state, reason }) => state === 'filtered' && reason === 'path', 100);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(600);
+});
+
 test('S103: 60 people change 60 files in one digest: Slack is asked about 20 of them, and the rest are addresses', async () => {
   const { slack, teamId } = stage;
   const { channel, up } = await outside.following(project);
