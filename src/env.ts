@@ -267,8 +267,11 @@ function missingFromPair(label: string): string {
 
 /** Whether `pg` can parse a text as a Postgres address. */
 export function isPostgresAddress(value: string): boolean {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
-  const url = new URL(value);
+  // libpq and pg accept a user without a host, where the folder of a Unix socket is a parameter.
+  const url = /^(postgres(ql)?:\/\/|socket:)/.test(value)
+    ? URL.parse(value.replace('@/', '@localhost/'))
+    : null;
+  if (url === null) return false;
   try {
     // pg decodes these, and if it fails, its error quotes the address including the password.
     decodeURIComponent(`${url.username}${url.password}${url.hostname}${url.pathname}`);

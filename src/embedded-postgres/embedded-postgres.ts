@@ -161,8 +161,12 @@ async function prepare({ log, homes, onWait, ...options }: EmbeddedPostgresOptio
   const packaged = packagedFolder();
   const wanted = await serverAccount({ uid: process.getuid?.() ?? -1 });
   // If the bot runs as root, the server's user must be able to enter; secrets in the folder have their own modes.
-  await mkdir(dirname(dataDir), { recursive: true });
-  const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const made = await mkdir(dirname(dataDir), { recursive: true })
+    .then(() => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+    .catch((error: unknown) => {
+      const what = `The folder ${dataDir} (DATA_DIR) cannot be created (${codeOf(error)})`;
+      throw new EmbeddedPostgresError(`${what}: set DATA_DIR to one that can.`);
+    });
   if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
   const place = await placeCluster({ dataDir, account: wanted, homes });
   const programs = await postgresPrograms({ packaged, account: place.account, copiesIn: place.parent, log });

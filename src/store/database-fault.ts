@@ -35,6 +35,11 @@ export const databaseFaults = {
   },
 } as const satisfies Readonly<Record<string, DatabaseFault>>;
 
+const foreign = {
+  said: 'has a schema plancast or plancast_chores of another user or program',
+  remedy: 'make this user its owner and that of its tables, rename it, or use another database',
+} as const;
+
 /** Faults by the five-character code of Postgres, or the code of the system or TLS. */
 const faults: Readonly<Record<string, DatabaseFault>> = {
   '3D000': {
@@ -43,6 +48,9 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
   },
   '25006': databaseFaults.readOnly,
   '42501': databaseFaults.mayNotCreate,
+  // No column, and no table, of a name that only this bot's have.
+  '42703': foreign,
+  '42P01': foreign,
   '53100': {
     said: 'has no room left on its disk',
     remedy: 'make room there, or give the database a larger disk',
@@ -83,8 +91,15 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   // Postgres writes "no encryption"; releases before 14 wrote "SSL off".
   if (/no encryption|SSL off|SSL is required|SSL connection is required/i.test(message)) {
     return {
-      said: 'accepts only encrypted connections',
-      remedy: 'add ?sslmode=verify-full to the address',
+      said: 'accepts no unencrypted connections of this user from here',
+      remedy: 'add ?sslmode=verify-full to the address, or a line for them to pg_hba.conf',
+      lasts: true,
+    };
+  }
+  if (message.startsWith('no pg_hba.conf entry')) {
+    return {
+      said: 'accepts no connections of this user from here',
+      remedy: 'add a line for them to pg_hba.conf',
       lasts: true,
     };
   }
@@ -104,6 +119,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
       lasts: true,
     };
   }
+  if (code === '42501' && !message.includes('for database')) return foreign;
   if (code.startsWith('28')) {
     return {
       said: `refuses the user or the password (${code})`,

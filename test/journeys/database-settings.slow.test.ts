@@ -57,3 +57,16 @@ test.for(['database', 'role'] as const)(
     expect(bot.output()).not.toMatch(/"level":"(?:warn|error)"/);
   },
 );
+
+test('people link and follow as usual where DATABASE_URL names only the folder of a Unix socket', async () => {
+  const database = await emptyDatabase('socket');
+  const { username, password, pathname, searchParams } = new URL(database.url);
+  const url = `postgres://${username}:${password}@${pathname}?host=${searchParams.get('host')}`;
+  const stage = await setStage({ name: 'socket', database: { ...database, url }, bot: false });
+  onTestFinished(() => stage.close());
+  const bot = await stage.startChild();
+
+  await walkTheJourney(stage, 'through a socket');
+
+  expect(bot.output()).not.toMatch(/"level":"(?:warn|error)"/);
+});

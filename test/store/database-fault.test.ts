@@ -11,7 +11,25 @@ test.each<[string, Error, RegExp]>([
       'no pg_hba.conf entry for host "127.0.0.1", user "plancast", database "plancast", no encryption',
       { code: '28000' },
     ),
-    /^accepts only encrypted connections; add \?sslmode=verify-full/,
+    /^accepts no unencrypted connections of this user from here; add \?sslmode=verify-full/,
+  ],
+  [
+    'no line of pg_hba.conf allows the connection',
+    failing(
+      'no pg_hba.conf entry for host "127.0.0.1", user "plancast", database "plancast", SSL encryption',
+      { code: '28000' },
+    ),
+    /^accepts no connections of this user from here; add a line for them to pg_hba.conf/,
+  ],
+  [
+    'the schema belongs to another user',
+    failing('permission denied for schema plancast', { code: '42501' }),
+    /^has a schema plancast or plancast_chores of another user or program; make this user its owner/,
+  ],
+  [
+    'the user may not create the schema',
+    failing('permission denied for database plancast', { code: '42501' }),
+    /^does not let this user create tables; run `grant create on database/,
   ],
   [
     'the server has no TLS',

@@ -58,11 +58,8 @@ export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
     ['-D', data, '--encoding=UTF8', '--no-instructions', '--no-sync', ...user],
     account,
   );
-  // Postgres uses the first matching line; an unencrypted connection matches none.
-  await writeFile(
-    join(data, 'pg_hba.conf'),
-    'hostssl all all all scram-sha-256\nhostssl replication all all scram-sha-256\n',
-  );
+  // Postgres uses the first matching line; an unencrypted connection matches none, and so does one to another database.
+  await writeFile(join(data, 'pg_hba.conf'), 'hostssl postgres,replication all all scram-sha-256\n');
   const port = await freePort();
   const settings = {
     port: String(port),
