@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
-import { minuteMs } from '../lib/durations.ts';
 import { type BossOptions, choresQueue, openBoss } from './boss.ts';
 
 /** Work that runs on a schedule, not on request. */
@@ -29,8 +28,8 @@ export type ChoreRounds = {
   readonly stop: () => Promise<void>;
 };
 
-/** Failures count as lasting after this many milliseconds without a success, until there was none for `forgottenAfter`. */
-const failing = { after: 10_000, forgottenAfter: minuteMs };
+/** Failures count as lasting after this many milliseconds without a success. */
+const failingAfterMs = 10_000;
 
 /**
  * Runs each chore on the process that picks it up first, one run at a time. Chores are due once a minute at most, so nobody waits for their
@@ -38,26 +37,22 @@ const failing = { after: 10_000, forgottenAfter: minuteMs };
  */
 export function startChores({ connection, chores, log }: ChoreOptions): ChoreRounds {
   const ending = new AbortController();
-  let failed: { readonly first: number; readonly last: number } | null = null;
+  /** When the first failure since the last success was, in monotonic milliseconds. */
+  let failedAt: number | null = null;
   const noteFailure = (): void => {
-    const last = performance.now();
-    failed = { first: failed && last - failed.last < failing.forgottenAfter ? failed.first : last, last };
+    failedAt ??= performance.now();
   };
   const noteSuccess = (): void => {
-    failed = null;
+    failedAt = null;
   };
   let open: PgBoss | null = null;
   const starting = start();
   return {
     async canRun(): Promise<boolean> {
-      const isFailing =
-        failed !== null &&
-        failed.last - failed.first >= failing.after &&
-        performance.now() - failed.last < failing.forgottenAfter;
-      if (!isFailing) return true;
+      if (failedAt === null || performance.now() - failedAt < failingAfterMs) return true;
       // A job without a chore shows whether chores can be queued again.
       await open?.send(choresQueue, { name: '' }, { singletonKey: '' }).then(noteSuccess, noteFailure);
-      return failed === null;
+      return failedAt === null;
     },
     async stop(): Promise<void> {
       ending.abort();

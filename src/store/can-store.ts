@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { makeRemember } from '../lib/remember.ts';
 
-/** For how long an answer holds, in milliseconds: a good one, and a bad one. */
-const holdsMs = { good: 10_000, bad: 1_000 };
+/** For how long an answer holds, in milliseconds. */
+const holdsMs = 5_000;
 
 /** Postgres: another process is at it, or a backup reads the table. */
 const lockTaken = '55P03';
@@ -17,28 +18,16 @@ type CanStoreDeps = {
 
 /** Makes a function that returns whether anything can be stored. It asks the database only if its last answer no longer holds. */
 export function makeCanStore({ pool, log, now }: CanStoreDeps): () => Promise<boolean> {
-  let until = Number.NEGATIVE_INFINITY;
-  let answer = Promise.resolve(true);
-
-  async function ask(): Promise<boolean> {
-    try {
-      await tryToStore(pool, 'commit');
-      until = now() + holdsMs.good;
-      return true;
-    } catch (error) {
-      until = now() + holdsMs.bad;
-      log.error({ err: error }, 'nothing can be stored');
-      return false;
-    }
-  }
-
-  return () => {
-    if (now() >= until) {
-      until = Number.POSITIVE_INFINITY;
-      answer = ask();
-    }
-    return answer;
-  };
+  const remember = makeRemember<boolean>({ forMs: holdsMs, most: 1, now });
+  const ask = (): Promise<boolean> =>
+    tryToStore(pool, 'commit').then(
+      () => true,
+      (error: unknown) => {
+        log.error({ err: error }, 'nothing can be stored');
+        return false;
+      },
+    );
+  return () => remember('', ask);
 }
 
 /**
