@@ -16,6 +16,9 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const defaultPort = 3000;
 
+/** Connections beside the pool, by role: 2 for notifications; 3 for lanes, 1 that listens, and 3 for chores. */
+const moreConnections = { web: 2, worker: 7, all: 9 };
+
 const newKey = '`npm run keys -- new` makes one';
 
 /** The origin of every `response_url`, whatever the address of the API (Slack: handling user interaction). */
@@ -303,6 +306,8 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess) {
       url: read.DATABASE_URL,
       /** Maximum connections shared by commands, pages and upkeep; those for notifications and lanes come on top. */
       poolSize: read.DATABASE_POOL_SIZE,
+      /** Maximum connections of this process in all. */
+      connections: read.DATABASE_POOL_SIZE + moreConnections[read.ROLE],
       dataDir: read.DATA_DIR,
       /** Always set if `url` is set; undefined: keys are generated in `dataDir`. */
       tokenKeys: read.TOKEN_KEYS,

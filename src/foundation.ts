@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
 import { startDatabaseClock } from './store/clock.ts';
-import { type Connection, checkDurability, connect, waitForDatabase } from './store/database.ts';
+import { type Connection, connect, databaseWarnings, waitForDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
@@ -36,7 +36,8 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
     await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
     if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
     await migrate({ connection, log });
-    await checkDurability(database, log);
+    for (const { said, remedy } of await databaseWarnings(database, env.database.connections))
+      log.warn({}, `the database ${said}: ${remedy}`);
     const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));
     const sealing = makeSealing(keys);
     await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });

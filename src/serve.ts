@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
 import { secretsIn, settingsIn } from './commands/lib/run-command.ts';
+import { settingWarnings } from './commands/lib/setting-warnings.ts';
 import type { RunningBot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
@@ -27,6 +28,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   const env = settingsIn(environment);
   const every = { version, role: env.role };
   const log = makeLog({ level: env.logLevel, every, secrets: secretsIn(env) });
+  for (const warning of settingWarnings(environment)) log.warn({}, warning);
   // Node would print the error with everything attached to it, including secrets.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'failed');

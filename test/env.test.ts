@@ -38,7 +38,7 @@ test('setting only what has no default gives every default', () => {
     logLevel: 'info',
     retentionDays: 30,
     http: { publicUrl: 'https://bot.example.com', host: undefined, port: 3000, trustProxy: 0 },
-    database: { url: undefined, poolSize: 10, dataDir: '.data', tokenKeys: undefined },
+    database: { url: undefined, poolSize: 10, connections: 19, dataDir: '.data', tokenKeys: undefined },
     slack: {
       signingSecret: 'signing-secret',
       access: { kind: 'installed', clientId: '1.2', clientSecret: 'client-secret' },
@@ -86,7 +86,7 @@ test('every setting arrives where it belongs', () => {
 
   expect(env.http).toEqual({ publicUrl: 'https://bot.example.com', host: '::1', port: 8080, trustProxy: 2 });
   expect(env.database.url).toBe('postgres://plancast:p%40ss@db.example.com:5432/plancast');
-  expect(env.database.poolSize).toBe(25);
+  expect([env.database.poolSize, env.database.connections]).toEqual([25, 32]);
   expect(env.database.dataDir).toBe('/var/lib/plancast');
   expect(env.database.tokenKeys?.map(({ id }) => id)).toEqual(['new', 'old']);
   expect(env.slack.access).toEqual({ kind: 'one workspace', botToken: 'xoxb-1' });

@@ -1,5 +1,4 @@
-import { readEnv } from '../env.ts';
-import { diagnose, diagnoseConfiguration } from './doctor/diagnose.ts';
+import { diagnose } from './doctor/diagnose.ts';
 import { lineOf } from './doctor/finding.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
@@ -8,10 +7,7 @@ const usage = 'Usage: npm run doctor    checks everything the bot needs, one lin
 
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
-  const read = readEnv(environment);
-  const findings = read.ok
-    ? await diagnose(read.env, { fetch, now: () => new Date() })
-    : diagnoseConfiguration(read.faults);
+  const findings = await diagnose(environment, { fetch, now: () => new Date() });
   say(findings.map(lineOf).join('\n'));
   process.exitCode = findings.some(({ state }) => state === 'fault') ? exitCodes.failed : 0;
 }

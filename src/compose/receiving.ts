@@ -12,6 +12,7 @@ import { parseNotifications } from '../service/notifications.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
 import { makeAcceptEvents } from '../store/tables/accept-events.ts';
 import { passOn as passOnSome } from '../store/tables/pass-on.ts';
+import { makeRequestTimes, refusedNotifications } from '../store/tables/request-times.ts';
 import type { Base } from './base.ts';
 import { logTaken } from './log-events.ts';
 
@@ -77,6 +78,7 @@ export function composeReceiving(base: ReceivingBase, { connection, wake, tokens
     limits: limits.receiving,
   });
 
+  const times = makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log });
   const takeNotifications = makeTakeNotifications({
     isOurToken: tokens.isOurs,
     hashToken: tokens.hash,
@@ -85,7 +87,10 @@ export function composeReceiving(base: ReceivingBase, { connection, wake, tokens
     ...judgeSignature,
     headers,
     log,
-    counted: metrics.notification,
+    counted: (result, seconds) => {
+      metrics.notification(result, seconds);
+      if (result === 'wrong signature') times.note(refusedNotifications(env.service.signature));
+    },
     noted: log.isLevelEnabled('debug') ? (taken) => logTaken(log, taken) : undefined,
   });
   const routes = notificationRoutes({

@@ -12,7 +12,7 @@ import { makeReplyInView } from '../slack/replies/screens.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
-import { makeSeenSignatures } from '../store/tables/seen-signatures.ts';
+import { makeRequestTimes } from '../store/tables/request-times.ts';
 import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
 
@@ -49,7 +49,7 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     signingSecret: env.slack.signingSecret,
     watch: watchSignatures({
       signingSecret: env.slack.signingSecret,
-      seen: makeSeenSignatures(store.keyv),
+      noteTime: makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log }).note,
       now: () => clock.now(),
       log,
     }),

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { minuteMs } from '../lib/durations.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../lib/records.ts';
 
@@ -15,12 +14,9 @@ export const doctorChallenge = 'plancast-doctor-';
 /** Slack has us treat older requests as replays, which say nothing about the secret either. */
 const freshSeconds = 300;
 
-/** Each verdict is stored at most this often, so that a flood of requests costs nothing. */
-const everyMs = minuteMs;
-
 type WatchDeps = {
   readonly signingSecret: string;
-  readonly seen: Pick<Records<number>, 'set'>;
+  readonly noteTime: (key: string) => boolean;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn'>;
 };
@@ -29,21 +25,11 @@ type WatchDeps = {
  * Records whether requests with Slack's headers match the signing secret, for the doctor, which cannot ask Slack. Mount it before Bolt's
  * receiver, which answers 401 if they do not match.
  */
-export function watchSignatures({ signingSecret, seen, now, log }: WatchDeps): RequestHandler {
-  const noted = new Map<SignatureVerdict, number>();
-
-  function note(kind: SignatureVerdict): void {
-    const at = now().getTime();
-    if (at - (noted.get(kind) ?? 0) < everyMs) return;
-    noted.set(kind, at);
-    if (kind === 'refused')
+export function watchSignatures({ signingSecret, noteTime, now, log }: WatchDeps): RequestHandler {
+  const note = (kind: SignatureVerdict): void => {
+    if (noteTime(keyOf(kind, signingSecret)) && kind === 'refused')
       log.warn({}, 'a request with Slack’s headers does not match SLACK_SIGNING_SECRET');
-    seen
-      .set(keyOf(kind, signingSecret), at)
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'the result of a signature check could not be stored'),
-      );
-  }
+  };
 
   return (request, response, next) => {
     const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = request.headers;

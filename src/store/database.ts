@@ -3,7 +3,7 @@ import pg from 'pg';
 import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
-import { databaseFault } from './database-fault.ts';
+import { type DatabaseFault, databaseFault } from './database-fault.ts';
 import type { Database } from './schema.ts';
 import type { Sockets } from './sockets.ts';
 import { discardingUnusable, watchEnds } from './usable-connections.ts';
@@ -253,26 +253,34 @@ export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>)
   throw new DatabaseSettingError(`The database of DATABASE_URL ${what}: ${remedy}.`);
 }
 
-/** Warns if the server can lose confirmed writes: a notification answered with 200 must survive a crash. */
-export async function checkDurability({ pool }: Pick<ConnectedDatabase, 'pool'>, log: Log): Promise<void> {
-  const result = await pool.query<{ commit: string; fsync: string; unwaited: boolean }>(
-    `select current_setting('synchronous_commit') as commit, current_setting('fsync') as fsync,
-      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as unwaited`,
+/**
+ * Returns what works now and may fail later: confirmed writes that a crash or a failover can undo, and a process that may open
+ * `connections` where fewer are allowed.
+ */
+export async function databaseWarnings(
+  { pool }: Pick<ConnectedDatabase, 'pool'>,
+  connections: number,
+): Promise<DatabaseFault[]> {
+  const { rows } = await pool.query<{ forgetful: boolean; followed: boolean; most: number }>(
+    `select 'off' in (current_setting('synchronous_commit'), current_setting('fsync')) as forgetful,
+      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as followed,
+      least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most`,
   );
-  const [row] = result.rows;
-  if (row === undefined) return;
-  const { unwaited, ...settings } = row;
-  if (settings.commit === 'off' || settings.fsync === 'off') {
-    log.warn(
-      settings,
-      'Postgres may lose confirmed writes in a crash: set synchronous_commit and fsync to on',
-    );
-  }
-  if (unwaited) {
-    log.warn(
-      {},
-      'Postgres’ standbys are asynchronous, so writes confirmed just before a failover are lost: ' +
-        'name one of them in synchronous_standby_names',
-    );
-  }
+  const { forgetful, followed, most = connections } = rows[0] ?? {};
+  return [
+    forgetful && {
+      said: 'can lose confirmed writes in a crash',
+      remedy: 'set synchronous_commit and fsync to on in Postgres',
+    },
+    followed && {
+      said: 'has only asynchronous standbys, so writes confirmed just before a failover are lost',
+      remedy: 'name one of them in synchronous_standby_names',
+    },
+    connections > most && {
+      said: `allows ${most} connections, and a process of the bot may open ${connections}`,
+      remedy: 'lower DATABASE_POOL_SIZE, or allow more in Postgres',
+    },
+  ].filter((found) => typeof found === 'object');
 }

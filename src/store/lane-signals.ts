@@ -14,6 +14,8 @@ const channelName = 'plancast_lanes';
 /** Maximum bytes of a payload; Postgres takes 8,000. If the lanes do not fit, the signal says only that there are some. */
 const longestPayload = 7_900;
 const reconnectMs = 1_000;
+/** The name of the connection that listens, by which the doctor sees whether a process posts. */
+export const listeningName = 'plancast listening';
 
 /** Signals that lanes have something pending; within a transaction, Postgres sends it at the commit. */
 export async function signalLanes(db: Kysely<Database>, lanes: readonly Channel[]): Promise<void> {
@@ -39,7 +41,7 @@ export function listenForLanes({ onSignal, connection, log }: LaneListener) {
   let closed = false;
 
   function open(): void {
-    const current = new pg.Client(poolConfig({ connection, applicationName: 'plancast listening' }));
+    const current = new pg.Client(poolConfig({ connection, applicationName: listeningName }));
     client = current;
     const again = (error?: Error): void => {
       if (client !== current) return;

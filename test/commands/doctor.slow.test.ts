@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { diagnose } from '../../src/commands/doctor/diagnose.ts';
 import { lineOf } from '../../src/commands/doctor/finding.ts';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { readEnv } from '../../src/env.ts';
+import type { Connection } from '../../src/store/database.ts';
+import { listenForLanes } from '../../src/store/lane-signals.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys, readOrCreateTokenKeys } from '../../src/store/sealing/token-keys.ts';
@@ -21,9 +22,11 @@ import { challengeIn, type Replies, type Systems, scopes, startSystems } from '.
 let database: TestDatabase;
 let folder: string;
 const running: Systems[] = [];
+const listeners: ReturnType<typeof listenForLanes>[] = [];
 
 beforeAll(async () => {
   database = await freshDatabase('doctor');
+  await hasWorker({ connectionString: database.url });
   folder = await mkdtemp(join(tmpdir(), 'plancast-doctor-'));
 });
 
@@ -32,9 +35,17 @@ afterEach(() => {
 });
 
 afterAll(async () => {
+  for (const listener of listeners) await listener.close();
   await database.drop();
   await rm(folder, { recursive: true });
 });
+
+/** Connects to a database as a process that posts does, until all tests are done. */
+async function hasWorker(connection: Connection): Promise<void> {
+  const connected = Promise.withResolvers<void>();
+  listeners.push(listenForLanes({ connection, log: silentLog, onSignal: () => connected.resolve() }));
+  await connected.promise;
+}
 
 /** Starts all systems on one port, answering as they do when all is well, except for `changes`. */
 async function systems(changes: Replies = {}): Promise<Systems> {
@@ -45,8 +56,7 @@ async function systems(changes: Replies = {}): Promise<Systems> {
 
 /** Returns what the command would print, without starting a process. */
 async function faultsFound(environment: Record<string, string>) {
-  const read = readEnv(environment);
-  const findings = read.ok ? await diagnose(read.env, { fetch, now: () => new Date() }) : [];
+  const findings = await diagnose(environment, { fetch, now: () => new Date() });
   return findings.map(lineOf).filter((line) => line.startsWith('FAULT'));
 }
 
@@ -295,6 +305,7 @@ test('if the user may not create tables, the doctor names the missing privilege'
 test('tables of an older release are a fault; tables of a newer one are a warning, and the check passes', async () => {
   const { environment } = await systems();
   const own = await freshDatabase('doctor migrations');
+  await hasWorker({ connectionString: own.url });
   const { pool } = own.connect();
 
   await pool.query(`insert into plancast.migrations values ('9999-later', now()::text)`);
@@ -304,7 +315,7 @@ test('tables of an older release are a fault; tables of a newer one are a warnin
   await own.drop();
 
   expect(newer.lines).toContain(
-    'warning  database: a newer release has migrated it (9999-later), and this one still works with it.' +
+    'warning  database: it was migrated by a newer release (9999-later), with which this one still works.' +
       ' Remedy: upgrade to that release when you can.',
   );
   expect(newer.code).toBe(0);
@@ -338,7 +349,9 @@ test('the embedded database is checked where it runs, and neither created nor st
   const server = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: silentLog });
   await migrate({ connection: server.connection, log: silentLog });
   await readOrCreateTokenKeys({ dataDir: DATA_DIR, now: new Date() });
+  await hasWorker(server.connection);
   const running = await doctor(embedded);
+  await listeners.pop()?.close();
   await server.stop();
 
   expect(running.lines[1]).toBe(

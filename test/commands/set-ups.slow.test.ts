@@ -1,24 +1,29 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { diagnose, diagnoseConfiguration } from '../../src/commands/doctor/diagnose.ts';
+import { diagnose } from '../../src/commands/doctor/diagnose.ts';
 import { lineOf } from '../../src/commands/doctor/finding.ts';
-import { readEnv } from '../../src/env.ts';
+import { composeCallbackTokens } from '../../src/compose/receiving.ts';
 import { migrate, migrations } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import * as servedAddress from '../../src/store/tables/served-address.ts';
 import { root } from '../guards/source-files.ts';
 import { freePort } from '../support/child-bot.ts';
 import { encryptingNeeds, startEncryptingPostgres } from '../support/encrypting-postgres.ts';
 import { silentLog } from '../support/log.ts';
+import { bodyOf } from '../support/notify.ts';
 import { ignored, poolerNeeds, startPooler } from '../support/pooler.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Replies, scopes, startSystems } from './systems.ts';
+import { keys, type Replies, scopes, startSystems } from './systems.ts';
 
 /** A mistake that an admin made. */
 type SetUp = {
@@ -26,8 +31,10 @@ type SetUp = {
   readonly set?: Readonly<Record<string, string | undefined>>;
   /** Answers that the systems around the bot give instead. */
   readonly systems?: Replies;
-  /** Requests sent to the bot while it runs. */
+  /** Done while the bot runs, before the doctor looks at it. */
   readonly meanwhile?: (url: string) => Promise<void>;
+  /** The doctor looks before the first start, which repairs what it finds. */
+  readonly early?: boolean;
 };
 
 const here = '127.0.0.1';
@@ -61,16 +68,18 @@ async function sealedWithOtherKeys(): Promise<SetUp> {
   return ofDatabase(database);
 }
 
-async function limitedUser(): Promise<SetUp> {
+/** Returns a setup with a user who owns nothing, after a statement in which `USER` and `NAME` stand for that user and the database. */
+async function limitedUser(statement = 'select 1'): Promise<SetUp> {
   const database = await emptyDatabase('set-up');
   const { pool } = database.connect();
   const name = `limited_${process.pid}`;
   await pool.query(`create role ${name} login password 'hunter2'`);
+  await pool.query(statement.replace('USER', name).replace('NAME', new URL(database.url).pathname.slice(1)));
   const url = new URL(database.url);
   url.username = name;
   url.password = 'hunter2';
   const drop = async () => {
-    await pool.query(`drop role ${name}`);
+    await pool.query(`drop owned by ${name}; drop role ${name}`);
     await database.drop();
   };
   return ofDatabase({ url: url.href, drop });
@@ -114,12 +123,65 @@ async function asynchronousStandby(): Promise<SetUp> {
   return ofDatabase({ url, drop });
 }
 
+/** Returns a setup without a database of its own, in a folder that may hold a file of keys with these rights. */
+async function embedded(mode?: number): Promise<SetUp> {
+  const folder = await mkdtemp(join(tmpdir(), 'plancast-set-up-'));
+  // Otherwise root's server could not reach it.
+  await chmod(folder, 0o755);
+  stops.push(() => rm(folder, { recursive: true }));
+  if (mode !== undefined) await writeFile(join(folder, 'token-keys'), `${keys}\n`, { mode });
+  return { set: { DATABASE_URL: undefined, TOKEN_KEYS: undefined, DATA_DIR: folder } };
+}
+
+const ofAnApp = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'hunter2' };
+
+/** Returns a setup of an app that is installed in a workspace, with Slack's answer to that token. */
+async function installed(answer: Replies[string]): Promise<SetUp> {
+  const database = await freshDatabase('set-up');
+  const keyv = makeKeyv(database.connect());
+  const sealing = makeSealing(parseTokenKeys(keys));
+  const records = makeSealedRecords<object>({ keyv, namespace: 'installations', sealing });
+  await records.set('T0NORTHWIND', {
+    team: { id: 'T0NORTHWIND' },
+    bot: { token: 'xoxb-hunter2', scopes: [] },
+  });
+  const { set } = ofDatabase(database);
+  return { set: { ...set, ...ofAnApp }, systems: { 'POST /slack/api/auth.test': answer } };
+}
+
+/** Returns a setup with a subscription whose callback URL gets a notification that the service has not signed. */
+async function refusing(): Promise<SetUp> {
+  const database = await freshDatabase('set-up');
+  const { db, pool } = database.connect();
+  const tokens = await composeCallbackTokens({
+    secrets: makeSecrets({ db, sealing: makeSealing(parseTokenKeys(keys)) }),
+  });
+  const token = tokens.make();
+  await pool.query(
+    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
+       threads, callback_token_hash, callback_base, service_subscription_id, state, created_at, changed_at)
+     values ('T1', 'C1', 'U1', 'project', '412-873-550', true, '{}', '{}', false, $1, 'https://bot.example.com', 11, 'paused', now(), now())`,
+    [tokens.hash(token)],
+  );
+  const { set } = ofDatabase(database);
+  return {
+    set: { ...set, SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' },
+    meanwhile: async (url) => {
+      const body = JSON.stringify(bodyOf({ item: 'a', name: 'A.pdf' }));
+      const { status } = await fetch(`${url}/notifications/${token}`, { method: 'POST', body });
+      expect(status).toBe(401);
+    },
+  };
+}
+
+const signOn = { status: 302, headers: { location: 'https://login.example.com/' } };
+
 /** Returns a setup whose tables lack what the last migration adds. */
 async function ofThePreviousRelease(): Promise<SetUp> {
   const database = await emptyDatabase('set-up');
   const upTo = migrations.at(-2);
   await migrate({ connection: { connectionString: database.url }, log: silentLog, upTo });
-  return ofDatabase(database);
+  return { ...ofDatabase(database), early: true };
 }
 
 /** Returns a setup whose database another bot has used; `copy` marks it as restored from a backup. */
@@ -163,6 +225,17 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'Settings are malformed': () => ({
     set: { PUBLIC_URL: 'http://bot.example.com', PORT: 'many', ROLE: 'boss' },
   }),
+  'The name of a setting is misspelled': async () => {
+    const { set } = await embedded();
+    return {
+      set: { ...set, DATABASE_URI: 'postgres://db', TRUST_PROXIES: '1', METRIC_PORT: '9', LOGLEVEL: 'debug' },
+    };
+  },
+  'The address of a page has no placeholder': () => ({
+    set: { SERVICE_PROJECT_URL: 'https://plans.example.com/projects' },
+  }),
+  'Every user of the machine can read the keys': () => embedded(0o644),
+  'HTTPS_PROXY is set': () => ({ set: { HTTPS_PROXY: `http://${here}:9` } }),
   'A database of your own without TOKEN_KEYS': () => ({ set: { TOKEN_KEYS: undefined } }),
   'TOKEN_KEYS cannot decrypt the stored data': sealedWithOtherKeys,
   'No Postgres listens at DATABASE_URL': async () => ({
@@ -170,8 +243,15 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   }),
   'The password of the database is wrong': () => withAddress((url) => (url.password = 'wrong')),
   'The database does not exist': () => withAddress((url) => (url.pathname = '/there_is_none')),
-  'The database user may not create tables': limitedUser,
-  'The database has no tables yet': () => changed('select 1', emptyDatabase),
+  'The database user may not create tables': () => limitedUser(),
+  'The schema of the bot belongs to another user': () =>
+    limitedUser('create schema plancast; grant create on database NAME to USER'),
+  'The schema of the bot belongs to another program': () =>
+    changed('create schema plancast; create table plancast.migrations (version integer)', emptyDatabase),
+  'The database has no tables yet': async () => ({
+    ...(await changed('select 1', emptyDatabase)),
+    early: true,
+  }),
   'Migrations of this release are pending': ofThePreviousRelease,
   'A newer release has migrated the database': () =>
     changed(`insert into plancast.migrations values ('9999-later', now()::text)`),
@@ -180,7 +260,12 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'DATABASE_URL leads to a standby': () => changed('alter database % set default_transaction_read_only = on'),
   'Postgres can lose confirmed writes': () => changed('alter database % set synchronous_commit = off'),
   'The standbys of Postgres are asynchronous': asynchronousStandby,
+  'The pool is larger than Postgres allows': () => changed('alter database % connection limit 15'),
   'Postgres accepts only encrypted connections': () => encrypting(({ url }) => url),
+  'No line of pg_hba.conf allows the connection': () =>
+    encrypting(({ url, authority }) =>
+      `${url}?sslmode=verify-full&sslrootcert=${authority}`.replace('/postgres?', '/template1?'),
+    ),
   'The certificate of Postgres is from a private authority': () =>
     encrypting(({ url }) => `${url}?sslmode=verify-full`),
   'The certificate of Postgres is for another host': () =>
@@ -194,6 +279,9 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'PgBouncer keeps the settings of the database': () =>
     pooled('session', ignored, `alter database % set datestyle = 'German, DMY'`),
   'The database is not in UTF-8': inLatin1,
+  'DATA_DIR cannot be created': () => ({
+    set: { DATABASE_URL: undefined, TOKEN_KEYS: undefined, DATA_DIR: '/dev/null/data' },
+  }),
   'The port is taken': takenPort,
   'PUBLIC_URL is not the address that the database serves': () => servingAnother(),
   'The database was restored from a backup': () => servingAnother(true),
@@ -201,6 +289,18 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'PUBLIC_URL leads to another website': () => ({
     systems: { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
   }),
+  'A single sign-on answers some paths': () => ({
+    systems: {
+      'POST /bot/notifications/doctor': signOn,
+      'GET /bot/link/doctor': signOn,
+      'GET /bot/oauth/callback': signOn,
+      'GET /bot/linked': signOn,
+    },
+  }),
+  'The proxy strips a part of some paths': () => ({
+    systems: { 'POST /bot/notifications/doctor': { status: 404, body: 'Nothing here.\n' } },
+  }),
+  'No process posts': () => ({ set: { ROLE: 'web' } }),
   'PUBLIC_URL leads to the bot of another Slack app': () => ({
     systems: { 'POST /bot/slack/events': { status: 401 } },
   }),
@@ -208,10 +308,14 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'Slack does not know the bot token': () => ({
     systems: { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
   }),
-  'Slack does not know the client secret': () => ({
-    set: { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'hunter2' },
+  'Slack does not know the client secret': async () => ({
+    ...(await installed({})),
     systems: { 'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' } },
   }),
+  'No workspace has installed the app': () => ({ set: ofAnApp }),
+  'Slack has revoked the installation': () => installed({ body: '{"ok":false,"error":"token_revoked"}' }),
+  'The app was installed with an older manifest': () =>
+    installed({ headers: { 'x-oauth-scopes': 'commands, chat:write' }, body: '{"ok":true}' }),
   'Scopes were not granted': () => ({
     systems: {
       'POST /slack/api/auth.test': {
@@ -229,6 +333,7 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
   'SERVICE_BASE_URL lacks its version': () => ({
     systems: { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
   }),
+  'Notifications do not match SERVICE_SIGNATURE': refusing,
   'The clock of this machine is wrong': () => ({
     systems: {
       'POST /slack/api/auth.test': {
@@ -253,15 +358,13 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Returns the lines of the doctor that an admin has to act on. */
 async function doctorSays(environment: Environment): Promise<string[]> {
-  const read = readEnv(environment);
-  const findings = read.ok
-    ? await diagnose(read.env, { fetch, now: () => new Date() })
-    : diagnoseConfiguration(read.faults);
+  const findings = await diagnose(environment, { fetch, now: () => new Date() });
   return findings.map(lineOf).filter((line) => /^(?:FAULT|warning)/.test(line));
 }
 
-/** Starts the bot as an admin does, and ends it once it is ready or stands by. */
-async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
+/** Starts the bot as an admin does; the doctor looks while it serves or stands by, or else once it has exited. */
+async function start(environment: Environment, { meanwhile, early = false }: SetUp) {
+  const before = early ? await doctorSays(environment) : null;
   const bot = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: environment });
   const ended = once(bot, 'exit');
   const output = { log: '', said: '' };
@@ -270,7 +373,8 @@ async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
   const isReady = () => /"msg":"(?:ready|standing by)/.test(output.log);
   while (bot.exitCode === null && !isReady()) await Promise.race([ended, sleep(50)]);
   const serves = isReady();
-  const doctor = serves && meanwhile ? await meanwhile(`http://${here}:${environment.PORT}`) : undefined;
+  if (serves) await meanwhile?.(`http://${here}:${environment.PORT}`);
+  const doctor = before ?? (await doctorSays(environment));
   if (bot.exitCode === null) bot.kill('SIGINT');
   const [code] = await ended;
   const warnings = output.log
@@ -284,19 +388,19 @@ async function start(environment: Environment, meanwhile: SetUp['meanwhile']) {
 
 /** Returns what both print, as it is on the page: addresses that change from run to run are replaced. */
 async function sectionOf(name: string): Promise<string> {
-  const { set = {}, systems = {}, meanwhile } = (await setUps[name]?.()) ?? {};
-  const database = set.DATABASE_URL ? null : await freshDatabase('set-up');
-  const started = await startSystems(database?.url ?? '', systems);
-  const wanted = { ...started.environment, HOST: here, PORT: String(await freePort()), ...set };
+  const setUp = (await setUps[name]?.()) ?? {};
+  const { set = {}, systems = {} } = setUp;
+  const database = 'DATABASE_URL' in set ? null : await freshDatabase('set-up');
+  const port = await freePort();
+  const started = await startSystems(database?.url ?? '', systems, port);
+  const wanted = { ...started.environment, HOST: here, PORT: String(port), ...set };
   const environment = Object.fromEntries(
     Object.entries({ PATH: process.env.PATH, HOME: process.env.HOME, ...wanted }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     ),
   );
   try {
-    const before = meanwhile ? [] : await doctorSays(environment);
-    const outcome = await start(environment, meanwhile);
-    const doctor = meanwhile ? await doctorSays(environment) : before;
+    const outcome = await start(environment, setUp);
     const plain = (text: string): string =>
       text
         .replaceAll(started.environment.PUBLIC_URL, 'https://bot.example.com')
@@ -304,8 +408,8 @@ async function sectionOf(name: string): Promise<string> {
         .replaceAll(`port ${environment.PORT}`, 'port 3000')
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, '2026-11-22T09:30Z')
         .replace(/\b\d{3} s ahead/g, '200 s ahead');
-    expect(`${doctor.join()}${outcome.said}`).not.toMatch(/hunter2| {4}at /);
-    return sectionWith(name, doctor.map(plain), { ...outcome, said: plain(outcome.said) });
+    expect(`${outcome.doctor.join()}${outcome.said}`).not.toMatch(/hunter2| {4}at /);
+    return sectionWith(name, outcome.doctor.map(plain), { ...outcome, said: plain(outcome.said) });
   } finally {
     started.close();
     await database?.drop();

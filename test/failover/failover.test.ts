@@ -72,7 +72,7 @@ describe.skipIf(why !== null)('a Postgres cluster that fails over', () => {
       const { findings } = await checkDatabase(read.env, () => new Date());
       return JSON.stringify(findings);
     };
-    const warning = 'its standbys are asynchronous';
+    const warning = 'only asynchronous standbys';
     expect(await doctorSays()).not.toContain(warning);
     await world.cluster.setSynchronous(false);
     expect(await doctorSays()).toContain(warning);

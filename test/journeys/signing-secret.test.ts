@@ -29,8 +29,8 @@ function settings(signingSecret = stage.signingSecret) {
 
 /** Returns what the doctor says about the signing secret: the bot's own, or another one. */
 async function doctorSays(signingSecret?: string): Promise<string> {
-  const { signatures } = await checkDatabase(settings(signingSecret), stage.now);
-  return lineOf(judgeSignatures(signatures));
+  const { recorded } = await checkDatabase(settings(signingSecret), stage.now);
+  return lineOf(judgeSignatures(recorded?.signatures ?? null));
 }
 
 const unknown = /^skipped {2}Slack: SLACK_SIGNING_SECRET cannot be checked from here /;

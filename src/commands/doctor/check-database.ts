@@ -1,81 +1,55 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Installation } from '@slack/oauth';
 import type pg from 'pg';
 import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts';
 import type { Env } from '../../env.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
-import { readSeenSignatures, type SeenSignatures } from '../../slack/seen-signatures.ts';
+import { readSeenSignatures } from '../../slack/seen-signatures.ts';
 import { tryToStore } from '../../store/can-store.ts';
-import { type Connection, connect, DatabaseSettingError, requireSettings } from '../../store/database.ts';
+import {
+  type Connection,
+  connect,
+  DatabaseSettingError,
+  databaseWarnings,
+  requireSettings,
+} from '../../store/database.ts';
 import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
+import { listeningName } from '../../store/lane-signals.ts';
 import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
 import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.ts';
-import { makeSealing } from '../../store/sealing/sealing.ts';
+import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
-import { makeKeyv } from '../../store/tables/keyv-records.ts';
-import { makeSeenSignatures } from '../../store/tables/seen-signatures.ts';
+import { makeKeyv, makeSealedRecords, sealedKeyPrefix } from '../../store/tables/keyv-records.ts';
+import { makeRequestTimes, refusedNotifications } from '../../store/tables/request-times.ts';
 import * as servedAddress from '../../store/tables/served-address.ts';
 import { reasonOf } from './ask.ts';
-import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
+import { findingsOn, halvesOf, type SetupFinding } from './finding.ts';
 
 const { fault, ok, warning } = findingsOn('database');
-
-type DatabaseFindings = SystemFindings & {
-  /** What the bot recorded about requests from Slack; null if that could not be read. */
-  readonly signatures: SeenSignatures | null;
-};
-
-type Facts = {
-  readonly milliseconds: number;
-  /** Whether the tables exist, from any release. */
-  readonly hasTables: boolean;
-  /** Whether this user can create what the next release adds. */
-  readonly mayCreate: boolean;
-  readonly readOnly: boolean;
-  /** Whether a crash can undo confirmed writes. */
-  readonly forgetful: boolean;
-  /** Whether there are standbys and none of them is synchronous. */
-  readonly followed: boolean;
-};
-
-type DatabaseFacts = {
-  readonly facts: Facts;
-  readonly pooled: boolean;
-  /** Whether all migrations of this release have run. */
-  readonly migrated: boolean;
-  /** Migrations of a newer release. */
-  readonly newer: readonly string[];
-  readonly wrongKeys: string | undefined;
-  readonly signatures: SeenSignatures | null;
-  /** Why the bot stands by; null if it works. */
-  readonly standsBy: string | null;
-};
 
 const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Connects, reads what it needs and disconnects. Does not start an embedded database that is not running. */
-export async function checkDatabase(env: Env, now: () => Date): Promise<DatabaseFindings> {
-  const { database } = env;
-  const embedded = database.url === undefined;
+export async function checkDatabase(env: Env, now: () => Date) {
+  const { url, dataDir, tokenKeys } = env.database;
+  const embedded = url === undefined;
   try {
-    const connection = embedded
-      ? await embeddedConnection(database.dataDir)
-      : { connectionString: database.url };
-    if (connection === undefined) return { ...unknown, findings: [notRunning(database.dataDir)] };
-    const keys = database.tokenKeys ?? (await generatedKeys(database.dataDir));
-    const known = await getToKnow(connection, keys, env);
-    const aheadSeconds = (known.facts.milliseconds - now().getTime()) / 1000;
-    const { signatures } = known;
-    return { findings: [judge(known, embedded), ...warnings(known)], aheadSeconds, signatures };
+    const connection = embedded ? await embeddedConnection(dataDir) : { connectionString: url };
+    if (connection === undefined) return { ...unknown, findings: [notRunning(dataDir)] };
+    const facts = await readFacts(connection, tokenKeys ?? (await generatedKeys(dataDir)), { env, now });
+    const { recorded, warnings } = facts;
+    const aheadSeconds = (facts.milliseconds - now().getTime()) / 1000;
+    const later = warnings.map(({ said, remedy }) => warning(`it ${said}`, remedy));
+    return { findings: [judge(facts, embedded), ...later], aheadSeconds, recorded };
   } catch (error) {
-    const finding = embedded ? embeddedFault(database.dataDir, error) : ownFault(error);
-    return { ...unknown, findings: [finding] };
+    return { ...unknown, findings: [faultIn(error, embedded ? dataDir : null)] };
   }
 }
 
-const unknown = { aheadSeconds: null, signatures: null };
+const unknown = { aheadSeconds: null, recorded: null };
 
 async function embeddedConnection(dataDir: string): Promise<Connection | undefined> {
   const folder = await realpath(join(resolve(dataDir), 'postgres'));
@@ -88,55 +62,93 @@ async function generatedKeys(dataDir: string): Promise<TokenKeys> {
   return parseTokenKeys(await readFile(join(resolve(dataDir), 'token-keys'), 'utf8'));
 }
 
-async function getToKnow(
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+async function readFacts(
   connection: Connection,
   keys: TokenKeys,
-  { slack, http }: Pick<Env, 'slack' | 'http'>,
-): Promise<DatabaseFacts> {
+  { env, now }: { readonly env: Env; readonly now: () => Date },
+) {
   const { db, pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
     await requireSettings({ pool });
-    const facts = await readFacts(pool);
-    const { hasTables } = facts;
+    const settings = await readSettings(pool);
+    const { hasTables, readOnly } = settings;
     const migrated = hasTables && (await isMigrated(pool));
     // It changes nothing.
-    if (migrated && !facts.readOnly) await tryToStore(pool, 'rollback');
+    if (migrated && !readOnly) await tryToStore(pool, 'rollback');
+    const sealing = makeSealing(keys);
+    const wrongKeys = hasTables ? await wrongKeysIn(pool, sealing) : undefined;
     return {
-      facts,
-      pooled: await isTransactionPooled(connection),
+      ...settings,
       migrated,
-      standsBy: migrated ? servedAddress.whyStandBy(await servedAddress.read(db), http.publicUrl) : null,
-      newer: hasTables ? await newerMigrations(pool) : [],
-      wrongKeys: hasTables ? await wrongKeysIn(pool, keys) : undefined,
-      signatures: hasTables
-        ? await readSeenSignatures(makeSeenSignatures(makeKeyv({ pool })), slack.signingSecret)
-        : null,
+      wrongKeys,
+      pooled: await isTransactionPooled(connection),
+      standsBy: migrated ? servedAddress.whyStandBy(await servedAddress.read(db), env.http.publicUrl) : null,
+      warnings: [
+        ...newerRelease(hasTables ? await newerMigrations(pool) : []),
+        ...(await databaseWarnings({ pool }, env.database.connections)),
+      ],
+      recorded: migrated && wrongKeys === undefined ? await readRecorded({ pool, sealing, env, now }) : null,
     };
   } finally {
     await close();
   }
 }
 
-async function readFacts(pool: pg.Pool): Promise<Facts> {
-  const { rows } = await pool.query<Facts>(
+async function readSettings(pool: pg.Pool) {
+  const { rows } = await pool.query<{
+    readonly milliseconds: number;
+    /** Whether the tables exist, from any release. */
+    readonly hasTables: boolean;
+    /** Whether this user can create what the next release adds. */
+    readonly mayCreate: boolean;
+    readonly readOnly: boolean;
+    /** Whether a process that posts is connected. */
+    readonly posting: boolean;
+  }>(
     `select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
       to_regclass('plancast.migrations') is not null as "hasTables",
       has_database_privilege(current_database(), 'CREATE') as "mayCreate",
       pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly",
-      'off' in (current_setting('synchronous_commit'), current_setting('fsync')) as forgetful,
-      current_setting('synchronous_standby_names') = '' and exists (select from pg_stat_replication) as followed`,
+      exists (select from pg_stat_activity where datname = current_database() and application_name = $1) as posting`,
+    [listeningName],
   );
-  const [facts] = rows;
-  if (facts === undefined) throw new TypeError('the database gave no row for its settings');
-  return facts;
+  const [settings] = rows;
+  if (settings === undefined) throw new TypeError('the database gave no row for its settings');
+  return settings;
+}
+
+type RecordedDeps = {
+  readonly pool: pg.Pool;
+  readonly sealing: Sealing;
+  readonly env: Env;
+  readonly now: () => Date;
+};
+
+/** Reads what the bot has recorded for the doctor, and the tokens of some installations. */
+async function readRecorded({ pool, sealing, env, now }: RecordedDeps) {
+  const keyv = makeKeyv({ pool });
+  const times = makeRequestTimes({ keyv, now, log: noLog });
+  const installations = makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing });
+  const { rows } = await pool.query<{ id: string }>(
+    `select split_part(key, ':', 2) as id from plancast.keyv where key like $1 order by random() limit 50`,
+    [`${sealedKeyPrefix}installations:%`],
+  );
+  const tokenOf = async (id: string) => (await installations.get(id))?.bot?.token ?? '';
+  return {
+    signatures: await readSeenSignatures(times, env.slack.signingSecret),
+    refusedAt: (await times.get(refusedNotifications(env.service.signature))) ?? null,
+    installations: await Promise.all(rows.map(async ({ id }) => ({ id, token: await tokenOf(id) }))),
+  };
 }
 
 /** Returns the sentence that names the missing keys; undefined if the keys open what is stored. */
-async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | undefined> {
+async function wrongKeysIn(pool: pg.Pool, sealing: Sealing): Promise<string | undefined> {
   // A check must store nothing, so discard a secret that the bot would create.
   const secrets = { readOrCreate: async (_name: string, make: () => string) => make() };
   try {
-    await verifyKeys({ pool, sealing: makeSealing(keys), secrets });
+    await verifyKeys({ pool, sealing, secrets });
     return undefined;
   } catch (error) {
     if (error instanceof WrongTokenKeysError) return error.message;
@@ -144,65 +156,37 @@ async function wrongKeysIn(pool: pg.Pool, keys: TokenKeys): Promise<string | und
   }
 }
 
-function judge(
-  { facts, pooled, migrated, wrongKeys, standsBy }: DatabaseFacts,
-  embedded: boolean,
-): SetupFinding {
+function judge(facts: Facts, embedded: boolean): SetupFinding {
   const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
-  if (pooled) return fault(...halvesOf(new TransactionPoolerError()));
+  if (facts.pooled) return fault(...halvesOf(new TransactionPoolerError().message));
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
-  if (!migrated) {
+  if (!facts.migrated) {
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
     const missing = facts.hasTables ? 'some tables of this release are not there yet' : 'has no tables';
     return fault(`${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
-  if (wrongKeys !== undefined) {
+  if (facts.wrongKeys !== undefined) {
     const remedy = 'put the key of that id back into TOKEN_KEYS, after the first';
-    return fault(wrongKeys.replace(/:.*$/s, ''), remedy);
+    return fault(facts.wrongKeys.replace(/:.*$/s, ''), remedy);
   }
-  if (standsBy !== null) {
+  if (facts.standsBy !== null) {
     const remedy = 'if it is to replace the bot there, stop that one and run `npm run take-over`';
-    return fault(`the bot stands by: ${standsBy}`, remedy);
+    return fault(`the bot stands by: ${facts.standsBy}`, remedy);
   }
-  if (facts.forgetful) {
-    return fault(
-      `${which} can lose confirmed writes in a crash`,
-      'set synchronous_commit and fsync to on in Postgres',
-    );
-  }
+  if (!facts.posting) return fault('no process that posts is connected to it', startWorker);
   return ok(`${which} answers, has its tables, and the keys open what is stored`);
 }
 
-/** Returns warnings about what works today but may fail later. */
-function warnings({ facts, newer }: DatabaseFacts): SetupFinding[] {
-  return [
-    ...(newer.length === 0
-      ? []
-      : [
-          warning(
-            `a newer release has migrated it (${newer.join(', ')}), and this one still works with it`,
-            'upgrade to that release when you can',
-          ),
-        ]),
-    ...(facts.followed
-      ? [
-          warning(
-            'its standbys are asynchronous: writes confirmed just before a failover are lost',
-            'name one of them in synchronous_standby_names',
-          ),
-        ]
-      : []),
-  ];
+const startWorker = 'start the bot, or a process with ROLE=worker beside those with ROLE=web';
+
+function newerRelease(names: readonly string[]): DatabaseFault[] {
+  if (names.length === 0) return [];
+  const said = `was migrated by a newer release (${names.join(', ')}), with which this one still works`;
+  return [{ said, remedy: 'upgrade to that release when you can' }];
 }
 
 function faultOf({ said, remedy }: DatabaseFault): SetupFinding {
   return fault(`it ${said}`, remedy);
-}
-
-/** Splits one of our error messages into the fault and its remedy. */
-function halvesOf({ message }: Error): [text: string, remedy: string] {
-  const [text = message, ...remedy] = message.split(': ');
-  return [text, remedy.join(': ').replace(/\.$/, '')];
 }
 
 function notRunning(dataDir: string): SetupFinding {
@@ -212,24 +196,20 @@ function notRunning(dataDir: string): SetupFinding {
   );
 }
 
-function embeddedFault(dataDir: string, error: unknown): SetupFinding {
+/** @param dataDir the folder of the embedded database; null for another one */
+function faultIn(error: unknown, dataDir: string | null): SetupFinding {
   const code = codeOf(error);
-  if (['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(code)) return notRunning(dataDir);
-  if (error instanceof TokenKeysError) {
+  if (dataDir !== null && ['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'ENOTSOCK'].includes(code))
+    return notRunning(dataDir);
+  if (error instanceof TokenKeysError)
     return fault(`the keys in ${dataDir} are damaged`, 'restore the file token-keys from a backup');
-  }
+  if (error instanceof NewerDatabaseError || error instanceof DatabaseSettingError)
+    return fault(...halvesOf(error.message));
   const known = databaseFault(error);
   if (known !== null) return faultOf(known);
+  if (dataDir === null) return fault(`it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');
   return fault(
     `the embedded one in ${dataDir} ${reasonOf(error)}`,
     code === 'EACCES' ? 'run this as the user that runs the bot' : 'see postgres.log in that folder',
   );
-}
-
-function ownFault(error: unknown): SetupFinding {
-  if (error instanceof NewerDatabaseError || error instanceof DatabaseSettingError)
-    return fault(...halvesOf(error));
-  const known = databaseFault(error);
-  if (known !== null) return faultOf(known);
-  return fault(`it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');
 }

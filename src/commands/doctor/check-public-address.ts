@@ -42,10 +42,14 @@ export async function checkPublicAddress(
     await send({}),
   ];
   // A server that does not reject an unsigned request is not a Slack app, whatever it answers.
-  if (isAnswer(signed, challenge) && statusOf(unsigned) === 401) {
-    return ok(`${publicUrl} leads to the bot`);
+  const isBot = isAnswer(signed, challenge) && statusOf(unsigned) === 401;
+  const astray = isBot ? await pathsAstray(ask, publicUrl, slack.access.kind) : [];
+  if (astray.length > 0) {
+    const remedy = `${lead}, for all of its paths and without a sign-in in front`;
+    return fault(`something other than this bot answers at ${astray.join(', ')}`, remedy);
   }
-  if (statusOf(signed) === 503) {
+  if (isBot && statusOf(await ask(`${publicUrl}/readyz`)) !== 503) return ok(`${publicUrl} leads to the bot`);
+  if (isBot || statusOf(signed) === 503) {
     return fault(`the bot behind ${publicUrl} is not ready`, 'check its log');
   }
   if (statusOf(signed) === 401 && statusOf(unsigned) === 401) {
@@ -53,6 +57,19 @@ export async function checkPublicAddress(
     return fault(`the bot behind ${publicUrl} has a different signing secret than the one set here`, remedy);
   }
   return fault(`something other than this bot answers at ${publicUrl}`, lead);
+}
+
+/** Returns the paths at which something else answers, such as a single sign-on. */
+async function pathsAstray(ask: Ask, publicUrl: string, access: Env['slack']['access']['kind']) {
+  const paths = ['/notifications/doctor', '/link/doctor', '/oauth/callback', '/linked'];
+  if (access === 'installed') paths.push('/slack/oauth_redirect');
+  const answers = paths.map(async (path) => {
+    const asked = await ask(`${publicUrl}${path}`, { method: path.startsWith('/n') ? 'POST' : 'GET' });
+    const { text, headers } = asked.ok ? asked : { text: '', headers: new Headers() };
+    const isPage = text.includes('· Plancast</title>') || headers.get('location') === `${publicUrl}/linked`;
+    return text === '{}' || isPage ? [] : [path];
+  });
+  return (await Promise.all(answers)).flat();
 }
 
 /** Signs a request as Slack does: version 0, the time in seconds and the body, joined by colons. */

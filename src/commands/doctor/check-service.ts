@@ -1,5 +1,6 @@
 import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
+import { hourMs } from '../../lib/durations.ts';
 import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
 import type { Ask, Asked } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
@@ -57,6 +58,15 @@ async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
 }
 
 const unknownSecret = skipped('its answer does not say whether SERVICE_CLIENT_SECRET is right');
+
+/** Judges the notifications, of which one was last refused at `refusedAt`; null if that is not known. */
+export function judgeNotifications(refusedAt: number | null, now: Date): SetupFinding[] {
+  if (refusedAt === null || now.getTime() - refusedAt > hourMs) return [];
+  const remedy = 'set it to observe: the log then names the rule that they match';
+  return [
+    fault('notifications were refused in the last hour, as they do not match SERVICE_SIGNATURE', remedy),
+  ];
+}
 
 function judgePage(page: Asked, redirectUri: string): SetupFinding {
   if (!page.ok) {

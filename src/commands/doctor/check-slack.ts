@@ -18,12 +18,23 @@ const answerShape = z.object({
   team: z.string().max(200).catch(''),
 });
 
-/** Asks Slack whether it accepts the configured credentials. Nothing is posted, installed or revoked. */
-export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SystemFindings> {
-  const { access, apiUrl } = slack;
+/** A workspace or organization, and the bot's token there. */
+type InstalledToken = { readonly id: string; readonly token: string };
+
+/**
+ * Asks Slack whether it accepts the configured credentials and the tokens of installations, which are null if they could not be read.
+ * Nothing is posted, installed or revoked.
+ */
+export async function checkSlack(
+  { slack: { access, apiUrl }, http }: Pick<Env, 'slack' | 'http'>,
+  installations: readonly InstalledToken[] | null,
+  ask: Ask,
+): Promise<SystemFindings> {
+  const testToken = (token: string) =>
+    callSlack(ask, `${apiUrl}auth.test`, { authorization: `Bearer ${token}` }, {});
   const asked =
     access.kind === 'one workspace'
-      ? await callSlack(ask, `${apiUrl}auth.test`, { authorization: `Bearer ${access.botToken}` }, {})
+      ? await testToken(access.botToken)
       : await callSlack(
           ask,
           `${apiUrl}oauth.v2.access`,
@@ -39,8 +50,34 @@ export async function checkSlack(slack: Env['slack'], ask: Ask): Promise<SystemF
     const remedy = 'allow the bot to reach SLACK_API_URL, and check Slack’s status page';
     return { findings: [fault(`its API ${asked.reason}`, remedy)], aheadSeconds: null };
   }
-  const judged = access.kind === 'one workspace' ? judgeToken(asked) : [judgeApp(asked)];
-  return { findings: judged, aheadSeconds: asked.aheadSeconds };
+  const { aheadSeconds } = asked;
+  if (access.kind === 'one workspace') {
+    const token = judgeToken(asked);
+    return { findings: token.state === 'ok' ? [token, judgeScopes(asked)] : [token], aheadSeconds };
+  }
+  const tested = (installations ?? []).map(async ({ id, token }) => ({ id, asked: await testToken(token) }));
+  const judged = installations === null ? [] : judgeInstallations(await Promise.all(tested));
+  const again = `open ${http.publicUrl}/slack/install`;
+  return { findings: [judgeApp(asked), ...judged.map((text) => fault(text, again))], aheadSeconds };
+}
+
+/** Returns what is wrong with the installations. */
+function judgeInstallations(tested: readonly { readonly id: string; readonly asked: Asked }[]): string[] {
+  if (tested.length === 0) return ['no workspace has installed the app'];
+  // A token that is rotated in time has expired if the bot has not run for half a day.
+  const idsWhere = (judge: (asked: Answered) => SetupFinding) =>
+    tested
+      .filter(
+        ({ asked }) => asked.ok && !asked.text.includes('"token_expired"') && judge(asked).state === 'fault',
+      )
+      .map(({ id }) => id)
+      .join(', ');
+  const refused = idsWhere(judgeToken);
+  const lacking = idsWhere(judgeScopes);
+  return [
+    ...(refused === '' ? [] : [`it refuses the bot’s tokens for ${refused}`]),
+    ...(lacking === '' ? [] : [`the installations in ${lacking} lack scopes that the manifest has now`]),
+  ];
 }
 
 /** Accepted and refused requests are each recorded at most once a minute, so times this close together do not show which came last. */
@@ -81,18 +118,15 @@ function callSlack(ask: Ask, url: string, headers: Record<string, string>, form:
 
 type Answered = Extract<Asked, { ok: true }>;
 
-function judgeToken(answered: Answered): SetupFinding[] {
+function judgeToken(answered: Answered): SetupFinding {
   const answer = readAnswer(answered);
-  if (answer === undefined) return [notSlack(answered)];
+  if (answer === undefined) return notSlack(answered);
   if (!answer.ok) {
     const remedy =
       'copy the Bot User OAuth Token from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN';
-    return [fault(`it refuses the bot token (${answer.error})`, remedy)];
+    return fault(`it refuses the bot token (${answer.error})`, remedy);
   }
-  return [
-    ok(`the bot token is that of the workspace ${answer.team || 'without a name'}`),
-    judgeScopes(answered),
-  ];
+  return ok(`the bot token is that of the workspace ${answer.team || 'without a name'}`);
 }
 
 function judgeScopes({ headers }: Answered): SetupFinding {

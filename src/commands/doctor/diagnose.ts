@@ -1,30 +1,43 @@
-import type { Env } from '../../env.ts';
+import { readEnv } from '../../env.ts';
+import type { Environment } from '../lib/run-command.ts';
+import { settingWarnings } from '../lib/setting-warnings.ts';
 import { makeAsk } from './ask.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPublicAddress } from './check-public-address.ts';
-import { checkService } from './check-service.ts';
+import { checkService, judgeNotifications } from './check-service.ts';
 import { checkSlack, judgeSignatures } from './check-slack.ts';
-import { findingsOn, type SetupFinding, topics } from './finding.ts';
+import { findingsOn, halvesOf, type SetupFinding, topics } from './finding.ts';
 
 const configuration = findingsOn('configuration');
 
 type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
 
-/** Checks everything the bot depends on, in parallel and without changing anything. A failed check becomes a finding; nothing is thrown. */
-export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
+/** Checks everything the bot depends on, without changing anything. A failed check becomes a finding; nothing is thrown. */
+export async function diagnose(source: Environment, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
+  const read = readEnv(source);
+  const warnings = settingWarnings(source).map((line) => configuration.warning(...halvesOf(line)));
+  if (!read.ok)
+    return [
+      ...read.faults.map((line) => configuration.fault(...halvesOf(line))),
+      ...warnings,
+      ...skippedAll(),
+    ];
+  const { env } = read;
   const ask = makeAsk({ fetch, now });
-  const [database, slack, service, publicAddress] = await Promise.all([
+  const [{ recorded, ...database }, service, publicAddress] = await Promise.all([
     checkDatabase(env, now),
-    checkSlack(env.slack, ask),
     checkService(env, { ask, fetch, now }),
     checkPublicAddress(env, { ask, now }),
   ]);
+  const slack = await checkSlack(env, recorded?.installations ?? null, ask);
   return [
     configuration.ok('every required setting is set'),
+    ...warnings,
     ...database.findings,
     ...slack.findings,
-    judgeSignatures(database.signatures),
+    judgeSignatures(recorded?.signatures ?? null),
     ...service.findings,
+    ...judgeNotifications(recorded?.refusedAt ?? null, now()),
     publicAddress,
     checkClock([
       { of: 'the database', aheadSeconds: database.aheadSeconds },
@@ -34,17 +47,11 @@ export async function diagnose(env: Env, { fetch, now }: DiagnoseDeps): Promise<
   ];
 }
 
-/** Returns the findings for an invalid configuration: its faults, and every other topic as skipped. */
-export function diagnoseConfiguration(faults: readonly string[]): SetupFinding[] {
-  return [
-    ...faults.map((line) => {
-      const [text = line, ...remedy] = line.split(': ');
-      return configuration.fault(text, remedy.join(': '));
-    }),
-    ...topics
-      .filter((topic) => topic !== 'configuration')
-      .map((topic) => findingsOn(topic).skipped('not checked until that is fixed')),
-  ];
+/** Returns every topic but the configuration as skipped. */
+function skippedAll(): SetupFinding[] {
+  return topics
+    .filter((topic) => topic !== 'configuration')
+    .map((topic) => findingsOn(topic).skipped('not checked until that is fixed'));
 }
 
 const { fault, ok, skipped } = findingsOn('clock');

@@ -31,6 +31,12 @@ export function findingsOn(topic: Topic) {
   };
 }
 
+/** Splits one of our sentences into what is wrong and its remedy. */
+export function halvesOf(sentence: string): [text: string, remedy: string] {
+  const [text = sentence, ...remedy] = sentence.split(': ');
+  return [text, remedy.join(': ').replace(/\.$/, '')];
+}
+
 /** Formats a finding as one line, without control characters from other systems. */
 export function lineOf(finding: SetupFinding): string {
   const mark = finding.state === 'fault' ? 'FAULT' : finding.state;
