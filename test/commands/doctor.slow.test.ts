@@ -13,11 +13,12 @@ import { listenForLanes } from '../../src/store/lane-signals.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys, readOrCreateTokenKeys } from '../../src/store/sealing/token-keys.ts';
+import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import { freePort } from '../support/child-bot.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import { challengeIn, type Replies, type Systems, scopes, startSystems } from './systems.ts';
+import { challengeIn, keys, type Replies, type Systems, scopes, startSystems } from './systems.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -45,6 +46,14 @@ async function hasWorker(connection: Connection): Promise<void> {
   const connected = Promise.withResolvers<void>();
   listeners.push(listenForLanes({ connection, log: silentLog, onSignal: () => connected.resolve() }));
   await connected.promise;
+}
+
+/** Stores an installation in a workspace, as the bot does. */
+async function install(id: string): Promise<void> {
+  const sealing = makeSealing(parseTokenKeys(keys));
+  const keyv = makeKeyv(database.connect());
+  const records = makeSealedRecords<object>({ keyv, namespace: 'installations', sealing });
+  await records.set(id, { team: { id }, bot: { token: `xoxb-${id}` } });
 }
 
 /** Starts all systems on one port, answering as they do when all is well, except for `changes`. */
@@ -98,11 +107,35 @@ test('an app for any number of workspaces is recognized by its client id and sec
   const wrong = await systems({
     'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' },
   });
+  await install('T1');
 
   expect(await faultsFound(app)).toEqual([]);
   expect(await faultsFound({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
     'FAULT    Slack: it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (bad_client_secret).' +
       ' Remedy: copy Client ID and Client Secret from Basic Information of the Slack app.',
+  ]);
+});
+
+test('of many workspaces, an admin sees those whose installation Slack refuses or that lack scopes, and none whose token has only expired', async () => {
+  const answers: Record<string, { headers?: Record<string, string>; body: string }> = {
+    T2: { body: '{"ok":false,"error":"account_inactive"}' },
+    T3: { headers: { 'x-oauth-scopes': 'commands,chat:write' }, body: '{"ok":true}' },
+    T4: { body: '{"ok":false,"error":"token_expired"}' },
+  };
+  const fine = { headers: { 'x-oauth-scopes': scopes }, body: '{"ok":true}' };
+  const { environment } = await systems({
+    'POST /slack/api/auth.test': ({ headers }) =>
+      answers[headers.authorization?.replace('Bearer xoxb-', '') ?? ''] ?? fine,
+  });
+  for (const id of ['T1', 'T2', 'T3', 'T4']) await install(id);
+  const { SLACK_BOT_TOKEN: _, ...others } = environment;
+  const remedy = `Remedy: open ${environment.PUBLIC_URL}/slack/install.`;
+
+  expect(
+    await faultsFound({ ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' }),
+  ).toEqual([
+    `FAULT    Slack: it refuses the bot’s tokens for T2. ${remedy}`,
+    `FAULT    Slack: the installations in T3 lack scopes that the manifest has now. ${remedy}`,
   ]);
 });
 
