@@ -269,7 +269,7 @@ function missingFromPair(label: string): string {
 }
 
 /** Whether `pg` can parse a text as a Postgres address. */
-export function isPostgresAddress(value: string): boolean {
+function isPostgresAddress(value: string): boolean {
   // libpq and pg accept a user without a host, where the folder of a Unix socket is a parameter.
   const url = /^(postgres(ql)?:\/\/|socket:)/.test(value)
     ? URL.parse(value.replace('@/', '@localhost/'))

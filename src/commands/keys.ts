@@ -1,8 +1,11 @@
 import { reseal } from '../store/sealing/reseal.ts';
+import { makeSealing } from '../store/sealing/sealing.ts';
 import { generateTokenKey } from '../store/sealing/token-keys.ts';
+import { verifyKeys } from '../store/sealing/verify-keys.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
-import { onDatabase, sealingOf } from './lib/visit-database.ts';
+import { keysOf, onDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run keys -- new       prints a new key for TOKEN_KEYS
        npm run keys -- reseal    seals everything that is stored under the first key of TOKEN_KEYS`;
@@ -22,10 +25,12 @@ function printNewKey(): void {
 }
 
 async function resealAll(environment: Environment): Promise<void> {
-  await onDatabase(environment, async ({ database, env, log }) => {
+  await onDatabase(environment, async ({ database: { db, pool }, env, log }) => {
+    const sealing = makeSealing(await keysOf(env.database));
+    await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
     const { failed } = await reseal({
-      pool: database.pool,
-      sealing: await sealingOf(database, env.database),
+      pool,
+      sealing,
       log,
       done: (table, count) =>
         say(

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
@@ -109,24 +108,3 @@ export async function inOneTransaction<T>(
 
 /** How many rows of a table were copied. */
 export type CopiedTable = { readonly name: string; readonly rows: number };
-
-/**
- * Copies every row of one migrated database into another of the same release, all or nothing. Calls `copied` after each table, before the
- * commit.
- */
-export async function copyTables(options: {
-  readonly from: pg.Pool;
-  readonly to: pg.Pool;
-  readonly copied: (table: CopiedTable) => void;
-}): Promise<void> {
-  await inSnapshot(options.from, (from) =>
-    inOneTransaction(options.to, async (to) => {
-      for (const table of await dataTables(from)) {
-        const rows = writeRows(to, table);
-        await pipeline(readRows(from, table), rows);
-        options.copied({ name: table.name, rows: rows.rowCount });
-      }
-      for (const position of await sequencePositions(from)) await setSequence(to, position);
-    }),
-  );
-}

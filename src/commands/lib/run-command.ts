@@ -52,10 +52,10 @@ function logToStderr(secrets: readonly string[]) {
   return makeLog({ level: 'warn', secrets, write: (line) => void process.stderr.write(line) });
 }
 
-/** Reads the settings, with a log for the command that keeps their secrets and `more` to itself; throws as `settingsIn` does. */
-export function settingsWithLog(source: Environment, ...more: readonly string[]) {
+/** Reads the settings, with a log for the command that keeps their secrets to itself; throws as `settingsIn` does. */
+export function settingsWithLog(source: Environment) {
   const env = settingsIn(source);
-  return { env, log: logToStderr([...secretsIn(env), ...more]) };
+  return { env, log: logToStderr(secretsIn(env)) };
 }
 
 /** Lists every secret setting, so that the log can redact it. Keys are listed in both alphabets of base64. */

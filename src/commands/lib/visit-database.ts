@@ -2,15 +2,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { startEmbeddedPostgres, visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
+import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
 import { isMigrated } from '../../store/migrate.ts';
-import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
 import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts';
-import { verifyKeys } from '../../store/sealing/verify-keys.ts';
-import { makeSecrets } from '../../store/tables/secrets.ts';
 import { EndError, exitCodes } from './end-error.ts';
 import { type Environment, settingsWithLog } from './run-command.ts';
 
@@ -41,14 +38,9 @@ const triesForMs = 3_000;
 /**
  * Connects to the bot's database, whether or not the bot is running. Starts an embedded database that is not running for the time of the
  * visit, but never creates one. Throws an `EndError` if there is none, or if its tables are not those of this release.
- * @param alone refuses an embedded database that a bot is using, and keeps bots from it during the visit
  */
-export async function visitDatabase(
-  { url, dataDir }: Env['database'],
-  log: Log,
-  { alone = false }: { readonly alone?: boolean } = {},
-): Promise<Visit> {
-  const embedded = url === undefined ? await visitEmbedded(dataDir, log, alone) : null;
+export async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
+  const embedded = url === undefined ? await visitEmbedded(dataDir, log) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
   // A token refresh locks its row until the service answers, so a command has to wait for it.
   const database = connect({
@@ -75,9 +67,8 @@ export async function visitDatabase(
   }
 }
 
-function visitEmbedded(dataDir: string, log: Log, alone: boolean) {
-  const visit = alone ? startEmbeddedPostgres : visitEmbeddedPostgres;
-  if (existsSync(join(resolve(dataDir), 'postgres'))) return visit({ dataDir, log });
+function visitEmbedded(dataDir: string, log: Log) {
+  if (existsSync(join(resolve(dataDir), 'postgres'))) return visitEmbeddedPostgres({ dataDir, log });
   throw new EndError(
     `There is no embedded database in ${dataDir} (DATA_DIR): \`npm start\` creates it.`,
     exitCodes.unavailable,
@@ -92,14 +83,4 @@ export async function keysOf({ tokenKeys, dataDir }: Env['database']): Promise<T
     `The file token-keys is missing in ${dataDir} (DATA_DIR): restore it from a backup, or set TOKEN_KEYS.`,
     exitCodes.config,
   );
-}
-
-/** Returns the sealing of a database whose keys are proven to open what is stored. Throws what `keysOf` and `verifyKeys` throw. */
-export async function sealingOf(
-  { pool, db }: ConnectedDatabase,
-  settings: Env['database'],
-): Promise<Sealing> {
-  const sealing = makeSealing(await keysOf(settings));
-  await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
-  return sealing;
 }
