@@ -1,5 +1,5 @@
 import type { HomeView, ModalView } from '@slack/types';
-import { channelReasons, type PauseReason } from '../../src/core/model/pause-reason.ts';
+import { channelReasons, isOwnerReason, type PauseReason } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
@@ -580,19 +580,10 @@ const announcements: readonly GalleryCase[] = [
     title: 'All subscriptions removed',
     message: subscriptionsRemoved({ by: max, subscribed: [tower, review, folder, file] }),
   },
-  ...pauseReasons.map((reason) => ({
+  ...pauseReasons.filter(isOwnerReason).map((reason) => ({
     title: `Paused: ${reason}`,
-    message: subscriptionPaused({ subscribed: tower, pause: { reason, owner: dana }, remedy }),
+    message: subscriptionPaused({ id: rowId, subscribed: tower, pause: { reason, owner: dana }, remedy }),
   })),
-  {
-    title: 'Paused, with a button to take over',
-    message: subscriptionPaused({
-      subscribed: review,
-      pause: { reason: 'link lost', owner: dana },
-      remedy: { ...remedy, toFollow: '/subscribe session 987-654-321' },
-      takeOverValue: '7f0c6a52',
-    }),
-  },
   ...channelReasons.map((reason) => ({
     title: `Channel closed: ${reason}`,
     message: channelClosed({

@@ -43,9 +43,9 @@ export function pausedForOwner(
   copy: Copy,
 ): Message {
   return subscriptionPaused({
+    id: row.id,
     subscribed: subscribedOf(row),
     pause,
     remedy: { copy, botName: '', toFollow: toFollow(row, copy.commands) },
-    takeOverValue: row.id,
   });
 }

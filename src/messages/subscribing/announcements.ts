@@ -1,4 +1,4 @@
-import { isOwnerReason } from '../../core/model/pause-reason.ts';
+import type { OwnerReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
@@ -128,27 +128,23 @@ export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[]
   });
 }
 
-/** A subscription was paused: why, and what ends the pause. `takeOverValue` adds a button with which another member takes it over. */
+/** A subscription waits for its owner: says why and what ends the pause, with a button with which another member takes it over. */
 export function subscriptionPaused(paused: {
+  readonly id: string;
   readonly subscribed: Subscribed;
-  readonly pause: Pause;
+  readonly pause: Pause & { readonly reason: OwnerReason };
   readonly remedy: Remedy;
-  readonly takeOverValue?: string | undefined;
 }): Message {
-  const { subscribed, pause, remedy, takeOverValue } = paused;
+  const { subscribed, pause, remedy } = paused;
   return messageOf({
     lines: [
       say`The subscription to ${describeTarget(subscribed)} is ${describePause(pause)}.`,
       describeRemedy(pause, remedy),
     ],
-    small: [isStillSent(pause) && say`When it resumes, you’ll get one summary of up to a week.`],
-    buttons: [takeOverValue !== undefined && takeOverButton({ id: takeOverValue, subscribed })],
+    // For the other reasons the service has stopped sending, so there will be nothing to summarize.
+    small: [pause.reason === 'link lost' && say`When it resumes, you’ll get one summary of up to a week.`],
+    buttons: [takeOverButton(paused)],
   });
-}
-
-/** Whether the service keeps sending during a pause, so that there is something to summarize afterward. */
-function isStillSent({ reason }: Pause): boolean {
-  return reason === 'link lost' || !isOwnerReason(reason);
 }
 
 /** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
-import { channelReasons, type PauseReason } from '../../../src/core/model/pause-reason.ts';
+import { channelReasons, type OwnerReason } from '../../../src/core/model/pause-reason.ts';
 import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
@@ -55,12 +55,7 @@ const anySettings = fc.record({
   threads: fc.boolean(),
   comprehensive: fc.boolean(),
 });
-const anyReason = fc.constantFrom<PauseReason>(
-  'not in channel',
-  'link lost',
-  'no access',
-  'not sent any more',
-);
+const anyReason = fc.constantFrom<OwnerReason>('link lost', 'no access', 'not sent any more');
 test('any changes make a message that Slack accepts, with no markup from their texts', () => {
   fc.assert(
     fc.property(anyActivity(60), (activity) => {
@@ -175,9 +170,7 @@ test('any notice of a pause is a message that Slack accepts', () => {
       anyText,
       (reason, owner, subscribed, copy, text) => {
         const remedy = { copy, botName: text, toFollow: text };
-        expectPostable(
-          subscriptionPaused({ subscribed, pause: { reason, owner }, remedy, takeOverValue: 'v' }),
-        );
+        expectPostable(subscriptionPaused({ id: 'v', subscribed, pause: { reason, owner }, remedy }));
         const many = Array.from({ length: 40 }, () => subscribed);
         for (const channelReason of channelReasons)
           expectPostable(
