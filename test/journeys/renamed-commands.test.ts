@@ -98,7 +98,7 @@ test('Undo of a subscription that a background job finished names the command th
   expect(await undone(channel)).toContain(`Subscribe again: \`${subscribeLine}\``);
 });
 
-test('when an owner unlinks, the channel reads the command that takes the subscription over', async () => {
+test('when an owner unlinks, the channel reads that others can take the subscription over, with a button and no command', async () => {
   const { slack, sam } = stage;
   const channel = newChannel('left', [sam]);
   await stage.link(sam, 'sam@example.com');
@@ -106,9 +106,9 @@ test('when an owner unlinks, the channel reads the command that takes the subscr
   await stage.type(sam, '/plancast unlink');
   await press(sam, await slack.waitForEphemeral(sam, 'Unlink your account'), 'Unlink');
 
-  expect(textOf(await slack.waitForMessage(channel, 'unlinked their account'))).toContain(
-    `can take it over: \`${subscribeLine}\``,
-  );
+  const paused = await slack.waitForMessage(channel, 'unlinked their account');
+  expect(textOf(paused)).toContain('Anyone with a linked account can take it over.');
+  expect(slack.button(paused, 'Take over')).toBeDefined();
 });
 
 test('nothing that people saw so far names a command that Slack does not know', () => {

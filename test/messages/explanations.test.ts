@@ -105,7 +105,6 @@ const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
       owner: anyWho,
     }),
     botName: anyText,
-    toFollow: anyText,
     takeOverValue: fc.option(anyId, { nil: undefined }),
     resumeValue: fc.option(anyId, { nil: undefined }),
   }),
@@ -247,7 +246,6 @@ test('if there are more problems than a message can hold, those that fit are sho
     subscribed,
     pause: { reason: 'link lost', owner },
     botName: 'plancast',
-    toFollow: longest,
     takeOverValue: 's1',
   };
   const copy = { serviceName: longest, commands };

@@ -505,8 +505,6 @@ const pauseReasons: readonly PauseReason[] = [
   'by a person',
 ];
 
-const remedy = { copy, botName: 'plancast', toFollow: '/subscribe project 123-456-789' };
-
 const rowId = '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01';
 const undoValue = `${rowId}::1795219380000`;
 
@@ -582,7 +580,7 @@ const announcements: readonly GalleryCase[] = [
   },
   ...pauseReasons.filter(isOwnerReason).map((reason) => ({
     title: `Paused: ${reason}`,
-    message: subscriptionPaused({ id: rowId, subscribed: tower, pause: { reason, owner: dana }, remedy }),
+    message: subscriptionPaused({ id: rowId, subscribed: tower, pause: { reason, owner: dana }, copy }),
   })),
   ...channelReasons.map((reason) => ({
     title: `Channel closed: ${reason}`,
@@ -590,7 +588,7 @@ const announcements: readonly GalleryCase[] = [
       channelId: 'C0HARBOUR1',
       subscribed: reason === 'channel archived' ? [tower, review] : [tower],
       reason,
-      botName: remedy.botName,
+      botName: 'plancast',
     }),
   })),
   {
@@ -1429,7 +1427,6 @@ const rowFindings = (pause: PauseReason | null, mine: boolean): Finding[] => [
     subscribed: tower,
     ...(pause === null ? {} : { pause: { reason: pause, owner: max } }),
     botName: 'plancast',
-    toFollow: '/subscribe project 123-456-789',
     takeOverValue: pause === 'unlinked' ? 's1' : undefined,
     resumeValue: pause === 'by a person' ? 's1' : undefined,
   },

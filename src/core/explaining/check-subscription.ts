@@ -8,7 +8,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { unmatchedCount } from '../model/filters.ts';
-import { formatRequest, toFollow } from '../model/format-request.ts';
+import { formatRequest } from '../model/format-request.ts';
 import { isWithinLimits } from '../model/glob.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
@@ -108,7 +108,6 @@ async function stateOf(bot: Bot, context: CommandContext, row: Subscription, own
             by: pausedBy === undefined ? undefined : await named(bot, row, pausedBy),
           },
     botName: await bot.slack.botNameOf(context.person),
-    toFollow: toFollow(row, context.copy.commands),
     takeOverValue: waitsForOwner(row) ? id : undefined,
     resumeValue: isPausedByPerson(row) ? id : undefined,
   };

@@ -2,7 +2,6 @@ import { subscriptionPaused } from '../../messages/subscribing/announcements.ts'
 import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { toFollow } from '../model/format-request.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
 import type { SlackPerson } from '../model/people.ts';
@@ -42,10 +41,5 @@ export function pausedForOwner(
   pause: { readonly reason: OwnerReason; readonly owner: Who },
   copy: Copy,
 ): Message {
-  return subscriptionPaused({
-    id: row.id,
-    subscribed: subscribedOf(row),
-    pause,
-    remedy: { copy, botName: '', toFollow: toFollow(row, copy.commands) },
-  });
+  return subscriptionPaused({ id: row.id, subscribed: subscribedOf(row), pause, copy });
 }

@@ -70,7 +70,6 @@ export type Finding =
       readonly subscribed: Subscribed;
       readonly pause?: Pause | undefined;
       readonly botName: string;
-      readonly toFollow: string;
       readonly takeOverValue?: string | undefined;
       readonly resumeValue?: string | undefined;
     }
@@ -191,7 +190,7 @@ function describeWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
 }
 
 function describeState(finding: About<'state'>, copy: Copy): Said {
-  const { state, subscribed, pause, botName, toFollow, takeOverValue, resumeValue } = finding;
+  const { state, subscribed, pause, botName, takeOverValue, resumeValue } = finding;
   if (state === 'active') return ok(say`The subscription is active.`);
   if (state === 'pending') return note(say`The subscription is still being set up.`);
   return {
@@ -199,7 +198,7 @@ function describeState(finding: About<'state'>, copy: Copy): Said {
     words: pause === undefined ? say`Paused.` : say`${capital(describePause(pause))}.`,
     ...(pause === undefined || resumeValue !== undefined
       ? {}
-      : { remedy: describeRemedy(pause, { copy, botName, toFollow }) }),
+      : { remedy: describeRemedy(pause, copy, botName) }),
     ...(takeOverValue === undefined ? {} : { button: takeOverButton({ id: takeOverValue, subscribed }) }),
     ...(resumeValue === undefined ? {} : { button: resumeButton({ id: resumeValue, subscribed }) }),
   };

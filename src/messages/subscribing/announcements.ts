@@ -3,13 +3,13 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
+  type Copy,
   describePause,
   describeRemedy,
   describeSettings,
   describeTarget,
   listTargets,
   type Pause,
-  type Remedy,
   type SubscriptionSettings,
   type Who,
   whoIs,
@@ -133,13 +133,13 @@ export function subscriptionPaused(paused: {
   readonly id: string;
   readonly subscribed: Subscribed;
   readonly pause: Pause & { readonly reason: OwnerReason };
-  readonly remedy: Remedy;
+  readonly copy: Copy;
 }): Message {
-  const { subscribed, pause, remedy } = paused;
+  const { subscribed, pause, copy } = paused;
   return messageOf({
     lines: [
       say`The subscription to ${describeTarget(subscribed)} is ${describePause(pause)}.`,
-      describeRemedy(pause, remedy),
+      describeRemedy(pause, copy),
     ],
     // For the other reasons the service has stopped sending, so there will be nothing to summarize.
     small: [pause.reason === 'link lost' && say`When it resumes, you’ll get one summary of up to a week.`],

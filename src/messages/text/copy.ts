@@ -204,20 +204,14 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
   }
 }
 
-/** The names needed to say how a pause ends. */
-export type Remedy = {
-  readonly copy: Copy;
-  /** The bot's name in Slack, for `/invite`. */
-  readonly botName: string;
-  /** The full command with which another member takes over the subscription. */
-  readonly toFollow: string;
-};
-
-/** Returns sentences that say how a pause ends. */
-export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase {
-  const { serviceName, commands } = remedy.copy;
+/** Returns sentences that say how a pause ends. `botName`: the bot's in Slack, for a pause that its channel is the reason of. */
+export function describeRemedy(
+  { reason, owner }: Pause,
+  { serviceName, commands }: Copy,
+  botName = '',
+): Phrase {
   const who = whoIs(owner);
-  const takeOver: Phrase = say`Anyone with a linked account can take it over: ${typed(remedy.toFollow)}`;
+  const takeOver = say`Anyone with a linked account can take it over.`;
   switch (reason) {
     case 'link lost':
       return say`It resumes once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
@@ -231,7 +225,7 @@ export function describeRemedy({ reason, owner }: Pause, remedy: Remedy): Phrase
     case 'by a person':
       return say`Resume it in ${typed(commands.subscriptions)}.`;
     default:
-      return describeReopening(reason, remedy.botName);
+      return describeReopening(reason, botName);
   }
 }
 

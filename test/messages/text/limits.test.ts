@@ -169,8 +169,7 @@ test('any notice of a pause is a message that Slack accepts', () => {
       anyCopy,
       anyText,
       (reason, owner, subscribed, copy, text) => {
-        const remedy = { copy, botName: text, toFollow: text };
-        expectPostable(subscriptionPaused({ id: 'v', subscribed, pause: { reason, owner }, remedy }));
+        expectPostable(subscriptionPaused({ id: 'v', subscribed, pause: { reason, owner }, copy }));
         const many = Array.from({ length: 40 }, () => subscribed);
         for (const channelReason of channelReasons)
           expectPostable(
