@@ -1,7 +1,7 @@
 import type { Workspace } from '../core/model/people.ts';
 import { noWorkspaceFilter, type WorkspaceFilter } from '../core/model/workspace-filter.ts';
 import { all, type Db, type OnDb, sql } from './sql.ts';
-import { columns, listOf, type Subscription } from './tables/subscription-row.ts';
+import { listOf, type Subscription, subscriptionColumns } from './tables/subscription-row.ts';
 
 // All live subscriptions of a workspace, or of all workspaces.
 
@@ -42,7 +42,7 @@ export const list = (
   listOf(
     db,
     sql`
-      select ${columns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
+      select ${subscriptionColumns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
       order by channel_id, created_at, id limit ${limit} offset ${offset}`,
   );
 

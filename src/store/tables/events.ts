@@ -9,7 +9,9 @@ import { all, countWritten, type Db, first, type OnDb, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import {
   type LaneSubscription,
+  listOf,
   type Subscription,
+  type SubscriptionRow,
   subscriptionColumns,
   subscriptionOf,
 } from './subscription-row.ts';
@@ -207,14 +209,14 @@ export async function recentOf(
 
 /** Lists subscriptions with events held for their digest, and when the oldest event of each arrived. */
 export async function heldForDigest(db: Db): Promise<{ subscription: Subscription; oldest: Date }[]> {
-  const rows = await all<Parameters<typeof subscriptionOf>[0] & { oldest: Date }>(
+  const rows = await all<SubscriptionRow & { oldest: Date }>(
     db,
     sql`
       with held as (
         select subscription_id, min(received_at) as oldest from plancast.events
         where state = 'pending' and reason = 'digest' group by subscription_id
       )
-      select ${sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)))}, held.oldest
+      select ${subscriptionColumns}, held.oldest
       from held join plancast.subscriptions s on s.id = held.subscription_id`,
   );
   return rows.map(({ oldest, ...row }) => ({ subscription: subscriptionOf(row), oldest }));
@@ -286,13 +288,13 @@ async function withSubscription<Row extends { subscriptionId: string; notificati
   rows: readonly Row[],
 ) {
   if (rows.length === 0) return [];
-  const found = await all<Parameters<typeof subscriptionOf>[0]>(
+  const found = await listOf(
     db,
     sql`
-      select ${sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)))}, ${sql.join(knownNames('s'))} from plancast.subscriptions s
+      select ${subscriptionColumns}, ${knownNames} from plancast.subscriptions s
       where id = any(${[...new Set(rows.map((row) => row.subscriptionId))]}::uuid[])`,
   );
-  const subscriptions = new Map(found.map((row) => [row.id, subscriptionOf(row)]));
+  const subscriptions = new Map(found.map((row) => [row.id, row]));
   return rows.flatMap(({ subscriptionId, notification, ...row }) => {
     const subscription = subscriptions.get(subscriptionId);
     return subscription && notification ? [{ ...row, notification, subscription }] : [];

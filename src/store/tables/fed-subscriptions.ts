@@ -7,11 +7,11 @@ import { inChannel } from '../in-channel.ts';
 import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
 import {
-  columns,
   columnsOf,
   firstOf,
   type Subscription,
   type SubscriptionRow,
+  subscriptionColumns,
   subscriptionOf,
 } from './subscription-row.ts';
 
@@ -52,7 +52,7 @@ export async function add(
       values (${enterpriseId}, ${teamId}, ${directId}, ${person.userId}, ${kind}, ${parentId}, ${itemId},
         ${kind === 'folder'}, ${json(noFilters)}, ${json({ when: 'live' })}, false, ${tokenHash}, ${source.callbackBase},
         ${name}, ${source.id}, 'active', ${now}, ${now}, ${now})
-      on conflict do nothing returning ${columns}`,
+      on conflict do nothing returning ${subscriptionColumns}`,
   );
   if (row) await addLane(db, { enterpriseId, teamId, channelId: directId });
   return row;
@@ -105,7 +105,7 @@ async function list(db: Db, which: RawBuilder<unknown>): Promise<FedSubscription
   const rows = await all<SubscriptionRow & { readonly sourceChannelId: string }>(
     db,
     sql`
-      select ${columns}, source.channel_id as source_channel_id
+      select ${subscriptionColumns}, source.channel_id as source_channel_id
       from plancast.subscriptions s join plancast.subscriptions source on source.id = s.fed_by
       where s.state <> 'ended' and ${which}`,
   );

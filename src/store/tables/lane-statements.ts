@@ -67,7 +67,7 @@ export const taking = (pace: string) => `
       select distinct k from ${waitingEvents}, unnest(e.item_keys) k))) i on t.team_id is not null
   left join lateral (
     select json_agg(json_build_array(s.id, s.owner_user_id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
-      s.state, coalesce(s.resource_name, s.typed_name), ${parentName('s')},
+      s.state, coalesce(s.resource_name, s.typed_name), ${parentName},
       ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')},
       (select f.filters from plancast.subscriptions f where f.id = s.fed_by))) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null

@@ -5,20 +5,20 @@ import { all, type Db, first, sql } from '../sql.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import {
   callbackColumns,
-  columns,
   columnsOf,
   type FoundByToken,
   firstOf,
   foundByTokens,
   listOf,
   type Subscription,
+  subscriptionColumns,
   type TokenRow,
 } from './subscription-row.ts';
 
 // The table `subscriptions`: what finds them.
 
 const rows = sql`
-  select ${columns}, ${sql.join([...knownNames('s'), lacksIdPath('s')])},
+  select ${subscriptionColumns}, ${knownNames}, ${lacksIdPath},
     (select source.channel_id from plancast.subscriptions source where source.id = s.fed_by) as fed_from
   from plancast.subscriptions s`;
 
@@ -45,7 +45,7 @@ export async function byTokenHashes(
   const found = await all<TokenRow>(
     db,
     sql`
-      select ${columns}, ${callbackColumns} from plancast.subscriptions s
+      select ${subscriptionColumns}, ${callbackColumns} from plancast.subscriptions s
       where callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`,
   );
   return new Map(found.flatMap((row) => foundByTokens(row, now)));

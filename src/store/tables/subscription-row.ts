@@ -5,37 +5,11 @@ import type { SettingsUndo } from '../../core/model/undo.ts';
 import { later, minuteMs } from '../../lib/durations.ts';
 import { all, type Db, sql } from '../sql.ts';
 
-export const subscriptionColumns = [
-  'id',
-  'enterpriseId',
-  'teamId',
-  'channelId',
-  'ownerUserId',
-  'kind',
-  'parentId',
-  'itemId',
-  'comprehensive',
-  'filters',
-  'delivery',
-  'threads',
-  'callbackBase',
-  'serviceSubscriptionId',
-  'previousServiceSubscriptionId',
-  'sealedKey',
-  'resourceName',
-  'typedName',
-  'state',
-  'reason',
-  'health',
-  'lastEventAt',
-  'createdAt',
-  'endedAt',
-  'fedBy',
-  'undo',
-] as const;
-
 /** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
-export const columns = sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)));
+export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
+  s.comprehensive, s.filters, s.delivery, s.threads, s.callback_base, s.service_subscription_id,
+  s.previous_service_subscription_id, s.sealed_key, s.resource_name, s.typed_name, s.state, s.reason, s.health,
+  s.last_event_at, s.created_at, s.ended_at, s.fed_by, s.undo`;
 
 /** A stored subscription: a channel following a resource. */
 export type Subscription = Channel & {

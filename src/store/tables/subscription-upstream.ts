@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { type Db, first, sql, wrote } from '../sql.ts';
-import { columns, listOf, type Subscription } from './subscription-row.ts';
+import { listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
 // The table `subscriptions`: what they have at the service, remote subscriptions that are being created, replaced, or still have to be
 // removed.
 
-const rows = sql`select ${columns} from plancast.subscriptions s`;
+const rows = sql`select ${subscriptionColumns} from plancast.subscriptions s`;
 
 /** For ended rows: the remote subscription was created or was being created, and is not known to be gone. */
 const mayStandUpstream = sql`(released_at is null and fed_by is null and (reason = 'uninstalled'

@@ -5,7 +5,7 @@ import type { SettingsUndo } from '../../core/model/undo.ts';
 import { countWritten, type Db, first, json, type OnDb, sql, wrote } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
-import { columns, columnsOf, firstOf, listOf, type Subscription } from './subscription-row.ts';
+import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
 // The table `subscriptions`: what creates, changes, pauses and ends them, and what is observed while they work. Ended rows stay, so that
 // late notifications get `410` and "why?" has an answer.
@@ -63,7 +63,7 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
       values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
         ${input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
         ${input.lastEventAt}, ${input.callbackTokenHash}, ${input.callbackBase}, 'pending', ${input.now}, ${input.now})
-      on conflict do nothing returning ${columns}`,
+      on conflict do nothing returning ${subscriptionColumns}`,
   );
   if (row) await addLane(db, input);
   return row;
@@ -154,7 +154,7 @@ export const resume = (db: Db, ids: readonly string[], now: Date, reason?: strin
 
 /** Runs an update. Returns its rows as lists show them, since it returns them in any order. */
 async function changed(db: Db, update: RawBuilder<unknown>): Promise<Subscription[]> {
-  const rows = await listOf(db, sql`${update} returning ${columns}, ${sql.join([...knownNames('s')])}`);
+  const rows = await listOf(db, sql`${update} returning ${subscriptionColumns}, ${knownNames}`);
   return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 

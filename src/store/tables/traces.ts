@@ -3,7 +3,12 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { all, type Db, type OnDb, sql } from '../sql.ts';
 import type { EventState } from './events.ts';
-import { type Subscription, subscriptionColumns, subscriptionOf } from './subscription-row.ts';
+import {
+  type Subscription,
+  type SubscriptionRow,
+  subscriptionColumns,
+  subscriptionOf,
+} from './subscription-row.ts';
 
 // The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see the events of others.
 
@@ -74,14 +79,14 @@ export async function subscriptionsIn(
   channel: Channel,
   messageTs: string,
 ): Promise<TracedSubscription[]> {
-  const rows = await all<Parameters<typeof subscriptionOf>[0] & Omit<TracedSubscription, 'subscription'>>(
+  const rows = await all<SubscriptionRow & Omit<TracedSubscription, 'subscription'>>(
     db,
     sql`
       with shown as (
         select e.subscription_id, count(*)::int, min(e.received_at) as first, max(e.received_at) as last, max(e.posted_at) as posted_at
         from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted' group by e.subscription_id
       )
-      select ${sql.join(subscriptionColumns.map((column) => sql.ref(`s.${column}`)))},
+      select ${subscriptionColumns},
         shown.count, shown.first, shown.last, shown.posted_at
       from shown join plancast.subscriptions s on s.id = shown.subscription_id order by shown.count desc`,
   );

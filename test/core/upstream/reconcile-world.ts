@@ -23,7 +23,7 @@ import { parseNotifications } from '../../../src/service/notifications.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connectPipelined } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
-import { first, onDb, sql } from '../../../src/store/sql.ts';
+import { all, first, onDb, sql } from '../../../src/store/sql.ts';
 import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
 import * as announcements from '../../../src/store/tables/announcements.ts';
 import * as departedRows from '../../../src/store/tables/departed-rows.ts';
@@ -273,6 +273,14 @@ export async function startWorld(name: string) {
     };
   }
 
+  async function announced(): Promise<Message[]> {
+    const rows = await all<{ message: Message }>(
+      db,
+      sql`select message from plancast.announcements order by seq`,
+    );
+    return rows.map(({ message }) => message);
+  }
+
   /** Returns the row of this resource that has not ended, or else the ended one. */
   async function rowOf(target: Target): Promise<Subscription> {
     const live = await subscriptions.ofTarget(plans, target);
@@ -348,18 +356,15 @@ export async function startWorld(name: string) {
     /** Waits for the notifications that the service sent, and returns the stored events of the row. */
     async eventsOf({ id }: Subscription) {
       await service.settled();
-      return db
-        .selectFrom('plancast.events')
-        .select(['state', 'reason', 'summary', 'notification'])
-        .where('subscriptionId', '=', id)
-        .orderBy('seq')
-        .execute();
+      return all<{ state: string; reason: string | null; summary: string | null }>(
+        db,
+        sql`select state, reason, summary from plancast.events where subscription_id = ${id} order by seq`,
+      );
     },
 
     /** Returns everything posted in the channel, oldest first. */
     async posted(): Promise<string[]> {
-      const rows = await db.selectFrom('plancast.announcements').select('message').orderBy('seq').execute();
-      return rows.map(({ message }) => (message as Message).text);
+      return (await announced()).map(({ text }) => text);
     },
 
     async forgetPosted(): Promise<void> {
@@ -368,13 +373,9 @@ export async function startWorld(name: string) {
 
     /** Returns the button labels of the newest notice in the channel. */
     async buttonsOfNewest(): Promise<string[]> {
-      const row = await db
-        .selectFrom('plancast.announcements')
-        .select('message')
-        .orderBy('seq', 'desc')
-        .executeTakeFirstOrThrow();
-      const { blocks } = row.message as Message;
-      return blocks.flatMap((block) =>
+      const newest = (await announced()).at(-1);
+      if (!newest) throw new Error('nothing was posted');
+      return newest.blocks.flatMap((block) =>
         block.type === 'actions'
           ? block.elements.flatMap((element) => (element.type === 'button' ? [element.text.text] : []))
           : [],
