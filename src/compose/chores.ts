@@ -1,7 +1,7 @@
-import { makePostDigests } from '../core/delivering/post-digests.ts';
-import { makeReleaseLate } from '../core/delivering/release-late.ts';
-import { makeTidyEvents } from '../core/delivering/tidy-events.ts';
-import { makeTidyItems } from '../core/delivering/tidy-items.ts';
+import { postDigests } from '../core/delivering/post-digests.ts';
+import { releaseLate } from '../core/delivering/release-late.ts';
+import { tidyEvents } from '../core/delivering/tidy-events.ts';
+import { tidyItems } from '../core/delivering/tidy-items.ts';
 import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
@@ -13,22 +13,17 @@ import type { composeReceiving } from './receiving.ts';
 type ChoreRooms = Rooms & Pick<ReturnType<typeof composeReceiving>, 'passOn'>;
 
 /** Returns the scheduled chores. */
-export function composeChores({ env, store, transactions, clock, log }: Base, core: ChoreRooms): Chore[] {
-  const { linking, upstream, channels, administering } = core;
+export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Chore[] {
+  const { bot, linking, upstream, channels, administering } = core;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
-  const { pool, tables, audit, seenRequests, requests, commandTries, imports, settings, removeData } = store;
-  const { events, subscriptions, items } = tables;
-  const postDigests = makePostDigests({ clock, events, enqueue: transactions.enqueue, log });
-  const releaseLate = makeReleaseLate({ clock, events, enqueue: transactions.enqueue });
-  const { retentionDays } = env;
-  const tidyEvents = makeTidyEvents({ clock, events, subscriptions, audit, retentionDays, log });
+  const { pool, tables, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   return [
     { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
     { name: 'find-lost-uninstalls', cron: '7 * * * *', run: findLostUninstalls, long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
-    { name: 'tidy-items', cron: '47 2 * * *', run: makeTidyItems({ clock, items }) },
+    { name: 'tidy-items', cron: '47 2 * * *', run: () => tidyItems(bot) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
     { name: 'resume-restricted', cron: '53 * * * *', run: resumeRestricted },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
@@ -44,8 +39,8 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'end followed items': followItem.endOrphaned,
         'end undo offers': undoOffers.endOver,
-        'post digests': postDigests,
-        'release late events': releaseLate,
+        'post digests': () => postDigests(bot),
+        'release late events': () => releaseLate(bot),
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
@@ -65,7 +60,7 @@ export function composeChores({ env, store, transactions, clock, log }: Base, co
         'forget requests': () => seenRequests.forget(ago(dayMs)),
         'forget tries': () => commandTries.forget(ago(hourMs)),
         'sweep records': () => sweepExpired({ pool, now: clock.now() }),
-        'tidy events': tidyEvents,
+        'tidy events': () => tidyEvents(bot),
         'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
         'remove imports': () => imports.removeOld(ago(30 * dayMs)),

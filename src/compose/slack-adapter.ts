@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { channelOf } from '../core/access/command-context.ts';
 import { atHome, homeOf } from '../core/access/home-workspace.ts';
 import type { Bot } from '../core/bot.ts';
 import { recallChanges } from '../core/delivering/recall-changes.ts';
-import { makeShowAll } from '../core/delivering/show-all.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
 import { homeOpened, refreshHome } from '../core/subscribing/show-home.ts';
@@ -74,13 +72,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
       ...screens,
       answer,
       log,
-      showAll: makeShowAll({
-        events: tables.events,
-        bot,
-        settingsOf: store.settings.of,
-        clock,
-        sleep,
-      }),
       noteChange: seenRequests.noteChange,
       noteMore: (viewId) => seenRequests.noteMore(viewId, clock.now()),
       hasMore: seenRequests.hasMore,

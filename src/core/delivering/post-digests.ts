@@ -1,49 +1,38 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Events } from '../../store/tables/events.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Clock } from '../model/clock.ts';
+import type { Bot } from '../bot.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
-import { type Channel, channelKey } from '../model/people.ts';
-
-type PostDigestsDeps = {
-  readonly clock: Clock;
-  readonly events: Pick<Events, 'heldForDigest' | 'releaseHeld'>;
-  readonly enqueue: (lane: Channel) => Promise<void>;
-  readonly log: Pick<Log, 'warn'>;
-};
+import { channelKey } from '../model/people.ts';
 
 /**
  * Releases digests that have become due since their oldest event arrived. Those of one channel are released together, so that they are one
  * message. Runs every minute.
  */
-export function makePostDigests({ clock, events, enqueue, log }: PostDigestsDeps): () => Promise<void> {
-  return async () => {
-    const now = clock.now();
-    const due: Subscription[] = [];
-    await forEachRow(
-      await events.heldForDigest(),
-      async (held) => {
-        if (isDue(held, now)) due.push(held.subscription);
-      },
-      (error, { subscription }) => noteFailure(error, [subscription]),
-    );
-    const ofChannels = Map.groupBy(due, channelKey);
-    await forEachRow(ofChannels.values(), release, noteFailure);
+export async function postDigests(bot: Bot): Promise<void> {
+  const now = bot.clock.now();
+  const due: Subscription[] = [];
+  const failed = (error: unknown, rows: readonly Subscription[]) => {
+    for (const row of rows)
+      bot.log.warn({ err: error, ...subscriptionFields(row) }, 'could not release a digest');
   };
+  await forEachRow(
+    await events.heldForDigest(bot.db),
+    async (held) => {
+      if (isDue(held, now)) due.push(held.subscription);
+    },
+    (error, { subscription }) => failed(error, [subscription]),
+  );
+  await forEachRow(Map.groupBy(due, channelKey).values(), (rows) => release(bot, rows), failed);
+}
 
-  async function release(due: readonly Subscription[]): Promise<void> {
-    const [lane] = due;
-    if (!lane) return;
-    const ids = due.map(({ id }) => id);
-    if ((await events.releaseHeld(lane, 'digest', ids)) > 0) await enqueue(lane);
-  }
-
-  function noteFailure(error: unknown, subscriptions: readonly Subscription[]): void {
-    for (const row of subscriptions)
-      log.warn({ err: error, ...subscriptionFields(row) }, 'could not release a digest');
-  }
+async function release({ db }: Bot, due: readonly Subscription[]): Promise<void> {
+  const [lane] = due;
+  if (!lane) return;
+  const ids = due.map(({ id }) => id);
+  if ((await events.releaseHeld(db, lane, 'digest', ids)) > 0) await signalLanes(db, [lane]);
 }
 
 function isDue({ subscription, oldest }: HeldForDigest, now: Date): boolean {
@@ -54,4 +43,4 @@ function isDue({ subscription, oldest }: HeldForDigest, now: Date): boolean {
   return due === null || oldest < due;
 }
 
-type HeldForDigest = Awaited<ReturnType<Events['heldForDigest']>>[number];
+type HeldForDigest = Awaited<ReturnType<typeof events.heldForDigest>>[number];

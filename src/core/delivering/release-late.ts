@@ -1,13 +1,7 @@
 import { earlier, hourMs, minuteMs } from '../../lib/durations.ts';
-import type { Events } from '../../store/tables/events.ts';
-import type { Clock } from '../model/clock.ts';
-import type { Channel } from '../model/people.ts';
-
-type ReleaseLateDeps = {
-  readonly clock: Clock;
-  readonly events: Pick<Events, 'releaseLate'>;
-  readonly enqueue: (lane: Channel) => Promise<void>;
-};
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as events from '../../store/tables/events.ts';
+import type { Bot } from '../bot.ts';
 
 /** Longer than resuming takes. */
 const resumedForMs = minuteMs;
@@ -17,10 +11,8 @@ const lookedBackMs = hourMs;
  * Releases events that were stored as held for a pause just as that pause ended: the statement that stored them saw the subscription as it
  * was when the statement began. Runs every minute.
  */
-export function makeReleaseLate({ clock, events, enqueue }: ReleaseLateDeps): () => Promise<void> {
-  return async () => {
-    const now = clock.now();
-    const changed = { since: earlier(now, lookedBackMs), before: earlier(now, resumedForMs) };
-    for (const lane of await events.releaseLate(changed)) await enqueue(lane);
-  };
+export async function releaseLate({ db, clock }: Bot): Promise<void> {
+  const now = clock.now();
+  const changed = { since: earlier(now, lookedBackMs), before: earlier(now, resumedForMs) };
+  for (const lane of await events.releaseLate(db, changed)) await signalLanes(db, [lane]);
 }

@@ -4,7 +4,6 @@ import type { Bot } from '../../core/bot.ts';
 import type { ChannelsRoom } from '../../core/channels/channels-room.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
 import type { PauseSubscription } from '../../core/channels/pause-subscription.ts';
-import type { ShowAll } from '../../core/delivering/show-all.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
@@ -29,7 +28,6 @@ export type ActionDeps = Pick<
     readonly bot: Bot;
     readonly links: LinkCommands;
     readonly linkOffers: LinkOffers;
-    readonly showAll: ShowAll;
     /** Finds a live subscription in the person's workspace or another of its organization. */
     readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
     /** Finds an exclusion, current or ended, in the person's workspace or another of its organization. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import { showAll } from '../../core/delivering/show-all.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
@@ -102,7 +103,7 @@ export function actionTable(deps: ActionDeps): Handlers {
       reply: (message) => deps.updateForm(context, view.id, answerView(message)),
     };
     await requireMaySee(deps.bot, there);
-    const next = await deps.showAll(there, { messageTs, page: Number(value) });
+    const next = await showAll(bot, there, { messageTs, page: Number(value) });
     await deps.updateForm(context, view.id, next);
   };
 
@@ -144,7 +145,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAll]: admitted(async ({ context, messageTs }) => {
       if (messageTs === null) return;
       await requireMaySee(deps.bot, context);
-      const view = await deps.showAll(context, { messageTs, page: 0 });
+      const view = await showAll(bot, context, { messageTs, page: 0 });
       await deps.openForm(context, view);
     }),
     [actionIds.showAllPrevious]: admitted(turnShowAll),

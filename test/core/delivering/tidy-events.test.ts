@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeTidyEvents } from '../../../src/core/delivering/tidy-events.ts';
+import { tidyEvents } from '../../../src/core/delivering/tidy-events.ts';
 import { camelCase } from '../../../src/store/database.ts';
 import type { Database } from '../../../src/store/schema.ts';
-import { onDb } from '../../../src/store/sql.ts';
 import * as audit from '../../../src/store/tables/audit.ts';
 import * as events from '../../../src/store/tables/events.ts';
 import * as subscriptions from '../../../src/store/tables/subscriptions.ts';
@@ -29,16 +28,7 @@ const query = async <Row extends object>(text: string, values: unknown[] = []): 
 async function tidyAfter(days: number, retentionDays = 30, batch?: number): Promise<unknown[]> {
   const { db } = database.connect();
   const log = recordingLog();
-  const tidy = makeTidyEvents({
-    clock: { now: () => daysAfter(days) },
-    events: onDb(db, events),
-    subscriptions: onDb(db, subscriptions),
-    audit: onDb(db, audit),
-    retentionDays,
-    batch,
-    log,
-  });
-  await tidy();
+  await tidyEvents({ clock: { now: () => daysAfter(days) }, db, config: { retentionDays }, log }, batch);
   return log.lines.map(([, { chore }]) => chore);
 }
 

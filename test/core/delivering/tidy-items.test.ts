@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeTidyItems } from '../../../src/core/delivering/tidy-items.ts';
-import { onDb } from '../../../src/store/sql.ts';
+import { tidyItems } from '../../../src/core/delivering/tidy-items.ts';
 import * as items from '../../../src/store/tables/items.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -41,7 +40,7 @@ async function isKept(channel: string, days: number, parent = tower): Promise<bo
     [channel, key, daysAgo(days)],
   );
   const { db } = database.connect();
-  await makeTidyItems({ clock: { now: () => now }, items: onDb(db, items), batch: 2 })();
+  await tidyItems({ clock: { now: () => now }, db }, 2);
   return (await items.load(db, lane, [key])).has(key);
 }
 
@@ -70,11 +69,7 @@ test('items after the first batch are checked too', async () => {
     [daysAgo(1)],
   );
 
-  await makeTidyItems({
-    clock: { now: () => now },
-    items: onDb(database.connect().db, items),
-    batch: 3,
-  })();
+  await tidyItems({ clock: { now: () => now }, db: database.connect().db }, 3);
 
   const left = await query<{ channel_id: string }>(
     `select channel_id from plancast.items where item_key like '%many-%'`,
