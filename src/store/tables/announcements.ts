@@ -3,7 +3,10 @@ import { inChannel } from '../in-channel.ts';
 import { all, type Db, json, type OnDb, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
 
-// The table `announcements`: the bot's own messages to a channel, posted through the channel's lane like events.
+/*
+ * The table `announcements`: the bot's own messages to a channel, posted through the channel's lane like events. `made_at`: when its
+ * transaction began, as in the audit log.
+ */
 
 export type WaitingAnnouncement<Message> = {
   readonly id: string;

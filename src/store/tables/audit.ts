@@ -3,7 +3,7 @@ import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, countWritten, type Db, json, type OnDb, sql } from '../sql.ts';
 
-// The table `audit`: who did what, and when.
+// The table `audit`: who did what, and when. `message_ts`: the message that announced it.
 
 /** One action. `detail` contains no names. */
 type AuditEntry = Workspace & {

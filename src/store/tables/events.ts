@@ -16,7 +16,12 @@ import {
   subscriptionOf,
 } from './subscription-row.ts';
 
-// The table `events`: one row per notification and subscription.
+/*
+ * The table `events`: one row per notification and subscription. Details (`notification`, `item_keys`, `told`) are null once they were
+ * deleted. `item_keys`: the items whose last state a turn needs; null in rows of older releases. `told`: how it was rendered, if the
+ * notification alone does not show it. `summary`: what it waited for, if it is posted in a summary. `replayed_at`: when an admin retried it
+ * after it had become a dead letter.
+ */
 
 export type EventState = 'pending' | 'posted' | 'filtered' | 'dead';
 

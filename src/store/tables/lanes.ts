@@ -2,7 +2,11 @@ import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
 
-// The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks.
+/*
+ * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its
+ * answer was lost, its process recognizes the lane by this. `card`: the last message, while it may still be edited. `attempt`: a post whose
+ * answer was not read; the bot looks for it before posting again. `reopened_at`: when the channel was last reported open to the bot.
+ */
 
 /** The state of a lane for readers that do not take it. */
 type LaneState = {
