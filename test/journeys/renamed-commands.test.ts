@@ -107,7 +107,7 @@ test('when an owner unlinks, the channel reads that others can take the subscrip
   await press(sam, await slack.waitForEphemeral(sam, 'Unlink your account'), 'Unlink');
 
   const paused = await slack.waitForMessage(channel, 'unlinked their account');
-  expect(textOf(paused)).toContain('Anyone with a linked account can take it over.');
+  expect(textOf(paused)).toContain('Anyone here with a linked account can take it over.');
   expect(slack.button(paused, 'Take over')).toBeDefined();
 });
 

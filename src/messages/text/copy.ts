@@ -1,3 +1,4 @@
+import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
@@ -211,7 +212,7 @@ export function describeRemedy(
   botName = '',
 ): Phrase {
   const who = whoIs(owner);
-  const takeOver = say`Anyone with a linked account can take it over.`;
+  const takeOver = say`Anyone here with a linked account can take it over.`;
   switch (reason) {
     case 'link lost':
       return say`It resumes once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
@@ -261,7 +262,8 @@ function oneOf(phrases: readonly Phrase[]): Phrase {
 }
 
 function nameOfPerson(who: PersonName, names?: ReadonlyMap<string, string>): Phrase {
-  if ('email' in who) return [plainly(names?.get(who.email) ?? who.email)];
-  const name = names?.get(who.userId);
+  const name = names?.get('email' in who ? who.email : who.userId);
+  if (name === someone) return say`someone`;
+  if ('email' in who) return [plainly(name ?? who.email)];
   return name === undefined ? say`Slack user ${typed(who.userId)}` : [plainly(name)];
 }
