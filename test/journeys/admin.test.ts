@@ -214,8 +214,8 @@ test('the audit list says who did what in channels the admin can see', async () 
   await press(await openHome(ada), 'Audit log');
   const view = await slack.waitForHome(ada, 'Doesn’t include private channels');
   const text = textOf(view);
-  expect(text).toMatch(/\*Ada Admin\* resumed the subscription to session .*731-450-286.* in <#\w+>/);
-  expect(text).toMatch(/\*Dana Reyes\* subscribed to project .*412-873-550.* in <#\w+>/);
+  expect(text).toMatch(/<#\w+> · \*Ada Admin\* resumed the subscription to session .*731-450-286/);
+  expect(text).toMatch(/<#\w+> · \*Dana Reyes\* subscribed to project .*412-873-550/);
   expect(text).toContain('*Dana Reyes* linked an account');
   expect(text).toContain('*Ada Admin* paused all subscriptions in private channels and direct messages');
   expect(JSON.stringify(view)).not.toContain(closed.id);

@@ -59,7 +59,7 @@ export function whyThisAnnouncement(lines: readonly AuditLine[]): Message {
   });
 }
 
-/** Returns when who did what: "today at 9:00 · Dana subscribed to project Harbour Tower and its contents in #plans". */
+/** Returns when who did what: "today at 9:00 · #plans · Dana subscribed to project Harbour Tower and its contents". */
 function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): Phrase {
   const who: Phrase = by === null ? say`An operator` : whoIs(by);
   const did = Object.hasOwn(acts, act)
@@ -67,14 +67,14 @@ function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): P
     : 'did something this version of Plancast can’t describe';
   const isWide = ofWorkspace.some((each) => each === act);
   const where: Phrase =
-    channelId === null || isDirect(channelId) || isWide ? [] : say` in ${channel(channelId)}`;
+    channelId === null || isDirect(channelId) || isWide ? [] : say`${channel(channelId)} · `;
   const from = act === 'unsubscribe' ? ' from ' : ' to ';
   const what: Phrase = subscribed === null ? [] : say`${from}${describeTarget(subscribed)}`;
   const changes = detail?.changes?.map(
     ({ title, before, after }) => say`${plainly(title)}: ${sentence(after)} (before: ${sentence(before)})`,
   );
   const all: Phrase = changes?.length ? say`: ${joined(changes, '; ')}` : [];
-  return say`${time(at)} · ${who} ${did}${what}${where}${all}`;
+  return say`${time(at)} · ${where}${who} ${did}${what}${all}`;
 }
 
 /** They are about no channel, wherever they were done. */
