@@ -374,7 +374,9 @@ async function start(environment: Environment, { meanwhile, early = false }: Set
   while (bot.exitCode === null && !isReady()) await Promise.race([ended, sleep(50)]);
   const serves = isReady();
   if (serves) await meanwhile?.(`http://${here}:${environment.PORT}`);
-  const doctor = before ?? (await doctorSays(environment));
+  let doctor = before ?? (await doctorSays(environment));
+  // A process that has just become ready connects for this a moment later.
+  if (serves && /no process that posts/.test(doctor.join())) doctor = await doctorSays(environment);
   if (bot.exitCode === null) bot.kill('SIGINT');
   const [code] = await ended;
   const warnings = output.log

@@ -32,6 +32,7 @@ test('an operator tries a backup out at another address: production keeps its re
   expect(doctors.map(({ lines }) => lines.filter((line) => line.startsWith('FAULT')))).toEqual([
     [
       'FAULT    database: the bot stands by: the database was restored from a backup. Remedy: if it is to replace the bot there, stop that one and run `npm run take-over`.',
+      `FAULT    public address: the bot behind ${copy.publicUrl} is not ready. Remedy: check its log.`,
     ],
     [],
   ]);
