@@ -47,7 +47,7 @@ test('every file that a script starts exists', () => {
   expect(entries.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('a test starts the file of every documented command', () => {
+test('a test names the file of every documented command; documented.slow.test.ts runs those for operators', () => {
   const tests = sourceFiles(['test']).map(({ text }) => text);
   const entries = namedScripts
     // It starts the same file as `start`.
@@ -56,25 +56,6 @@ test('a test starts the file of every documented command', () => {
 
   expect(entries).toContain('src/main.ts');
   expect(entries.filter((path) => !tests.some((text) => text.includes(path)))).toEqual([]);
-});
-
-test('a test of each documented command types its arguments', () => {
-  const tests = sourceFiles(['test']).map(({ text }) => text);
-  const typed = pages.flatMap(({ text }) =>
-    [
-      ...codeIn(text)
-        .join('\n')
-        .matchAll(/\bnpm run ([\w-]+) -- (--)?([a-z][\w-]+)/g),
-    ].map(([line, script = '', dashes = '', word = '']) => ({ line, script, word: `${dashes}${word}` })),
-  );
-  const ofCommands = typed.filter(({ script }) => entryOf(script)?.startsWith('src/commands/'));
-
-  expect(new Set(ofCommands.map(({ line }) => line))).toContain('npm run keys -- reseal');
-  const untested = ofCommands.filter(({ script, word }) => {
-    const entry = entryOf(script) ?? '';
-    return !tests.some((text) => text.includes(entry) && new RegExp(`['" ]${word}['":]`).test(text));
-  });
-  expect(untested.map(({ line }) => line)).toEqual([]);
 });
 
 test('every file that a page names exists', () => {
@@ -170,17 +151,44 @@ test('a reviewer finds a test for each attack in docs/security.md, under the nam
   expect(attacks.filter(({ path, title }) => !readText(path).includes(`('${title}`))).toEqual([]);
 });
 
-test('an operator finds every metric of the bot in docs/operating.md', async () => {
-  const metrics = makeMetrics({
+const metricsOfTheBot = () =>
+  makeMetrics({
     backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),
     now: () => new Date(),
     monotonic: () => 0,
     isReady: async () => true,
   });
-  const names = [...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+
+test('an operator finds every metric of the bot in docs/operating.md', async () => {
+  const names = [...(await metricsOfTheBot().text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
 
   expect(names).toContain('plancast_dead_letters');
   expect(new Set(rowsOf('docs/operating.md').filter((row) => row.startsWith('plancast_')))).toEqual(
     new Set(names),
   );
+});
+
+test('an operator can paste each alert of docs/operating.md: its metrics exist, with those values of their labels', async () => {
+  const { text } = metricsOfTheBot();
+  const exported = (await text()).split('\n');
+  const alerts = [
+    ...readText('docs/operating.md').matchAll(/^\| [^|]+ \| `(.*plancast_.*)`[^|]*\| .+ \|$/gm),
+  ].map(([, expression = '']) => expression);
+  const selectors = alerts.flatMap((expression) => expression.match(/plancast_\w+(?:\{[^}]*\})?/g) ?? []);
+
+  expect(alerts.length).toBeGreaterThanOrEqual(7);
+  // A histogram's buckets have another label, and none before the first observation.
+  const unknown = selectors.filter(
+    (selector) => !exported.some((line) => line.replace(/\{le=.*?\}/, '').startsWith(`${selector} `)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('the page of capacity reckons with figures of the page of figures', () => {
+  const measured = readText('docs/measured.md');
+  const rows = readText('docs/capacity.md').match(/^\| (?:web|worker|process|database|stored).*$/gm) ?? [];
+  const figures = rows.flatMap((row) => row.match(/[\d.,]*\d(?: (?:ms|µs|MB|MiB))|\d\d,\d{3}/g) ?? []);
+
+  expect(figures).toContain('46 µs');
+  expect(figures.filter((figure) => !measured.includes(figure))).toEqual([]);
 });
