@@ -12,8 +12,8 @@ export type ReadFile = { readonly rows: readonly FileRow[]; readonly faults: rea
 
 const entryKeys = ['subscribe', 'owner', 'zone'] as const;
 const knownKeys = ['team', 'enterprise', 'channels', ...entryKeys];
-/** As for a typed line, in characters. */
-const longestLine = 4_000;
+/** In characters: the paths of a subscription can have 4,000, and other words come in addition. */
+const longestLine = 5_000;
 
 /** Where entries go. `channelId` is null above the first channel, and empty below what should be one and is not. */
 type FilePlace = Pick<FileRow, 'teamId' | 'enterpriseId'> & { readonly channelId: string | null };
@@ -80,7 +80,7 @@ function readLine(source: string): FileLine {
   const [, dash, content = ''] = /^(-(?:\s+|$))?(.*)$/s.exec(source) ?? [];
   const begins = dash !== undefined;
   if (source.length > longestLine)
-    return { begins, fault: { kind: 'shape', expected: 'at most 4,000 characters' } };
+    return { begins, fault: { kind: 'shape', expected: 'at most 5,000 characters' } };
   const keyed = /^("[^"]*"|'[^']*'|<[^<>]*>|[^\s:"']+):(?:\s+(.*))?$/s.exec(content);
   const [, key = '', rest = ''] = keyed ?? [];
   const named = entryKeys.find((one) => one === key);

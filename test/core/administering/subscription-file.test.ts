@@ -89,7 +89,7 @@ test('a broken line does not affect the other lines', () => {
     '  C0C:',
     'session 666-666-666',
     '  - project 777-777-777',
-    `  - project ${'7'.repeat(4_000)}`,
+    `  - project ${'7'.repeat(5_000)}`,
   ].join('\n');
 
   const { rows, faults } = readFile(text, parseWords);
