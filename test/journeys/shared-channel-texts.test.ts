@@ -197,6 +197,23 @@ test('a shortened path cannot be subscribed or imported: the person is asked for
   expect(slack.messages(channel)).toEqual([]);
 });
 
+test('in a shared channel I follow a folder in 1,900 braces: it is announced like any other, and takes no time from everybody else', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ members: [dana], isExtShared: true });
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  const path = `${'{'.repeat(1_900)}Bidding/Offers${'}'.repeat(1_900)}`;
+  await subscribeShared(channel, `/subscribe project 412-873-550 in "${path}"`);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(1_500);
+  expect(
+    slack
+      .messages(channel)
+      .map(({ text }) => text)
+      .join(),
+  ).not.toContain('Bidding');
+});
+
 test('only a member who may change subscriptions can show everything; an admin who is asked to allow a line reads its paths shortened', async () => {
   const { slack, dana, sam, teamId } = stage;
   const ada = slack.addUser({ teamId, name: 'Ada Admin', isAdmin: true });

@@ -1,11 +1,20 @@
 const separators = /[/›>\\]/;
+/** The most braces in each other: a pattern has at most 10 wildcards, and each with alternatives is one. */
+const deepest = 10;
 
 /**
  * Returns a filter's pattern without the parents of its last folder, in each alternative of a brace: `A/B/*.pdf` is `…/B/*.pdf`. Where
  * text and folders in braces make one name together, nothing of that name is shown.
  */
 export function shortPattern(glob: string): string {
-  if (glob.startsWith('!')) return `!${shortPattern(glob.slice(1))}`;
+  return shortIn(glob, 0);
+}
+
+/** `depth`: in how many braces the pattern is. */
+function shortIn(glob: string, depth: number): string {
+  if (depth > deepest) return '…';
+  const [not = ''] = /^!+/.exec(glob) ?? [];
+  if (not !== '') return `${not}${shortIn(glob.slice(not.length), depth)}`;
   const names = splitOutsideBraces(glob, separators)
     .map((name) => name.trim())
     .filter((name) => name !== '');
@@ -14,15 +23,18 @@ export function shortPattern(glob: string): string {
   if (/[*?]/.test(names[last] ?? '') && !separators.test(names[last] ?? '')) last -= 1;
   while (/^[*?]+$/.test(names[last] ?? '')) last -= 1;
   if (last <= 0 && !names.some((name) => separators.test(name))) return glob;
-  const short = names.slice(Math.max(0, last)).map(shortName).join('/');
+  const short = names
+    .slice(Math.max(0, last))
+    .map((name) => shortName(name, depth))
+    .join('/');
   return last <= 0 ? short : `…/${short}`;
 }
 
-function shortName(name: string): string {
+function shortName(name: string, depth: number): string {
   if (!separators.test(name)) return name;
   const alternatives = splitOutsideBraces(name.slice(1, -1), /,/);
   const isBrace = /^\{.*\}$/su.test(name) && splitOutsideBraces(`${name.slice(1, -1)}/`, /\//).at(-1) === '';
-  return isBrace ? `{${alternatives.map(shortPattern).join(',')}}` : '…';
+  return isBrace ? `{${alternatives.map((each) => shortIn(each, depth + 1)).join(',')}}` : '…';
 }
 
 /** The rest behind a brace that nothing opened or closed is one part. */
