@@ -168,7 +168,7 @@ test('a field that is not on the list is dropped', () => {
 test('every field that the sources log is on the list', () => {
   const logged = sourceFiles(['src']).flatMap(({ text: source }) =>
     [...source.matchAll(/\blog\??\.(?:info|warn|error)\(\s*\{([^}]*)\}/g)].flatMap(([, fields = '']) =>
-      [...fields.replaceAll(/\([^)]*\)/g, '').matchAll(/(?:^|,)\s*(\w+)/g)].map(([, name = '']) => name),
+      [...fields.replaceAll(/\(.*/gs, '').matchAll(/(?:^|,)\s*(\w+)/g)].map(([, name = '']) => name),
     ),
   );
   const { log, last } = listening();

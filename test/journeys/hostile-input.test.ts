@@ -303,6 +303,35 @@ test('S101: I name 100 files with 4,000 accents each: they take no time from eve
   expect(user / 1_000).toBeLessThan(600);
 });
 
+test('I report 25 files that are 2,000 folders deep, and 1,000 folders: a member who types an unknown folder is answered at once', async () => {
+  const owner = await outside.member({ account: 'dana@example.com' });
+  const { channel, up } = await outside.following(project, { owner });
+  // Letters of their own for each folder, since a field is cut after 4,000 characters.
+  const idsOf = (file: number) =>
+    Array.from({ length: 2_000 }, (_, at) => String.fromCharCode(0x100 + file * 2_000 + at)).join('/');
+  const folder = { Path: 'a/'.repeat(2_000), ItemType: 'Folder', Name: 'a', EventType: 'Create' };
+  const deep = Array.from({ length: 25 }, (_, file) => ({ ...folder, IdPath: idsOf(file) }));
+  const long = Array.from({ length: 100 }, (_, file) => ({
+    ...folder,
+    Path: `${'Long name '.repeat(12)}/`.repeat(30),
+    IdPath: Array.from({ length: 30 }, (_, at) => `${file}_${at}`).join('/'),
+  }));
+  const sent = [...long, ...deep].map((extra) => {
+    const more = { ...extra, ResourceType: 'ProjectItems', User: 'lee@example.com' };
+    return notificationFor(up, { more: { ExtraInformation: more } });
+  });
+  for (let at = 0; at < sent.length; at += 15) {
+    expect((await deliver(up.uri, sent.slice(at, at + 15))).status).toBe(200);
+  }
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  const typed = `${project} in "${'Lnog name '.repeat(9).trim()}"`;
+  const wanted = /I haven’t seen a folder/;
+  await outside.ask(owner, typed, { channel, wanted });
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(1_500);
+});
+
 test('S103: 60 people change 60 files in one digest: Slack is asked about 20 of them, and the rest are addresses', async () => {
   const { slack, teamId } = stage;
   const { channel, up } = await outside.following(project);

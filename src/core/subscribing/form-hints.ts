@@ -108,14 +108,13 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     // The form that edits a subscription shows its whole paths anyway.
     const isShort =
       change === null && shownIn !== null && (await isDiscreet(deps.bot, { ...person, channelId: shownIn }));
-    return isShort ? folders.filter(isInnermost).map((folder) => ({ ...folder, isShort })) : folders;
+    if (!isShort) return folders;
+    // Only folders in which no other is, so that none of the names is one of a parent.
+    const parents = new Set(
+      folders.flatMap(({ path }) => path.map((_, end) => path.slice(0, end).join('/'))),
+    );
+    return folders.flatMap((folder) => (parents.has(folder.path.join('/')) ? [] : { ...folder, isShort }));
   }
-}
-
-/** Whether no other folder is in this one, so that its name is not one of a parent. */
-function isInnermost({ path }: KnownFolder, _: number, all: readonly KnownFolder[]): boolean {
-  const inside = `${path.join('/')}/`;
-  return !all.some((other) => other.path.join('/').startsWith(inside));
 }
 
 function projectOf({ reference, kind }: FormValues, { change }: FormContext): string | null {

@@ -6,8 +6,11 @@ import type { Bot } from '../bot.ts';
 import type { Notification } from '../model/notification.ts';
 import type { SlackPerson } from '../model/people.ts';
 
+const { compare: order } = new Intl.Collator();
 /** How many notifications are read to find what they name. */
 const eventsRead = 500;
+/** The most parts of a path, and the most folders: beyond that, whoever sends notifications could make this take seconds. */
+const most = { parts: 30, folders: 1_000 };
 
 /**
  * Returns the newest notifications about a project that a person may know of: those of their own subscriptions, and those posted in the
@@ -30,7 +33,7 @@ export async function recentlySeen(
 
 /**
  * Returns the folders that notifications name, each once, sorted by path. `notifications` is sorted newest first; the first one to name
- * a folder determines its path.
+ * a folder determines its path, and the newest folders are known if there are too many.
  *
  * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so names come from a `Path` that has
  * the same number of parts. The root is the project itself, not one of its folders.
@@ -41,19 +44,20 @@ export function knownFolders(notifications: readonly Notification[]): KnownFolde
     if (resourceType !== 'ProjectItems') continue;
     const names = partsOf(path);
     const ids = partsOf(idPath);
-    if (names.length !== ids.length) continue;
+    if (names.length !== ids.length || names.length > most.parts) continue;
     const end = itemType === 'folder' ? ids.length : ids.length - 1;
     for (const [index, id] of ids.slice(0, end).entries()) {
-      if (index > 0 && !folders.has(id)) folders.set(id, names.slice(1, index + 1));
+      const isNew = index > 0 && !folders.has(id) && folders.size < most.folders;
+      if (isNew) folders.set(id, names.slice(1, index + 1));
     }
   }
   return [...folders]
     .map(([id, path]) => ({ id, path }))
-    .toSorted((a, b) => a.path.join('/').localeCompare(b.path.join('/')));
+    .toSorted((a, b) => order(a.path.join('/'), b.path.join('/')));
 }
 
 function partsOf(path: string | null): string[] {
   return trimSlashes(path ?? '')
-    .split('/')
+    .split('/', most.parts + 1)
     .filter((part) => part !== '');
 }

@@ -36,7 +36,8 @@ export async function warnOfUnseen(
   const unseen = (await unseenOf(filters.paths, seen)).slice(0, mostNamed);
   if (unseen.length === 0) return;
   const folders = knownFolders(seen).map(({ path }) => path.join('/'));
-  const meant = new Map(unseen.map((path) => [path, nearestFolder(path, folders)]));
+  const meant = new Map<string, string | undefined>();
+  for (const path of unseen) meant.set(path, await nearestFolder(path, folders));
   const paths = filters.paths.map((path) => meant.get(path) ?? path);
   const isShort = await isDiscreet(bot, channelOf(context));
   const shown = (path: string) => (isShort ? shortPattern(path) : path).replace(/^!/, '');
@@ -63,18 +64,18 @@ async function unseenOf(paths: readonly string[], seen: readonly Notification[])
 }
 
 /** Returns the known folder whose path or name is most like a typed path, with its `!`; undefined if none is like it. */
-function nearestFolder(path: string, folders: readonly string[]): string | undefined {
+async function nearestFolder(path: string, folders: readonly string[]): Promise<string | undefined> {
   const not = path.startsWith('!') ? '!' : '';
   const names = trimSlashes(path.slice(not.length).replace(/\/\*\*$/, '')).split(/[/›>]/);
   const typed = names.map((name) => name.trim().toLowerCase()).join('/');
   if (/[*?{]/.test(typed) || typed.length > longestName) return undefined;
   let best: string | undefined;
   let fewest = Math.max(3, Math.ceil(typed.length / 3));
-  for (const folder of folders) {
+  await inSlices(folders, (folder) => {
     const name = typed.includes('/') ? folder : folder.slice(folder.lastIndexOf('/') + 1);
-    if (Math.abs(name.length - typed.length) >= fewest) continue;
+    if (Math.abs(name.length - typed.length) >= fewest) return;
     const slips = countSlips(typed, name.toLowerCase());
     if (slips < fewest) [best, fewest] = [`${not}${folder}`, slips];
-  }
+  });
   return best;
 }
