@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
@@ -169,6 +170,26 @@ test('ten minutes later the buttons are gone but for Edit, and a press on an old
   }
   expect(await rowIn(channel)).toEqual(before);
   expect(await query('select 1 from plancast.subscriptions where undo is not null')).toEqual([]);
+});
+
+test('I press the Undo of others with a value of my own: their button stays, and undoes', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('forged value', [dana, sam]);
+  const made = await following(dana, channel);
+  const removed = await announced(dana, `/unsubscribe project ${project}`, channel, /removed/);
+  for (const message of [made, removed]) {
+    const button = slack.button(message, 'Undo');
+    for (const value of ['', 'x', `${randomUUID()}::${Date.now()}`]) {
+      const before = slack.ephemerals(sam, channel).length;
+      const element = { ...button, element: { ...button.element, value } };
+      await slack.click({ user: sam, message, element });
+      await expect.poll(() => slack.ephemerals(sam, channel).length).toBe(before + 1);
+    }
+    expect(slack.button(message, 'Undo')).toBeDefined();
+  }
+  await press(dana, removed, 'Undo');
+  await slack.waitForMessage(channel, (message) => slack.messages(channel).indexOf(message) === 2);
+  expect(await rowIn(channel)).toMatchObject({ owner: dana.id });
 });
 
 test('people outside the channel, and those whom admins do not let change it, undo nothing', async () => {

@@ -33,7 +33,8 @@ export async function undoUnsubscribe(
   const young = rows.filter((row) => isYoung(bot, row));
   if (young.length === 0) {
     await context.reply(rows.length === 0 ? alreadyGone : await tooLate(bot, context, rows));
-    return true;
+    // Nothing shows that a person may take away the button of a message whose subscriptions they do not name.
+    return rows.length > 0;
   }
   // Each separately: an admin may have limited which projects can be followed.
   for (const row of young) await answerRefusal(() => again(bot, context, row));

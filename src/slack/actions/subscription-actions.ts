@@ -112,10 +112,12 @@ export function subscriptionActions(deps: AdmittingDeps): {
             context,
             key === '' ? { act: 'unsubscribe', target: row.target } : editRequest(row),
           ),
-        act: (context, row) => undoChange(deps.bot, context, row, { key, at: Number(at) }),
+        act: async (context, row) => {
+          await undoChange(deps.bot, context, row, { key, at: Number(at) });
+          await deps.undoOffers.used(press.context, press.messageTs);
+        },
       });
       await undo({ ...press, value: id });
-      await deps.undoOffers.used(press.context, press.messageTs);
     },
   };
   return { handlers, edit: menu.edit, listAgain };
