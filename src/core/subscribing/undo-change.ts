@@ -1,6 +1,7 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { notUndone } from '../../messages/subscribing/answers.ts';
+import { alreadyGone, notUndone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -16,9 +17,12 @@ import { removeSeveral } from './unsubscribe.ts';
 export async function undoChange(
   bot: Bot,
   context: CommandContext,
-  row: Subscription,
+  { id }: Pick<Subscription, 'id'>,
   { key, at }: { readonly key: string; readonly at: number },
 ): Promise<void> {
+  // Read again: Slack may have taken seconds to say that the person may do this.
+  const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
+  if (row === null) return context.reply(alreadyGone);
   const { undo } = row;
   const why =
     bot.clock.now().getTime() - at > undoMinutes * minuteMs ? 'late' : (undo?.key ?? '') !== key && 'changed';
