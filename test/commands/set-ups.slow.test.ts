@@ -23,6 +23,7 @@ import { silentLog } from '../support/log.ts';
 import { bodyOf } from '../support/notify.ts';
 import { ignored, poolerNeeds, startPooler } from '../support/pooler.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { environment, runCommand } from './run-command.ts';
 import { keys, type Replies, scopes, startSystems } from './systems.ts';
 
 /** A mistake that an admin made. */
@@ -452,3 +453,19 @@ test.skipIf(needs.size > 0)('docs/troubleshooting.md quotes their output word fo
 
   await expect(page).toMatchFileSnapshot('../../docs/troubleshooting.md');
 });
+
+test.skipIf(encryptingNeeds !== null)(
+  'an admin who names any sslmode of libpq reads no warning of pg',
+  async () => {
+    const server = await startEncryptingPostgres();
+    const said = await Promise.all(
+      ['prefer', 'require', 'verify-ca', 'verify-full'].map(async (mode) => {
+        const DATABASE_URL = `${server.url}?sslmode=${mode}&sslrootcert=${server.authority}`;
+        return (await runCommand('src/commands/release.ts', [], { ...environment, DATABASE_URL })).stderr;
+      }),
+    );
+    await server.stop();
+
+    expect(said).toEqual(['', '', '', '']);
+  },
+);

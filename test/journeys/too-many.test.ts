@@ -17,6 +17,25 @@ function answersSince(before: number): string[] {
 
 const isRefusal = (text: string) => /try again in \d+ seconds?/i.test(text);
 
+test('I start six links in ten minutes, alternating between two processes: five are answered with a link, the sixth says when to try again', async () => {
+  const { slack, teamId, plans } = stage;
+  const first = stage.bot;
+  const second = await stage.addBot();
+  const eager = slack.addUser({ teamId, realName: 'Eager', name: 'eager', email: 'eager@example.com' });
+  plans.members.add(eager.id);
+  for (const bot of [first, second, first, second, first, second]) {
+    slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
+    await stage.type(eager, '/plancast link');
+  }
+
+  await expect.poll(() => slack.ephemerals(eager)).toHaveLength(6);
+  const texts = slack.ephemerals(eager).map(({ text }) => text);
+  expect(texts.map((text) => (isRefusal(text) ? 'refused' : 'link'))).toEqual([
+    ...Array.from({ length: 5 }, () => 'link'),
+    'refused',
+  ]);
+});
+
 test('I type eighty commands in a minute, some of them mistyped, alternating between two processes: thirty are answered, the others say when to try again', async () => {
   const { slack, dana, sam } = stage;
   const first = stage.bot;
