@@ -14,14 +14,15 @@ async function main(args: readonly string[], environment: Environment): Promise<
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   await onDatabase(environment, async ({ database, env }) => {
     const { db } = database;
-    const [served, counts, pausedChannels] = await Promise.all([
+    const [served, counts, pausedChannels, stuckChannels] = await Promise.all([
       servedAddress.read(db),
       status.counts(db),
       status.pausedChannels(db, mostChannels),
+      status.stuckChannels(db, mostChannels),
     ]);
     const why = servedAddress.whyStandBy(served, env.http.publicUrl);
     if (why !== null) say(`The bot is standing by: ${why}.\n`);
-    say(statusPage({ counts, pausedChannels, now: new Date() }));
+    say(statusPage({ counts, pausedChannels, stuckChannels, now: new Date() }));
   });
 }
 

@@ -63,6 +63,10 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
     lookUp,
     bot,
     prepareTurn: makePrepareTurn({
+      processorMs() {
+        const { user, system } = process.cpuUsage();
+        return (user + system) / 1_000;
+      },
       loadItems: tables.items.load,
       learned: tables.items.learned,
       lastOutage,
@@ -86,6 +90,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
       void logTurn(turn);
       if (turn.ended.length > 0) upstream.releaseSoon();
     },
+    givenBack: metrics.givenBack,
     log,
   });
   return { queue, deliver, close };

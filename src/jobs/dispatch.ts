@@ -12,7 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { makeHeldClaims } from './held-claims.ts';
 
 /** The part of a taken lane that the dispatcher uses. */
-type WithLane = { readonly lane: Channel };
+type WithLane = { readonly lane: Channel; readonly bytes: number };
 
 /** The part of the queue, the table of lanes, that the dispatcher uses. */
 type DispatchedQueue<Lane extends WithLane> = {
@@ -52,6 +52,8 @@ const lanesMost = 100;
 const sweptMost = 100_000;
 /** Events that a take loads: this many per lane on average, with a minimum and a maximum for a single lane. */
 const events = { perLane: 50, eachLeast: 100, eachMost: mostEvents };
+/** Bytes of events: of all turns at once; of one take, enough for 5,000 files with long paths; and of one while others hold too many. */
+const bytes = { most: 16_000_000, taken: 6_000_000, least: 50_000 };
 /** Turns started before the event loop gets to run: rendering many in a row would delay incoming requests. */
 const begunAtOnce = 3;
 /** How long a claim lasts: longer than a post to Slack can take (10 s), and short enough that another process posts within 15 s of a crash. */
@@ -101,6 +103,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   /** Part of the next take's name. Takes that fail in a row share a name, so that few have to be remembered. */
   let answeredTakes = 0;
   let turns = 0;
+  /** Bytes of the events in these turns. */
+  let loaded = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
   let taking = false;
   /** Whether a take is about to start. */
@@ -165,7 +169,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     for (const entry of due) {
       if (next.length >= size.current() || active.size + next.length >= slots) break;
       if (!whole.has(entry[0])) next.push(entry);
-      else if (next.length === 0) return [entry];
+      else if (next.length === 0 && loaded + bytes.taken <= bytes.most) return [entry];
     }
     return next;
   }
@@ -196,6 +200,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function take(named: readonly Channel[], waited: readonly number[], isWhole: boolean): Promise<void> {
     const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
+    // Room for a lane that needs its events whole and waits for that.
+    const kept = isWhole || whole.size === 0 ? 0 : bytes.taken;
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
     const claim = {
       now,
@@ -205,6 +211,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       held: heldClaims.current(),
       most: named.length,
       eventsEach: eventsEach(named.length, isWhole),
+      bytes: Math.max(bytes.least, Math.min(bytes.taken, bytes.most - loaded - kept)),
     };
     const left = new Map(named.map((lane) => [channelKey(lane), lane]));
     try {
@@ -257,12 +264,14 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function work(taken: Lane): Promise<void> {
     const key = channelKey(taken.lane);
     turns += 1;
+    loaded += taken.bytes;
     const rest = await deps.deliver(taken).catch((error: unknown) => {
       log.error({ err: error, ...channelFields(taken.lane) }, 'a turn of a lane failed');
       again.add(key);
       return null;
     });
     turns -= 1;
+    loaded -= taken.bytes;
     const ready = rest?.ready.getTime() ?? deps.now().getTime() + afterFaultMs;
     if (rest?.waits) again.add(key);
     if (rest?.needsWhole) whole.add(key);

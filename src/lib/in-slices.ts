@@ -3,13 +3,32 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 /** Maximum time to block the event loop, in milliseconds. */
 const sliceMs = 10;
 
-/** Calls `act` for each item, in order, and yields to the event loop whenever that has taken a while. */
-export async function inSlices<T>(all: Iterable<T>, act: (one: T) => void): Promise<void> {
-  let since = performance.now();
+/** How slices of work are timed, and what comes between two: `rest` is told how long the last one took, and may end the work with false. */
+export type Pace = {
+  readonly now: () => number;
+  readonly rest: (ms: number) => Promise<boolean>;
+};
+
+const usual: Pace = { now: () => performance.now(), rest: () => eventLoopTurn(true) };
+
+/**
+ * Calls `act` for each item, in order, and yields to the event loop whenever that has taken a while.
+ * @returns whether all items were handled; the first always is
+ */
+export async function inSlices<T>(
+  all: Iterable<T>,
+  act: (one: T) => void,
+  { now, rest } = usual,
+): Promise<boolean> {
+  let since = now();
+  let ms = 0;
   for (const one of all) {
+    if (ms >= sliceMs) {
+      if (!(await rest(ms))) return false;
+      since = now();
+    }
     act(one);
-    if (performance.now() - since < sliceMs) continue;
-    await eventLoopTurn();
-    since = performance.now();
+    ms = now() - since;
   }
+  return true;
 }

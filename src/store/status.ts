@@ -16,6 +16,9 @@ export type StatusCount = Workspace & {
 
 export type PausedChannel = Channel & { readonly reason: string };
 
+/** A channel with something to post, and since when nothing of it was posted, filtered or held. */
+export type StuckChannel = Channel & { readonly since: Date };
+
 /** Counts everything in one statement, so that the counts are consistent. */
 export const counts = (db: Db): Promise<StatusCount[]> =>
   all(
@@ -50,4 +53,17 @@ export const pausedChannels = (db: Db, limit: number): Promise<PausedChannel[]> 
     sql`
       select enterprise_id, team_id, channel_id, paused_reason as reason
       from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`,
+  );
+
+/** Lists channels in which nothing has moved for five minutes, longest first, at most `limit`. */
+export const stuckChannels = (db: Db, limit: number): Promise<StuckChannel[]> =>
+  all(
+    db,
+    sql`
+      select l.enterprise_id, l.team_id, l.channel_id, greatest(l.moved_at, e.received_at) as since
+      from plancast.lanes l cross join lateral (
+        select received_at from plancast.events where team_id = l.team_id and channel_id = l.channel_id
+          and state = 'pending' and reason is null order by seq limit 1) e
+      where l.paused_reason is null and greatest(l.moved_at, e.received_at) < now() - interval '5 minutes'
+      order by since limit ${limit}`,
   );

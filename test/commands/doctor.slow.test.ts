@@ -302,6 +302,23 @@ test('keys that cannot open the stored tokens are named by their id', async () =
   ]);
 });
 
+test('an operator reads in which channels nothing has moved for five minutes, and the check passes', async () => {
+  const { environment } = await systems();
+  const { pool } = database.connect();
+  await pool.query(
+    `insert into plancast.lanes (team_id, channel_id) values ('T1', 'C1'), ('T1', 'C2');
+     insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, received_at)
+     values ('1', gen_random_uuid(), 'T1', 'C1', 'pending', now() - interval '6 minutes'),
+       ('2', gen_random_uuid(), 'T1', 'C2', 'pending', now() - interval '4 minutes')`,
+  );
+  const { code, lines } = await doctor(environment);
+  await pool.query('delete from plancast.events; delete from plancast.lanes');
+  expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+    'warning  database: it has changes for channels in which nothing moves (T1/C1). Remedy: `npm run status` lists them all, and the log of the worker says what fails.',
+  ]);
+  expect(code).toBe(0);
+});
+
 test('a database without tables is reported', async () => {
   const empty = await emptyDatabase('doctor');
   const { environment } = await systems();

@@ -22,18 +22,22 @@ const events = (teamId: string, state: string, reason: string | null, count: num
     now() - interval '${age}'
   from generate_series(1, ${count}) i;`;
 
-test('an operator sees what exists and what is pending, in total and for each workspace', async () => {
+test('an operator sees what exists, what is pending, and where nothing moves, in total and for each workspace', async () => {
   await database.connect().pool.query(
     `insert into plancast.links (enterprise_id, team_id, grid_id, user_id, account, state, linked_at, refreshed_at)
        select 'E1', 'T1', 'E1', 'U' || i, 'dana@example.com', case when i > 3 then 'relink' else 'active' end, now(), now()
        from generate_series(1, 5) i;
      insert into plancast.lanes (team_id, channel_id, paused_reason) values ('T1', 'C9', 'is_archived'), ('T1', 'C8', null);
+     insert into plancast.lanes (team_id, channel_id, moved_at)
+       values ('T2', 'C1', now() - interval '7 minutes'), ('T1', 'C7', now() - interval '2 minutes');
      insert into plancast.keyv values ('sealed.installations:T3', '{}');
      ${subscriptions('T1', 'C1', 'active', 4)} ${subscriptions('T1', 'C9', 'paused', 1)}
      ${subscriptions('T2', 'C2', 'ended', 2)} ${subscriptions('T2', 'C2', 'pending', 1)}
      ${events('T1', 'posted', null, 50, '1 hour')} ${events('T2', 'pending', null, 12, '10 minutes')}
      ${events('T1', 'pending', 'digest', 3, '1 hour')} ${events('T1', 'pending', 'muted', 2, '2 hours')}
-     ${events('T2', 'dead', 'invalid_blocks', 1, '3 days')}`,
+     ${events('T2', 'dead', 'invalid_blocks', 1, '3 days')}
+     update plancast.events set channel_id = 'C7' where team_id = 'T1' and reason = 'digest' and notification_id = 'pendingdigest1';
+     update plancast.events set reason = null where channel_id = 'C7'`,
   );
 
   const { code, stdout, stderr } = await runCommand('src/commands/status.ts', [], {
@@ -46,16 +50,19 @@ workspaces        3
 links             5  3 active, 2 to be linked again
 subscriptions     8  4 active, 1 paused, 1 being set up, 2 ended
 paused channels   1
-waiting events   12  the oldest for 10 min
-held events       5  3 for a digest, 2 by a mute
+waiting events   13  the oldest for 60 min
+held events       4  2 for a digest, 2 by a mute
 dead letters      1  the oldest for 3 d
 
 Paused channels
 T1/C9  is_archived
 
+Channels with something to post, in which nothing moves
+T2/C1  for 7 min
+
 workspace  links  active  paused  being set up  paused channels  waiting  oldest  held  dead letters
 T2             0       0       0             1                0       12  10 min     0             1
-E1/T1          5       4       1             0                1        0  -          5             0
+E1/T1          5       4       1             0                1        1  60 min     4             0
 T3             0       0       0             0                0        0  -          0             0
 `);
   expect(stderr).toBe('');
@@ -63,7 +70,7 @@ T3             0       0       0             0                0        0  -     
 });
 
 test('a bot that nobody uses yet shows zeros', () => {
-  const page = statusPage({ counts: [], pausedChannels: [], now: new Date() });
+  const page = statusPage({ counts: [], pausedChannels: [], stuckChannels: [], now: new Date() });
 
   expect(page).toMatch(/^workspaces +0\nlinks +0\n(.+ 0\n){4}dead letters +0$/);
 });
@@ -76,7 +83,7 @@ test('of a thousand workspaces, those with the most pending events are listed', 
   });
   const counts = Array.from({ length: 1_000 }, (_, index) => waiting(`T${index}`, index));
 
-  const lines = statusPage({ counts, pausedChannels: [], now: new Date() }).split('\n');
+  const lines = statusPage({ counts, pausedChannels: [], stuckChannels: [], now: new Date() }).split('\n');
 
   expect(lines).toHaveLength(210);
   expect(lines[9]).toMatch(/^T999 .+ 999 +0 s/);

@@ -1,31 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tablesOn } from '../../src/compose/store.ts';
-import type { Bot } from '../../src/core/bot.ts';
-import { makePauseChannel } from '../../src/core/channels/pause-channel.ts';
 import type { PostOutcome } from '../../src/core/channels/post.ts';
 import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
-import { makeDeliver } from '../../src/core/delivering/deliver.ts';
-import { makePrepareTurn } from '../../src/core/delivering/prepare-turn.ts';
 import { mostEvents } from '../../src/core/model/lane-card.ts';
-import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { makeReceive } from '../../src/core/receiving/receive.ts';
 import { claimMs } from '../../src/jobs/dispatch.ts';
 import { later } from '../../src/lib/durations.ts';
-import { renderActivity } from '../../src/messages/activity/activity.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
 import * as deadLetters from '../../src/store/tables/dead-letters.ts';
-import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { transactionTables } from '../support/transaction-tables.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
+import { makeTurns } from './support/turns.ts';
 
 /** A fixed seed, so that a failure can be repeated; use other seeds for longer runs. */
 const size = { runs: 100, commands: 30, seed: 42 };
@@ -91,7 +84,6 @@ let items = 0;
 async function makeWorld(mayLook: boolean) {
   runs += 1;
   const { db, pool } = connected;
-  const tables = tablesOn(connected.db);
   const teamId = `T${runs}`;
   let nowMs = start;
   let posts = 0;
@@ -101,37 +93,7 @@ async function makeWorld(mayLook: boolean) {
   const sent: Sent[] = [];
   const lanes = ['A', 'B'].map((name) => ({ enterpriseId: null, teamId, channelId: `C${runs}${name}` }));
   const hashes: Buffer[] = [];
-  for (const [index, lane] of lanes.entries()) hashes.push(await subscribe(lane, index === 1));
-
-  async function subscribe(lane: Channel, threads: boolean): Promise<Buffer> {
-    const callback = { callbackTokenHash: randomBytes(32), callbackBase: 'http://127.0.0.1' };
-    const row = await tables.subscriptions.add({
-      ...lane,
-      ...callback,
-      ownerUserId: 'U0DANA',
-      target: { kind: 'project', projectId: '412-873-550' },
-      comprehensive: true,
-      filters: { only: [], paths: [], by: [], notBy: [] },
-      delivery: { when: 'live' },
-      threads,
-      now: clock.now(),
-    });
-    const side = {
-      serviceSubscriptionId: String(runs * 10),
-      sealedKey: null,
-      resourcePath: null,
-      ...callback,
-    };
-    await tables.subscriptions.activate(row?.id ?? '', side, clock.now());
-    return callback.callbackTokenHash;
-  }
-
-  const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
-    db.transaction().execute((trx) => work(tablesOn(trx)));
-  const bot = { db, slack: { nameOf: async () => 'Sam Okafor' }, config: { links: {} } } as unknown as Bot;
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const crashes = new Map<string, () => void>();
-  const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   let takes = 0;
   const needWhole = new Set<string>();
 
@@ -153,17 +115,10 @@ async function makeWorld(mayLook: boolean) {
     return outcomes[answer] ?? { kind: 'posted', ts: ts ?? '' };
   }
 
-  const deliver = makeDeliver({
-    tableRefusals: { note: async () => {}, mayTry: async () => true },
-    endMute: async () => {},
-    offersIn: () => [],
+  const { tables, queue, deliver, transact, subscribe } = makeTurns({
+    connected,
+    lanesPool,
     clock,
-    sleep: async () => {},
-    mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,
-    noteAttempt: async ({ lane, fence }, attempt) =>
-      (await queue.noteAttempts([{ lane, fence, attempt }])).size === 1,
-    tables,
-    transact,
     post: (lane, message, { threadTs, key } = {}) =>
       call(lane, () => {
         posts += 1;
@@ -197,25 +152,10 @@ async function makeWorld(mayLook: boolean) {
       find: async (lane, { key }) =>
         messages.find((message) => message.channelId === lane.channelId && message.key === key)?.ts ?? null,
     },
-    prepareTurn: makePrepareTurn({
-      bot,
-      loadItems: tables.items.load,
-      learned: tables.items.learned,
-      lastOutage: () => null,
-      duplicates: tables.events.duplicates,
-      emailsOf: async () => [],
-      log,
-    }),
-    bot,
-    renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
-    pauseChannel: makePauseChannel({
-      clock,
-      directMessage: async () => undefined,
-      botNameOf: async () => 'plancast',
-      log,
-    }),
-    log,
   });
+  for (const [index, lane] of lanes.entries()) {
+    hashes.push(await subscribe(lane, { record: String(runs * 10), threads: index === 1 }));
+  }
 
   const resume = makeResumeChannel({
     clock,
@@ -252,6 +192,7 @@ async function makeWorld(mayLook: boolean) {
       lost: [],
       most: 1,
       // In production the number of events that come with a lane depends on how many lanes are taken together.
+      bytes: 6_000_000,
       eventsEach: isWhole ? mostEvents : (eachBrings[takes % eachBrings.length] ?? 0),
     });
     const [mine] = taken;

@@ -33,7 +33,7 @@ test('forty lanes that are due at once leave room for other requests in between'
     queue: {
       take: async (named) => {
         heartbeat = setImmediate(count);
-        return { taken: named.map((lane) => ({ lane })), resting: [] };
+        return { taken: named.map((lane) => ({ lane, bytes: 0 })), resting: [] };
       },
       sweep: async () => ({ lanes: [], next: null }),
     },
@@ -62,7 +62,7 @@ test('one of a hundred digests of the same hour that did not fit into its share 
       take: async (named, { eventsEach }) => {
         takes.push({ named: named.length, eventsEach });
         const isWhole = eventsEach === 5_000;
-        return { taken: named.map((lane) => ({ lane, isWhole })), resting: [] };
+        return { taken: named.map((lane) => ({ lane, isWhole, bytes: 0 })), resting: [] };
       },
       sweep: async () => ({ lanes: [], next: null }),
     },
@@ -91,7 +91,7 @@ test('a channel with thousands of changes is taken with as many as one message s
     queue: {
       take: async (named, { eventsEach }) => {
         takes.push(eventsEach);
-        return { taken: named.map((lane) => ({ lane })), resting: [] };
+        return { taken: named.map((lane) => ({ lane, bytes: 0 })), resting: [] };
       },
       sweep: async () => ({ lanes: [], next: null }),
     },
@@ -103,6 +103,50 @@ test('a channel with thousands of changes is taken with as many as one message s
 
   dispatch.wake(lanesOf(1));
   await expect.poll(() => takes).toEqual([5_000]);
+  await dispatch.stop();
+});
+
+test('while turns hold many bytes, takes load few, and a lane that needs its events whole waits for one to end', async () => {
+  const [first, second, third] = lanesOf(3);
+  if (!first || !second || !third) throw new Error('no lanes');
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const takes: { lane: string | undefined; bytes: number; isWhole: boolean }[] = [];
+  let partial = true;
+  const dispatch = startDispatch({
+    queue: {
+      take: async (named, { bytes, eventsEach }) => {
+        takes.push({ lane: named[0]?.channelId, bytes, isWhole: eventsEach === 5_000 });
+        return {
+          taken: named.map((lane) => ({ lane, bytes: lane === first ? 15_000_000 : 0 })),
+          resting: [],
+        };
+      },
+      sweep: async () => ({ lanes: [], next: null }),
+    },
+    deliver: async ({ lane }) => {
+      if (lane === first) await ended;
+      const needsWhole = lane === second && partial;
+      if (needsWhole) partial = false;
+      return { ready: new Date(), waits: needsWhole, needsWhole };
+    },
+    processId: 'one',
+    now: () => new Date(),
+    log: silentLog,
+  });
+
+  dispatch.wake([first]);
+  await expect.poll(() => takes.length).toBe(1);
+  dispatch.wake([second]);
+  await expect.poll(() => takes.length).toBe(2);
+  dispatch.wake([third]);
+  await expect.poll(() => takes.length).toBe(3);
+  expect(takes.map(({ lane, bytes }) => [lane, bytes])).toEqual([
+    ['C0', 6_000_000],
+    ['C1', 1_000_000],
+    ['C2', 50_000],
+  ]);
+  end();
+  await expect.poll(() => takes.at(3)).toEqual({ lane: 'C1', bytes: 6_000_000, isWhole: true });
   await dispatch.stop();
 });
 
@@ -123,7 +167,7 @@ function startDispatched({ take, sweep, answered }: Dispatched) {
         asked.push(named.length);
         held.push(claim.held);
         take(named);
-        return { taken: named.map((lane) => ({ lane })), resting: [] };
+        return { taken: named.map((lane) => ({ lane, bytes: 0 })), resting: [] };
       },
       sweep: sweep ?? (async () => ({ lanes: [], next: null })),
     },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -163,6 +164,47 @@ test('subscriptions that are not checked are counted', async () => {
   const text = textOf(await details(channel));
   expect(text).toContain('1 more subscription not checked');
   expect(text).toMatch(/subscriptions: 9/);
+});
+
+/** Changes a channel's lane once the turn of its announcement is over. */
+async function changeLane(channel: Channel, set: string, at: Date): Promise<void> {
+  const { pool } = stage.database.connect();
+  const text = `update plancast.lanes set ${set} = $2 where channel_id = $1 and claimed_until is null`;
+  await expect.poll(async () => (await pool.query(text, [channel.id, at])).rowCount).toBe(1);
+}
+
+/** A moment so many minutes ago, on the stage's clock. */
+const minutesAgo = (minutes: number) => new Date(stage.now().getTime() - minutes * 60_000);
+
+test('nothing in the channel has moved for five minutes: the answer says so, and whom to tell', async () => {
+  // A person has 30 commands a minute.
+  stage.advance(60_000);
+  const channel = await following('/subscribe project 412-873-550', 'stuck');
+  const { pool } = stage.database.connect();
+  const change = (text: string, at: Date) => pool.query(text, [channel.id, at]);
+  // As if its worker had been lost, with a change that nobody has taken since.
+  await changeLane(channel, 'claimed_until', minutesAgo(-1_000));
+  const { uri } = stage.service.subscriptions.all().at(-1) ?? { uri: '' };
+  expect(await notify(uri, { item: 'stuck', name: 'Stuck.pdf' })).toBe(200);
+  const aged = async (minutes: number, moved: number) => {
+    await change('update plancast.events set received_at = $2 where channel_id = $1', minutesAgo(minutes));
+    await change('update plancast.lanes set moved_at = $2 where channel_id = $1', minutesAgo(moved));
+    return textOf(await details(channel));
+  };
+
+  expect(await aged(60, 4)).toContain('Note: 1 change is waiting to be posted, the oldest since ');
+  expect(await aged(4, 60)).toContain('Note: 1 change is waiting to be posted, the oldest since ');
+  expect(await aged(60, 6)).toMatch(
+    /Problem: 1 change is waiting to be posted, .+ Nothing has moved here for 5 minutes\. Contact your Plancast admin/,
+  );
+});
+
+test('turns of the channel fail: the answer does not blame Slack for the wait', async () => {
+  const channel = await following('/subscribe project 412-873-550', 'failing');
+  await changeLane(channel, 'setbacks = 4, not_before', minutesAgo(-10));
+  const answer = textOf(await details(channel));
+  expect(answer).toContain('last post');
+  expect(answer).not.toContain('hold the next message');
 });
 
 test('Slack accepted every answer', () => {

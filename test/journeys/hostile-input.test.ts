@@ -36,6 +36,30 @@ test('S78: a glob that once stalled every process is in the database: its channe
   await stage.slack.waitForMessage(other.channel, 'Stairs.pdf');
 });
 
+test('S95: eleven patterns of 1,000 characters are in the database, and 1,500 changes come: all are posted, and other channels post meanwhile', async () => {
+  const hostile = [await outside.following(project), await outside.following(project)];
+  const other = await outside.following(project);
+  const globs = Array.from({ length: 11 }, (_, index) => `${'{a,b}'.repeat(10)}${'[c]'.repeat(316)}${index}`);
+  globs.push('*.pdf');
+  await outside.query(
+    `update plancast.subscriptions set filters = jsonb_set(filters, '{paths}', $2::jsonb) where channel_id = any($1)`,
+    [hostile.map(({ channel }) => channel.id), JSON.stringify(globs)],
+  );
+  const count = 750;
+  for (const { up } of hostile) {
+    const path = `Root/${'deeper/'.repeat(20)}Sheet.pdf`;
+    for (let sent = 0; sent < count; sent += 250) {
+      const changes = Array.from({ length: 250 }, () => notificationFor(up, { path }));
+      expect((await deliver(up.uri, changes)).status).toBe(200);
+    }
+  }
+  await deliver(other.up.uri, notificationFor(other.up, { path: 'Root/Plans/Stairs.pdf' }));
+  await stage.slack.waitForMessage(other.channel, 'Stairs.pdf');
+  for (const { channel } of hostile) {
+    await outside.rows(channel, ({ state }) => state === 'posted', count);
+  }
+});
+
 test('S78: a glob with more than 10 wildcards is refused with the reason, and nothing is subscribed', async () => {
   const user = await outside.member({ account: 'dana@example.com' });
   const before = stage.service.subscriptions.all().length;

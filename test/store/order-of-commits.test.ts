@@ -94,7 +94,7 @@ async function takeLane(): Promise<string[]> {
     held: null,
     most: 1,
   };
-  const { taken } = await queue.take([lane], { ...claim, eventsEach: 100 });
+  const { taken } = await queue.take([lane], { ...claim, eventsEach: 100, bytes: 6_000_000 });
   const [mine] = taken;
   if (!mine) return [];
   await queue.mark([
@@ -106,6 +106,7 @@ async function takeLane(): Promise<string[]> {
         lastPostAt: null,
         notBefore: null,
         failures: 0,
+        setbacks: 0,
         card: null,
         keepAttempt: false,
         events: mine.waiting.map(({ seq }) => ({ seq, state: 'posted', reason: null, postedAs: null })),

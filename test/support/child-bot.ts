@@ -32,15 +32,17 @@ export async function freePort(): Promise<number> {
  * Starts `node src/main.ts` with only this environment, and waits until it is ready.
  * @param entry the main file of another release
  * @param answers the route that has to answer 200
+ * @param flags of Node
  */
 export async function startChildBot(
   env: Readonly<Record<string, string>>,
   port: number,
   entry = ownEntry,
   answers: '/readyz' | '/healthz' = '/readyz',
+  flags: readonly string[] = [],
 ): Promise<ChildBot> {
   const publicUrl = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...flags, entry], {
     env: {
       PATH: process.env.PATH ?? '',
       PUBLIC_URL: publicUrl,

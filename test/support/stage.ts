@@ -114,6 +114,7 @@ export async function setStage({
       env?: Readonly<Record<string, string>>;
       entry?: string | undefined;
       answers?: '/readyz' | '/healthz' | undefined;
+      flags?: readonly string[] | undefined;
     } = {},
   ): Promise<ChildBot> {
     const port = options.port ?? (await freePort());
@@ -137,6 +138,7 @@ export async function setStage({
       port,
       options.entry,
       options.answers,
+      options.flags,
     );
     children.push(child);
     slack.botRequestUrl = `${child.publicUrl}/slack/events`;

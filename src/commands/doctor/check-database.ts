@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Installation } from '@slack/oauth';
 import type pg from 'pg';
+import type { Channel } from '../../core/model/people.ts';
 import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts';
 import type { Env } from '../../env.ts';
 import { codeOf } from '../../lib/error-code.ts';
@@ -22,6 +23,7 @@ import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.
 import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
+import { stuckChannels } from '../../store/status.ts';
 import { makeKeyv, makeSealedRecords, sealedKeyPrefix } from '../../store/tables/keyv-records.ts';
 import { makeRequestTimes, refusedNotifications } from '../../store/tables/request-times.ts';
 import * as servedAddress from '../../store/tables/served-address.ts';
@@ -88,6 +90,7 @@ async function readFacts(
       warnings: [
         ...newerRelease(hasTables ? await newerMigrations(pool) : []),
         ...(await databaseWarnings({ pool }, env.database.connections)),
+        ...stuckIn(migrated ? await stuckChannels(db, 5) : []),
       ],
       recorded: migrated && wrongKeys === undefined ? await readRecorded({ pool, sealing, env, now }) : null,
     };
@@ -183,6 +186,13 @@ function newerRelease(names: readonly string[]): DatabaseFault[] {
   if (names.length === 0) return [];
   const said = `was migrated by a newer release (${names.join(', ')}), with which this one still works`;
   return [{ said, remedy: 'upgrade to that release when you can' }];
+}
+
+function stuckIn(channels: readonly Channel[]): DatabaseFault[] {
+  if (channels.length === 0) return [];
+  const names = channels.map(({ teamId, channelId }) => `${teamId}/${channelId}`).join(', ');
+  const remedy = '`npm run status` lists them all, and the log of the worker says what fails';
+  return [{ said: `has changes for channels in which nothing moves (${names})`, remedy }];
 }
 
 function faultOf({ said, remedy }: DatabaseFault): SetupFinding {

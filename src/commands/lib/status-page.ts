@@ -1,8 +1,9 @@
-import type { PausedChannel, StatusCount } from '../../store/status.ts';
+import type { PausedChannel, StatusCount, StuckChannel } from '../../store/status.ts';
 
 type StatusPage = {
   readonly counts: readonly StatusCount[];
   readonly pausedChannels: readonly PausedChannel[];
+  readonly stuckChannels: readonly StuckChannel[];
   readonly now: Date;
 };
 
@@ -10,8 +11,17 @@ type StatusPage = {
 const mostWorkspaces = 200;
 
 /** Formats the output of `npm run status`, which contains only ids and counts. */
-export function statusPage({ counts, pausedChannels, now }: StatusPage): string {
-  return [summary(counts, now), channelList(counts, pausedChannels), workspaceTable(counts, now)]
+export function statusPage({ counts, pausedChannels, stuckChannels, now }: StatusPage): string {
+  const stuck = stuckChannels.map(({ teamId, channelId, since }) => [
+    `${teamId}/${channelId}`,
+    age(since, now, 'for '),
+  ]);
+  return [
+    summary(counts, now),
+    channelList(counts, pausedChannels),
+    stuck.length === 0 ? '' : `Channels with something to post, in which nothing moves\n${table(stuck)}`,
+    workspaceTable(counts, now),
+  ]
     .filter((block) => block !== '')
     .join('\n\n');
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../model/clock.ts';
 import type { PostAttempt } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import type { ClaimedLane, DeliveryTables, TransactDelivery } from './delivery-tables.ts';
+import type { GivenBackReason } from './end-turn.ts';
 import type { PrepareTurn } from './prepare-turn.ts';
 import type { TableRefusals } from './table-refusals.ts';
 import type { Turn, TurnResult } from './turn.ts';
@@ -40,5 +41,7 @@ export type DeliverDeps = {
   readonly endMute: (lane: Channel) => Promise<void>;
   /** Called for the metrics after each marked turn. */
   readonly noted?: ((turn: Turn, state: TurnResult['state'] | null, at: Date) => void) | undefined;
+  /** Called for the metrics after each turn that was given back. */
+  readonly givenBack?: ((reason: GivenBackReason) => void) | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
 };

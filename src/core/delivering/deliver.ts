@@ -25,8 +25,6 @@ const throttledMs = { least: 1_000, spread: 4_000 };
 const lookUpsMost = 3;
 /** Time that must be left of the claim to post, in milliseconds: Slack may take 10 s to answer, and the answer then has to be marked. */
 const postTakesMs = 11_000;
-/** How long a lane waits after a database error or a bug, in milliseconds. */
-const restAfterFaultMs = 2_000;
 
 /**
  * Runs the turn of a claimed lane: drops what filters reject or another subscription already posted, posts the rest in one message, and
@@ -42,7 +40,10 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
   const { clock, tables, log } = deps;
   const mark = makeMarkTurn(deps);
   const defer = makeDefer(deps);
-  const { giveBack, hold, drop, markPosted, deferOrBury, putOff, bury } = makeEndTurn(deps, { mark, defer });
+  const { giveBack, giveBackFailed, hold, drop, markPosted, deferOrBury, putOff, bury } = makeEndTurn(deps, {
+    mark,
+    defer,
+  });
   const { render, renderSafely } = makeRenderTurn(deps);
   const postTurn = makePostTurn(deps, render);
 
@@ -52,21 +53,19 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
       if (taken.mutedUntil !== null && taken.mutedUntil <= clock.now()) {
         // The chore that ends mutes may be late; until then, new events would be posted before the held ones.
         await deps.endMute(taken.lane);
-        return await giveBack(taken, null);
+        return await giveBack(taken, 'mute over');
       }
       // Also in a muted lane: what was posted before must not be held, and posted again after the mute.
       const settled = taken.attempt && (await settleAttempt(taken, taken.attempt));
       if (settled) return settled;
       return taken.mutedUntil === null ? await takeTurn(taken) : await takeMutedTurn(taken);
     } catch (error) {
-      const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };
-      if (error instanceof LaneLostError) {
-        log.warn(where, 'a lane was claimed by another process');
-        return null;
+      if (!(error instanceof LaneLostError)) {
+        return giveBackFailed(taken, error).catch(() => ({ ready: taken.until, waits: true }));
       }
-      log.error(where, 'a turn of a lane failed');
-      const next = later(clock.now(), restAfterFaultMs);
-      return giveBack(taken, next).catch(() => ({ ready: taken.until, waits: true }));
+      const where = { err: error, team: taken.lane.teamId, channel: taken.lane.channelId };
+      log.warn(where, 'a lane was claimed by another process');
+      return null;
     }
   };
 
@@ -83,7 +82,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const oldest = waiting[0];
     // A digest or summary is one message, and what was loaded is only a part of it.
     if (oldest && oldest.summary !== null && taken.waitsMore && !taken.isWhole) {
-      return { ...(await giveBack(taken, null)), needsWhole: true };
+      return { ...(await giveBack(taken, 'part')), needsWhole: true };
     }
     // An announcement releases held events before their summary; other releases need none.
     const goesFirst =
@@ -92,7 +91,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     if (announcement && goesFirst && !(turn && leads(announcement, turn))) {
       return postAnnouncement(taken, announcement, []);
     }
-    if (!turn) return giveBack(taken, null);
+    if (!turn) return giveBack(taken, 'empty');
     const isSilent = turn.changes.length + turn.stale === 0;
     return isSilent ? drop(taken, turn) : postOrEdit(taken, turn);
   }
@@ -115,8 +114,9 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const tried = new Set(seqs);
     const waiting = taken.waiting.filter(({ seq }) => tried.has(seq));
     const turn = await deps.prepareTurn(taken, waiting, clock.now());
-    // If this claim loaded fewer events than the last one, the next turn marks the rest of what the message shows.
-    const keepAttempt = waiting.length > 0 && Number(seqs.at(-1)) > Number(taken.waiting.at(-1)?.seq);
+    // If this claim loaded fewer events than the last one, or time ran out, the next turn marks the rest of what the message shows.
+    const isPart = waiting.length > 0 && Number(seqs.at(-1)) > Number(taken.waiting.at(-1)?.seq);
+    const keepAttempt = isPart || turn.more;
     // Not an announcement added since: the message does not show it.
     const announcementId = attempt.announcementId ?? null;
     const found = { ts, at: new Date(since), announcementId, keepAttempt };
@@ -133,7 +133,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     if (taken.card && added) return editCard(taken, { turn: added, card: taken.card, style });
     const throttled = await whereThrottled(taken, now);
     if (throttled) return throttled;
-    if (!leavesTime(taken)) return giveBack(taken, null);
+    await leaveTime(taken);
     const outcome = await postTurn(taken, { turn, message, style });
     switch (outcome.kind) {
       case 'posted':
@@ -152,9 +152,16 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     }
   }
 
-  /** Returns whether there is time to post and mark before another process can claim the lane. */
-  function leavesTime({ until }: ClaimedLane): boolean {
-    return until.getTime() - clock.now().getTime() >= postTakesMs;
+  /** Extends the claim if too little of it is left to post and mark before another process can claim the lane. */
+  async function leaveTime(taken: ClaimedLane): Promise<void> {
+    const { lane, at, until } = taken;
+    const now = clock.now();
+    if (until.getTime() - now.getTime() >= postTakesMs) return;
+    const ms = now.getTime() - at.getTime();
+    log.warn({ team: lane.teamId, channel: lane.channelId, ms }, 'a turn took long to prepare');
+    const claimedUntil = later(now, until.getTime() - at.getTime());
+    const kept = await deps.mark(taken, { ...untouched(taken, now), keepAttempt: true, claimedUntil });
+    if (!kept) throw new LaneLostError(lane);
   }
 
   /**
@@ -190,7 +197,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
       await mark(taken, { ...untouched(taken, clock.now()), card: null });
       return { ready: clock.now(), waits: true };
     }
-    if (!leavesTime(taken)) return giveBack(taken, null);
+    await leaveTime(taken);
     const outcome = await deps.edit(lane, card.ts, message);
     const at = clock.now();
     switch (outcome.kind) {
@@ -244,7 +251,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const { lane } = taken;
     const throttled = await whereThrottled(taken, clock.now());
     if (throttled) return throttled;
-    if (!leavesTime(taken)) return giveBack(taken, null);
+    await leaveTime(taken);
     const outcome = await deps.post(lane, announcement.message);
     if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
       const next = await defer(taken, outcome);
@@ -295,7 +302,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     if (await tables.paces.takePost(taken.lane, now)) return null;
     // Spread the lanes by a value that differs between them, so they do not all retry at once.
     const spread = (Number(taken.fence) * 997) % throttledMs.spread;
-    return giveBack(taken, later(now, throttledMs.least + spread));
+    return giveBack(taken, 'throttled', { notBefore: later(now, throttledMs.least + spread) });
   }
 
   /** The thread was deleted or closed: its items are posted in the channel itself again. */

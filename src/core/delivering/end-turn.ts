@@ -1,24 +1,45 @@
+import { later, minuteMs } from '../../lib/durations.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import { cardOf, type LaneCard, nextEditAt } from '../model/lane-card.ts';
 import type { Defer, UnpostedOutcome } from './defer.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
-import { type LaneRest, type MarkTurn, untouched } from './mark-turn.ts';
+import { type LaneRest, type MarkTurn, setbacksOf, untouched } from './mark-turn.ts';
 import type { Turn } from './turn.ts';
 import { deadFields, held, pendingPostOf, resultOf } from './turn-result.ts';
 
+/** Why a turn ends without a result. `throttled`: other lanes used up what their workspace can post; `part`: only a part of a summary was loaded. */
+export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'mute over' | 'empty';
+
+/** How long a lane waits after a fault, in milliseconds: 2 s, 4 s, up to a minute. */
+const faultWaitsMs = { first: 2_000, most: minuteMs };
+
 /** The ways a turn can end, each with the mark it leaves. */
 export function makeEndTurn(
-  { clock, log }: Pick<DeliverDeps, 'clock' | 'log'>,
+  { clock, log, givenBack }: Pick<DeliverDeps, 'clock' | 'log' | 'givenBack'>,
   { mark, defer }: { readonly mark: MarkTurn; readonly defer: Defer },
 ) {
-  return { giveBack, hold, drop, markPosted, deferOrBury, putOff, bury };
+  return { giveBack, giveBackFailed, hold, drop, markPosted, deferOrBury, putOff, bury };
 
   /** Frees a lane without having posted anything. */
-  async function giveBack(taken: ClaimedLane, notBefore: Date | null): Promise<LaneRest> {
-    await mark(taken, { ...untouched(taken, clock.now()), notBefore, keepAttempt: true });
-    return { ready: notBefore ?? clock.now(), waits: true };
+  async function giveBack(taken: ClaimedLane, reason: GivenBackReason, change: Partial<TurnMark> = {}) {
+    givenBack?.(reason);
+    const at = clock.now();
+    await mark(taken, { ...untouched(taken, at), setbacks: taken.setbacks, keepAttempt: true, ...change });
+    return { ready: change.notBefore ?? at, waits: true };
+  }
+
+  /** After a fault, a lane waits longer each time, and its next turn takes half as many events. */
+  function giveBackFailed(taken: ClaimedLane, err: unknown): Promise<LaneRest> {
+    const { lane, waiting, setbacks } = taken;
+    const ms = Math.min(faultWaitsMs.first * 2 ** (setbacks / setbacksOf.fault), faultWaitsMs.most);
+    const fields = { err, team: lane.teamId, channel: lane.channelId, events: waiting.length, ms };
+    log.error(fields, 'a turn of a lane failed');
+    return giveBack(taken, 'fault', {
+      notBefore: later(clock.now(), ms),
+      setbacks: Math.min(setbacks + setbacksOf.fault, setbacksOf.most),
+    });
   }
 
   /** Holds the events of a paused or muted channel for a summary. */

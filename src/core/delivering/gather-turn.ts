@@ -1,11 +1,17 @@
 import { dayMs } from '../../lib/durations.ts';
-import { inSlices } from '../../lib/in-slices.ts';
+import { inSlices, type Pace } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import type { Excluded } from '../model/exclusion.ts';
-import { type FilterReason, failedFilter, isOutsideFolder, showsPlace } from '../model/filters.ts';
+import {
+  type FilterReason,
+  failedFilter,
+  isOutsideFolder,
+  makePathPasses,
+  showsPlace,
+} from '../model/filters.ts';
 import type { SummaryCause } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
@@ -40,11 +46,14 @@ type GatherContext = {
   readonly now: Date;
   /** Receives the events that cannot be read. */
   readonly broken: Broken[];
+  /** Matching long globs against long paths takes time. */
+  readonly pace: Pace;
 };
 
 type Judging = GatherContext & {
   /** Whether a message can take an event of its kind although an earlier one of another kind has to wait. */
   readonly mayOvertake: boolean;
+  readonly pathPasses: ReturnType<typeof makePathPasses>;
 };
 
 /** Where a message goes and what it contains. Events that differ in any of these need separate messages. */
@@ -76,8 +85,8 @@ type Gathering = {
 };
 
 /**
- * Sorts the pending events into those that the next message shows, those to drop, and those left for another turn. Adds events that
- * cannot be read to `given.broken`.
+ * Sorts the pending events into those that the next message shows, those to drop, and those left for another turn, such as those for which
+ * there is no time. Adds events that cannot be read to `given.broken`.
  */
 export async function gather(
   waiting: readonly WaitingEvent[],
@@ -100,14 +109,18 @@ export async function gather(
     more: false,
   };
   const mayOvertake = alternates(waiting, given.now);
-  // Matching long globs against long paths takes time.
-  await inSlices(waiting, (event) => {
-    try {
-      gatherOne(event, gathering, { ...given, mayOvertake });
-    } catch (error) {
-      given.broken.push({ event, error });
-    }
-  });
+  const judging = { ...given, mayOvertake, pathPasses: makePathPasses() };
+  const isDone = await inSlices(
+    waiting,
+    (event) => {
+      try {
+        gatherOne(event, gathering, judging);
+      } catch (error) {
+        given.broken.push({ event, error });
+      }
+    },
+    given.pace,
+  );
   const { items, dropped, shown, postedAs, changes, ended, notes, threadKeys, place, more } = gathering;
   const stale = dropped.get('stale')?.length ?? 0;
   return {
@@ -125,7 +138,7 @@ export async function gather(
     items,
     threadTs: place?.threadTs ?? null,
     threadKeys: [...threadKeys],
-    more,
+    more: more || !isDone,
     notes: [...notes.values()].filter((note) => isWorthNoting(note, waiting)),
     ended: [...ended],
     endedUnseen: gathering.endedUnseen,
@@ -204,7 +217,8 @@ function addToMessage(
     ...(event.postedAs
       ? recalledChange(event, within)
       : timed(whatChanged(notification, last, within), event.receivedAt)),
-    ...(last !== null && !showsPlace(subscription, allFilters(subscription), notification, last)
+    ...(last !== null &&
+    !showsPlace(subscription, allFilters(subscription), notification, last, given.pathPasses)
       ? { previousFolder: null }
       : {}),
     eventId: event.seq,
@@ -284,12 +298,13 @@ function remember(
   items.set(key, after && { ...after, ownerUserId, previous, threadTs: before?.threadTs ?? null });
 }
 
-function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: GatherContext): string | null {
+function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Judging): string | null {
   if (event.subscription.state === 'ended') return 'ended';
   const waited = given.now.getTime() - event.receivedAt.getTime();
   if (waited > staleMs && !event.replayed) return 'stale';
   const { subscription, notification } = event;
-  const filter = failedFilter(allFilters(subscription), notification, given.isPerson, given.excluded);
+  const { isPerson, excluded, pathPasses } = given;
+  const filter = failedFilter(allFilters(subscription), notification, isPerson, excluded, pathPasses);
   if (filter !== null) return filter;
   if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;

@@ -33,6 +33,12 @@ const retryMs = { first: 100, most: 800, inAll: hourMs };
 /** A mark with more rows than this is stored in parts if it takes the database too long. A smaller one waits for something else. */
 const smallMark = 100;
 
+/**
+ * What a turn that failed adds to its lane's setbacks, and each other one takes off; one that never ended has added 1. For every two, a turn
+ * takes half as many events: one with the most.
+ */
+export const setbacksOf = { fault: 2, most: 26 };
+
 /** Another process claimed the lane after this turn's claim expired. Nothing of the turn is marked. */
 export class LaneLostError extends Error {
   override name = 'LaneLostError';
@@ -43,12 +49,13 @@ export class LaneLostError extends Error {
 }
 
 /** Returns the mark of a turn that only frees its lane. */
-export function untouched({ failures, card, orphans }: ClaimedLane, at: Date): TurnMark {
+export function untouched({ failures, setbacks, card, orphans }: ClaimedLane, at: Date): TurnMark {
   return {
     at,
     lastPostAt: null,
     notBefore: null,
     failures,
+    setbacks: Math.max(0, setbacks - setbacksOf.fault),
     card,
     keepAttempt: false,
     events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', postedAs: null })),
@@ -98,18 +105,14 @@ export function makeMarkTurn(deps: MarkTurnDeps) {
   /** Stores a mark in parts, without the rows with a data error, which no retry can store. */
   async function storeApart(taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
     if (!isDataError(error) && !isTimedOut(error)) throw error;
-    const fields = { err: error, ...channelFields(taken.lane) };
-    if (isTimedOut(error))
-      log.warn(fields, 'storing the result of a turn takes too long; storing it in parts');
     const claimMs = taken.until.getTime() - taken.at.getTime();
     const dead = await markApart(
       mark,
       (part) => store(taken, part),
       () => later(clock.now(), claimMs),
     );
-    if (isTimedOut(error) && dead.length === 0) return;
-    const what = dead.length > 0 ? 'dead letter: the result of an event' : 'what a turn learned';
-    log.warn({ err: error, ...deadFields(taken, dead) }, `${what} cannot be stored`);
+    const said = dead.length > 0 ? 'dead letter: the result of an event' : 'the result of a turn as a whole';
+    log.warn({ err: error, ...deadFields(taken, dead) }, `${said} cannot be stored`);
   }
 
   /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */

@@ -1,4 +1,5 @@
-import { earlier } from '../../lib/durations.ts';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { earlier, later } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Duplicate, WaitingEvent } from '../../store/tables/events.ts';
@@ -17,7 +18,7 @@ import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
 
 export type PrepareTurn = (
-  taken: Pick<TakenLane<unknown>, 'lane' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded'>,
+  taken: Pick<TakenLane<unknown>, 'lane' | 'at' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded'>,
   waiting: readonly WaitingEvent[],
   now: Date,
 ) => Promise<Turn>;
@@ -31,14 +32,29 @@ type PrepareTurnDeps = {
   readonly lastOutage: () => Outage | null;
   readonly duplicates: (lane: Channel, fingerprints: readonly string[], since: Date) => Promise<Duplicate[]>;
   readonly bot: Bot;
+  /** How much processor time this process has used, in milliseconds. */
+  readonly processorMs: () => number;
   /** Returns the email addresses, in lower case, under which the service knows a person in Slack. */
   readonly emailsOf: (workspace: Workspace, userId: string) => Promise<readonly string[]>;
   readonly log: Pick<Log, 'warn'>;
 };
 
-/** Works out what to post of the pending events. Changes nothing. */
+/** How long a turn goes through its events, in milliseconds: of processor time, and after its lane was taken, while the claim is valid. */
+const gathersMs = { processor: 1_500, afterTake: 8_000 };
+
+/** Works out what to post of the pending events, as far as time allows. Changes nothing. */
 export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
-  return async ({ lane, items, hasDuplicates, discreet, excluded }, all, now) => {
+  /** Turns come back from it one by one, each in a round of the event loop of its own, so that many leave room for others. */
+  let round: Promise<unknown> = Promise.resolve();
+  return async ({ lane, at, items, hasDuplicates, discreet, excluded }, all, now) => {
+    const end = later(at, gathersMs.afterTake);
+    let leftMs = gathersMs.processor;
+    const rest = async (ms: number): Promise<boolean> => {
+      leftMs -= ms;
+      round = round.then(() => eventLoopTurn());
+      await round;
+      return leftMs > 0 && deps.bot.clock.now() < end;
+    };
     const broken: Broken[] = [];
     const outage = deps.lastOutage();
     const waiting = readable(all, broken).map((event) => inOutage(event, outage, now));
@@ -62,6 +78,7 @@ export function makePrepareTurn(deps: PrepareTurnDeps): PrepareTurn {
       excluded,
       now,
       broken,
+      pace: { now: deps.processorMs, rest },
     });
     for (const { event, error } of broken) {
       const fields = { ...subscriptionFields({ ...event.subscription, ...lane }), events: event.seq };

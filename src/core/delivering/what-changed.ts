@@ -112,8 +112,12 @@ function trimmed(path: string | null): string | null {
   return inner === '' ? null : inner;
 }
 
+/** The most folders of a place that are kept, the root and the innermost: more than a message shows. A path can have thousands. */
+const foldersMost = 100;
+
 function folderOf(path: string | null): string[] | null {
-  return path === null ? null : path.split('/').slice(0, -1);
+  const names = path?.split('/').slice(0, -1) ?? null;
+  return names && names.length > foldersMost ? names.toSpliced(1, names.length - foldersMost) : names;
 }
 
 function lastOf(path: string | null): string | null {

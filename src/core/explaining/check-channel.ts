@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import type { Finding } from '../../messages/explaining/findings.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as traces from '../../store/tables/traces.ts';
@@ -16,8 +17,8 @@ export type ChannelCheck = {
   readonly findings: readonly Finding[];
 };
 
-/** An event that waits longer than this without a reason is late, in milliseconds. */
-const lateMs = 120_000;
+/** How long nothing may move in a channel although something waits, in milliseconds. */
+const stillMs = 5 * minuteMs;
 
 /** Checks a channel's current state. Changes nothing. */
 export async function checkChannel(bot: Bot, context: CommandContext): Promise<ChannelCheck> {
@@ -40,24 +41,26 @@ export async function checkChannel(bot: Bot, context: CommandContext): Promise<C
 
 function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
   if (lane === null) return [];
-  const { pausedReason, mutedUntil, notBefore, failures } = lane;
+  const { pausedReason, mutedUntil, notBefore, failures, setbacks } = lane;
   return [
     ...(pausedReason === null
       ? []
       : [{ about: 'closed' as const, error: pausedReason, isOpenAgain: postable === 'yes' }]),
     ...(mutedUntil !== null && mutedUntil > now ? [{ about: 'muted' as const, until: mutedUntil }] : []),
-    ...(notBefore !== null && notBefore > now
+    ...(notBefore !== null && notBefore > now && setbacks === 0
       ? [{ about: 'delay' as const, until: notBefore, failures }]
       : []),
   ];
 }
 
 function waitingFindings(waiting: readonly traces.WaitingCount[], lane: Lane, now: Date): Finding[] {
-  const isHeld = lane?.pausedReason != null || (lane?.notBefore != null && lane.notBefore > now);
+  const isAsked = lane?.notBefore != null && lane.notBefore > now && lane.setbacks === 0;
+  const isHeld = lane?.pausedReason != null || isAsked;
   return waiting.flatMap(({ state, reason, count, oldest }): Finding[] => {
     if (state === 'dead') return [{ about: 'dead', count, error: reason ?? 'unknown' }];
     if (reason !== null) return [];
-    const isLate = !isHeld && now.getTime() - oldest.getTime() > lateMs;
+    const since = Math.max(oldest.getTime(), lane?.movedAt?.getTime() ?? 0);
+    const isLate = !isHeld && now.getTime() - since > stillMs;
     return [{ about: 'waiting', count, oldest, isLate }];
   });
 }

@@ -36,12 +36,13 @@ export function supportText({ channel, check, checks, posts, count, now }: Suppo
 
 function laneWords(lane: ChannelCheck['lane']): string {
   if (lane === null) return 'never used';
-  const { pausedReason, mutedUntil, notBefore, failures, lastPostAt } = lane;
+  const { pausedReason, mutedUntil, notBefore, failures, setbacks, lastPostAt } = lane;
   return [
     pausedReason === null ? 'open' : `closed (${wordOf(pausedReason)})`,
     `muted until ${at(mutedUntil)}`,
     `not before ${at(notBefore)}`,
     `failures ${failures}`,
+    `setbacks ${setbacks}`,
     `last post ${at(lastPostAt)}`,
   ].join(', ');
 }

@@ -29,7 +29,7 @@ export async function knowPeople(
 /**
  * Returns why an event is filtered, or null if it will be posted. It has to pass every one of the given sets of filters.
  *
- * `excluded`: what is muted or hidden in the channel.
+ * `excluded`: what is muted or hidden in the channel. `pathPasses`: one for many events.
  * An event type this bot does not know passes every `only`: dropping it would lose changes.
  */
 export function failedFilter(
@@ -37,13 +37,13 @@ export function failedFilter(
   event: Notification,
   isPerson: IsPerson,
   excluded: Excluded = nothingExcluded,
+  pathPasses = makePathPasses(),
 ): FilterReason | null {
   if (!filters.every((each) => typePasses(each, event))) return 'type';
   if (isItemExcluded(excluded, event)) return 'item';
   if (isPersonExcluded(excluded, event)) return 'person';
   if (!filters.every((each) => personPasses(each, event, isPerson))) return 'person';
-  if (!filters.every(({ paths }) => pathPasses(paths, event))) return 'path';
-  return null;
+  return pathPasses(filters, event) ? null : 'path';
 }
 
 function typePasses(filters: Filters, event: Notification): boolean {
@@ -70,12 +70,13 @@ export function showsPlace(
   filters: readonly Filters[],
   event: Notification,
   last: Pick<Remembered, 'path' | 'idPath'>,
+  pathPasses: ReturnType<typeof makePathPasses>,
 ): boolean {
   const { target } = scope;
   if (followsContents(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);
   const root = rootOf(event);
   const path = last.path === null || root === null ? last.path : `${root}/${last.path}`;
-  return filters.every(({ paths }) => pathPasses(paths, { ...event, path }));
+  return pathPasses(filters, { ...event, path });
 }
 
 /** Returns whether an `IdPath` leads to a folder or through it. */
@@ -83,11 +84,23 @@ export function isIn(idPath: string | null, folderId: string): boolean {
   return idPath?.split('/').includes(folderId) === true;
 }
 
-/** Events without a path (of the project or session itself) pass; a session document is matched by its name. */
-function pathPasses(globs: readonly string[], event: Notification): boolean {
-  const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
-  if (globs.length === 0 || text === null) return true;
-  return compileGlobs(globs)(readGlobPath(text));
+/**
+ * Makes a function that returns whether an event passes the paths of filters. Events without a path (of the project or session itself) pass;
+ * a session document is matched by its name. It compiles the globs of a filter once, and reads each path once.
+ */
+export function makePathPasses() {
+  const known = new Map<readonly string[], ReturnType<typeof compileGlobs>>();
+  return (filters: readonly Filters[], event: Notification): boolean => {
+    const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
+    const globs = filters.map(({ paths }) => paths).filter((paths) => paths.length > 0);
+    if (globs.length === 0 || text === null) return true;
+    const path = readGlobPath(text);
+    return globs.every((each) => {
+      const matches = known.get(each) ?? compileGlobs(each);
+      known.set(each, matches);
+      return matches(path);
+    });
+  };
 }
 
 /**

@@ -17,6 +17,8 @@ export type LaneClaim = {
   /** The most lanes to take, and the most events to load for each. */
   readonly most: number;
   readonly eventsEach: number;
+  /** The most bytes of events to load for all of them; each brings one event in any case. */
+  readonly bytes: number;
 };
 
 /** A lane that was asked for and has something pending, but cannot be taken before `ready`. */

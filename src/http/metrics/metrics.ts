@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PostOutcome } from '../../core/channels/post.ts';
+import type { GivenBackReason } from '../../core/delivering/end-turn.ts';
 import type { Turn } from '../../core/delivering/turn.ts';
 import { within } from '../../lib/within.ts';
 
@@ -121,6 +122,12 @@ export function makeMetrics(deps: MetricsDeps) {
     'outcome',
     ['posted', 'dead', 'silent'],
   );
+  const givenBack = counter(
+    'plancast_turns_given_back_total',
+    'Turns of lanes that ended without a result, by reason.',
+    'reason',
+    ['fault', 'throttled', 'part', 'mute over', 'empty'] satisfies GivenBackReason[],
+  );
   const turnEvents = histogram(
     'plancast_turn_events',
     'Events in the messages posted or edited by one turn.',
@@ -196,6 +203,8 @@ export function makeMetrics(deps: MetricsDeps) {
         eventToPostSeconds.observe(Math.max(0, (at.getTime() - accepted.getTime()) / 1_000));
       }
     },
+    /** Counts a turn that ended without a result. */
+    givenBack: (reason: GivenBackReason): void => givenBack(reason),
     /** Counts an attempt to post a message to Slack. */
     post: (outcome: string): void => posts(outcome),
     /** Counts a statement of the queue. */

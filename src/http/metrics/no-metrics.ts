@@ -5,6 +5,7 @@ export const noMetrics: Metrics = {
   notification() {},
   accepted() {},
   settled() {},
+  givenBack() {},
   post() {},
   statement() {},
   taken() {},

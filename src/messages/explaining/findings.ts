@@ -185,7 +185,7 @@ function describeDelay({ until, failures }: About<'delay'>): Said {
 function describeWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   const are = count === 1 ? 'is' : 'are';
   const words = say`${counted(count, 'change')} ${are} waiting to be posted, the oldest since ${time(oldest)}.`;
-  const remedy = say`If this doesn’t clear up, contact your Plancast admin: the worker may not be running.`;
+  const remedy = say`Nothing has moved here for 5 minutes. Contact your Plancast admin: the worker may not be running.`;
   return isLate ? problem(words, { remedy }) : note(words);
 }
 

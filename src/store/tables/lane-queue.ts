@@ -31,7 +31,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
     /** Takes those of the named lanes that have something pending and may post. */
     async take(
       named: readonly Channel[],
-      { now, until, by, lost, held, most, eventsEach }: LaneClaim,
+      { now, until, by, lost, held, most, eventsEach, bytes }: LaneClaim,
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
       counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
@@ -49,6 +49,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
           earlier(now, replacedTakenMs),
           held?.since ?? null,
           held?.until ?? null,
+          Math.floor(bytes / named.length),
         ],
       });
       const taken: TakenLane<Message>[] = [];

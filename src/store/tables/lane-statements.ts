@@ -15,14 +15,18 @@ const firstEvent = (lane: string) => `(select e.seq from plancast.events e
 const firstAnnouncement = (lane: string) => `(select a.seq from plancast.announcements a
   where a.team_id = ${lane}.team_id and a.channel_id = ${lane}.channel_id order by a.seq limit 1)`;
 const somethingWaits = `(${firstEvent('n')} is not null or (l.paused_reason is null and ${firstAnnouncement('n')} is not null))`;
-const waitingEvents = `(select * from plancast.events e
-  where e.team_id = t.team_id and e.channel_id = t.channel_id and e.state = 'pending' and e.reason is null order by e.seq limit $5) e`;
+const waiting = `e.team_id = t.team_id and e.channel_id = t.channel_id and e.state = 'pending' and e.reason is null`;
+/** At most $5 events, and none after the one that exceeds $12 bytes; half as many for every two setbacks. */
+const waitingEvents = `(select * from (select e.*, sum(e.bytes) over (order by e.seq) as total from (
+    select e.*, coalesce(octet_length(e.notification::text), 0) as bytes from plancast.events e
+    where ${waiting} order by e.seq limit greatest(1, $5::int >> t.setbacks / 2)) e) e
+  where e.total - e.bytes < greatest(1, $12::int >> t.setbacks / 2)) e`;
 const milliseconds = (column: string) => `extract(epoch from ${column}) * 1000`;
 
 /**
  * Claims lanes that have something pending, and loads it. `lanes` is joined a second time for `was.fence`: `for update` reads the newest
  * version of a lane's row, while its events are read as of the start of the statement. A lane that had a turn in between must not be taken
- * with events that were posted in that turn.
+ * with events that were posted in that turn. A claim that expired means that its turn never ended, perhaps because it was too large.
  */
 export const taking = (pace: string) => `
   with named as materialized (
@@ -36,12 +40,13 @@ export const taking = (pace: string) => `
       and coalesce(${readyAt(pace)}, $1) <= $1 and ${somethingWaits}
     order by n.n limit $3 for update of l skip locked
   ), taken as (
-    update plancast.lanes l set fence = l.fence + 1, claimed_until = $2, claimed_by = $4
+    update plancast.lanes l set fence = l.fence + 1, claimed_until = $2, claimed_by = $4,
+      setbacks = case when l.claimed_until is null then l.setbacks else least(l.setbacks + 1, 26) end
     from picked p where l.team_id = p.team_id and l.channel_id = p.channel_id
     returning l.*
   )
-  select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.attempt, t.failures, t.paused_reason, t.muted_until,
-    e.events, e.keyed, i.items, s.subscriptions, a.announcement,
+  select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.attempt, t.failures, t.setbacks, t.paused_reason, t.muted_until,
+    e.events, e.bytes, e.keyed, exists (select from plancast.events e where ${waiting} and e.seq > last_seq) as waits_more, i.items, s.subscriptions, a.announcement,
     (select c.is_shared and not c.shows_all from plancast.channels c
       where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
     (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
@@ -59,12 +64,13 @@ export const taking = (pace: string) => `
     select json_agg(json_build_array(e.seq::text, e.subscription_id, e.notification, e.fingerprint,
         ${milliseconds('e.received_at')}, e.summary, e.replayed_at is not null,
         case when e.replayed_at is not null then e.told end) order by e.seq) as events,
-      bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids
+      bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids,
+      max(e.seq) as last_seq, max(e.total)::int as bytes
     from ${waitingEvents}) e on t.team_id is not null
   left join lateral (
     select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id)) as items
     from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
-      select distinct k from ${waitingEvents}, unnest(e.item_keys) k))) i on t.team_id is not null
+      select distinct k from plancast.events e, unnest(e.item_keys) k where ${waiting} and e.seq <= last_seq))) i on t.team_id is not null
   left join lateral (
     select json_agg(json_build_array(s.id, s.owner_user_id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
       s.state, coalesce(s.resource_name, s.typed_name), ${parentName},
@@ -97,11 +103,12 @@ const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null }
 export const marking = `
   with turns as materialized (
     select * from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, at timestamptz, lp timestamptz, nb timestamptz,
-      fl int, cd jsonb, ka boolean, cu timestamptz, ts text, an uuid)
+      fl int, sb int, mv boolean, cd jsonb, ka boolean, cu timestamptz, ts text, an uuid)
   ), freed as (
     update plancast.lanes l set claimed_until = case when x.cu is not null then greatest(l.claimed_until, x.cu) end,
       claimed_by = case when x.cu is not null then l.claimed_by end, attempt = case when x.ka then l.attempt end,
-      last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd
+      last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd,
+      setbacks = x.sb, moved_at = case when x.mv then x.at else l.moved_at end
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.an
   ), settled as (

@@ -6,6 +6,8 @@ import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
  * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its
  * answer was lost, its process recognizes the lane by this. `card`: the last message, while it may still be edited. `attempt`: a post whose
  * answer was not read; the bot looks for it before posting again. `reopened_at`: when the channel was last reported open to the bot.
+ * `setbacks`: 2 for each turn that failed, 1 for each that never ended, and 2 less for each other one. `moved_at`: when a turn last settled
+ * or held events of it.
  */
 
 /** The state of a lane for readers that do not take it. */
@@ -13,6 +15,8 @@ type LaneState = {
   readonly notBefore: Date | null;
   readonly lastPostAt: Date | null;
   readonly failures: number;
+  readonly setbacks: number;
+  readonly movedAt: Date | null;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
 };
@@ -75,7 +79,7 @@ export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
   first(
     db,
     sql`
-      select not_before, last_post_at, failures, paused_reason, muted_until from plancast.lanes
+      select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until from plancast.lanes
       where ${inChannel(lane)}`,
   );
 

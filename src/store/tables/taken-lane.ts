@@ -18,6 +18,8 @@ export type TakenLane<Message> = {
   readonly at: Date;
   readonly until: Date;
   readonly failures: number;
+  /** How badly its last turns went. */
+  readonly setbacks: number;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
   /** The last message, while it may still be edited. */
@@ -38,9 +40,11 @@ export type TakenLane<Message> = {
   readonly excluded: Excluded;
   /** The oldest pending events, in the order of acceptance. */
   readonly waiting: readonly WaitingEvent[];
+  /** How long they are as JSON. */
+  readonly bytes: number;
   /** Whether more events are pending than were loaded. */
   readonly waitsMore: boolean;
-  /** Whether as many events were loaded as one message may show. */
+  /** Whether as many events were asked for as one message may show. */
   readonly isWhole: boolean;
   /** `seq`s of pending events whose subscription is no longer stored. */
   readonly orphans: readonly string[];
@@ -72,10 +76,13 @@ export type TakenRow<Message> = LaneRow & {
   readonly card: LaneCard | null;
   readonly attempt: PostAttempt | null;
   readonly failures: number;
+  readonly setbacks: number;
   readonly paused_reason: string | null;
   readonly muted_until: Date | null;
   readonly events: readonly EventInLane[] | null;
+  readonly bytes: number | null;
   readonly keyed: boolean | null;
+  readonly waits_more: boolean;
   readonly items: readonly ItemInLane[] | null;
   readonly subscriptions: readonly SubscriptionInLane[] | null;
   readonly announcement: readonly [string, Message, number, string | null, string[] | null] | null;
@@ -117,6 +124,7 @@ export function takenOf<Message>(
     at,
     until,
     failures: row.failures,
+    setbacks: row.setbacks,
     pausedReason: row.paused_reason,
     mutedUntil: row.muted_until,
     card: row.card,
@@ -128,7 +136,8 @@ export function takenOf<Message>(
     hasDuplicates: row.has_duplicates ?? true,
     excluded: excludedOf(row),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
-    waitsMore: events.length >= eventsEach,
+    bytes: row.bytes ?? 0,
+    waitsMore: row.waits_more,
     isWhole: eventsEach >= mostEvents,
     orphans: events.flatMap(([seq, id]) => (subscriptions.has(id) ? [] : [seq])),
     items:

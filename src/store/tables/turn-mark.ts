@@ -21,6 +21,7 @@ export type TurnMark = {
   readonly lastPostAt: Date | null;
   readonly notBefore: Date | null;
   readonly failures: number;
+  readonly setbacks: number;
   readonly card: LaneCard | null;
   /** Whether the outcome of a post is still unknown. */
   readonly keepAttempt: boolean;
@@ -78,6 +79,8 @@ function turnRow({ lane, fence, mark }: MarkedTurn, n: number) {
     lp: mark.lastPostAt,
     nb: mark.notBefore,
     fl: mark.failures,
+    sb: mark.setbacks,
+    mv: mark.events.length > 0,
     cd: mark.card,
     ka: mark.keepAttempt,
     cu: mark.claimedUntil ?? null,

@@ -84,11 +84,16 @@ type Setting = {
 async function linesOf(reports: readonly Report[], setting: Setting = {}): Promise<string[]> {
   const memory = setting.memory ?? new Map<string, KnownItem>();
   const prepareTurn = makePrepareTurn({
+    processorMs: () => 0,
     loadItems: async () => memory,
     learned: async () => new Map(),
     lastOutage: () => setting.outage ?? null,
     duplicates: async () => [],
-    bot: { slack: { nameOf: async () => 'Dana Ek' }, config: { links: {} } } as unknown as Bot,
+    bot: {
+      clock: { now: () => now },
+      slack: { nameOf: async () => 'Dana Ek' },
+      config: { links: {} },
+    } as unknown as Bot,
     emailsOf: async () => [],
     log: { warn: () => {} },
   });
@@ -103,7 +108,14 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
       subscription,
     };
   });
-  const taken = { lane, items: null, hasDuplicates: false, discreet: false, excluded: nothingExcluded };
+  const taken = {
+    lane,
+    at: now,
+    items: null,
+    hasDuplicates: false,
+    discreet: false,
+    excluded: nothingExcluded,
+  };
   const turn = await prepareTurn(taken, waiting, now);
   for (const [key, item] of turn.items) item === null ? memory.delete(key) : memory.set(key, item);
   if (turn.changes.length === 0) return [];

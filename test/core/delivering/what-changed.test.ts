@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { rememberedAfter, whatChanged } from '../../../src/core/delivering/what-changed.ts';
 import type { Notification } from '../../../src/core/model/notification.ts';
+import { joinPath } from '../../../src/messages/text/escape.ts';
 import { parseNotifications } from '../../../src/service/notifications.ts';
 import { bodyOf } from '../../support/notify.ts';
 
@@ -27,6 +28,13 @@ test('a path with one name fewer starts below the root folder, and is shown whol
 
 test('without ids nothing is known about the root folder, and the whole path is shown', () => {
   expect(folderOf({ IdPath: null, Path: 'Root/Plans/Stairs.pdf' })).toEqual(['Root', 'Plans']);
+});
+
+test('of a place 1,900 folders deep, only the root and what a message has room for are kept', () => {
+  const names = Array.from({ length: 1_900 }, (_, index) => String(index % 10));
+  const folder = folderOf({ IdPath: null, Path: `${names.join('/')}/Stairs.pdf` });
+  expect(folder).toHaveLength(100);
+  expect(joinPath(folder ?? [])).toBe(joinPath(names));
 });
 
 test('the root folder itself keeps its name', () => {

@@ -45,6 +45,7 @@ test('the metrics have exactly the documented names and types', async () => {
     'plancast_accept_seconds histogram',
     'plancast_event_to_post_seconds histogram',
     'plancast_turns_total counter',
+    'plancast_turns_given_back_total counter',
     'plancast_turn_events histogram',
     'plancast_lane_statements_total counter',
     'plancast_slot_wait_seconds histogram',

@@ -53,8 +53,16 @@ async function take(
   named: readonly Channel[],
   now: Date,
   held: Parameters<typeof queue.take>[1]['held'] = null,
+  bytes = 6_000_000,
 ): Promise<readonly TakenLane<unknown>[]> {
-  const claim = { now, until: new Date(now.getTime() + 15_000), by: 'test', lost: [], eventsEach: 100 };
+  const claim = {
+    now,
+    until: new Date(now.getTime() + 15_000),
+    by: 'test',
+    lost: [],
+    eventsEach: 100,
+    bytes,
+  };
   return (await queue.take(named, { ...claim, held, most: named.length })).taken;
 }
 
@@ -63,6 +71,7 @@ const nothing: TurnMark = {
   lastPostAt: null,
   notBefore: null,
   failures: 0,
+  setbacks: 0,
   card: null,
   keepAttempt: false,
   events: [],
@@ -130,6 +139,7 @@ test('a digest of 5,000 changes is marked within the time limit of every stateme
     held: null,
     most: 1,
     eventsEach: 5_000,
+    bytes: 6_000_000,
   };
   const [taken] = (await queue.take([lane], claim)).taken;
   const [later = '', filtered = '', ...shown] = taken?.orphans ?? [];
@@ -205,4 +215,55 @@ test('after an outage, a claim that expired during it is held for its process, a
 
   expect(await swept(after(16))).toContainEqual(lane);
   expect(await take([lane], after(20), { since: after(16), until })).toHaveLength(1);
+});
+
+/** Adds pending events to a lane, each of about so many bytes, which compress to almost nothing. */
+async function addEvents({ teamId, channelId }: Channel, count: number, bytes: number): Promise<void> {
+  await connected.pool.query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, notification, received_at)
+     select gen_random_uuid(), gen_random_uuid(), $1, $2, 'pending', jsonb_build_object('name', repeat('a', $5::int)), $3
+     from generate_series(1, $4)`,
+    [teamId, channelId, start, count, bytes],
+  );
+}
+
+test('events with long names: a take loads as many bytes as it was asked for, and one event of each lane in any case', async () => {
+  const loaded = async (asked: number) => {
+    const lanes = await waitingIn(`TBYTES${asked}`, 2);
+    for (const lane of lanes) await addEvents(lane, 50, 10_000);
+    const taken = await take(lanes, start, null, asked);
+    return taken.map(({ orphans, waitsMore, bytes }) => [orphans.length, waitsMore, bytes]);
+  };
+
+  const [event, other] = ['{}', `{"name": "${'a'.repeat(10_000)}"}`].map(({ length }) => length);
+  const of = (count: number) => (event ?? 0) + count * (other ?? 0);
+  expect(await loaded(200_000)).toEqual(Array(2).fill([11, true, of(10)]));
+  expect(await loaded(2)).toEqual(Array(2).fill([1, true, of(0)]));
+  expect(await loaded(6_000_000)).toEqual(Array(2).fill([51, false, of(50)]));
+});
+
+test('a turn that never ends, twice in a row, or fails: each time the next one takes half as many events', async () => {
+  const [lane] = await waitingIn('TSETBACKS', 1);
+  if (!lane) throw new Error('no lane');
+  await addEvents(lane, 99, 10);
+  let seconds = 0;
+  /** Takes the lane once its last claim is over. */
+  const next = async (): Promise<TakenLane<unknown>> => {
+    seconds += 20;
+    const [taken] = await take([lane], after(seconds));
+    if (!taken) throw new Error('not taken');
+    return taken;
+  };
+  const loaded: number[] = [];
+  for (let turns = 0; turns < 5; turns += 1) loaded.push((await next()).orphans.length);
+  expect(loaded).toEqual([100, 100, 50, 50, 25]);
+
+  const mark = async (setbacks: number) => {
+    const { fence } = await next();
+    await queue.mark([{ lane, fence, mark: { ...nothing, setbacks } }]);
+    return (await next()).orphans.length;
+  };
+  expect(await mark(0)).toBe(100);
+  expect(await mark(2)).toBe(50);
+  expect(await mark(26)).toBe(1);
 });
