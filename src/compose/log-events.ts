@@ -11,13 +11,11 @@ const idsALine = 20;
 /** Logs what the service sent, so a notification can be traced by its id. */
 export function logTaken(
   log: Logger,
-  { subscriptionId, notificationIds, result, status }: AnsweredRequest,
+  { subscription, notificationIds, result, status }: AnsweredRequest,
 ): void {
   for (const ids of parts(notificationIds)) {
-    log.debug(
-      { notifications: ids.join(' '), subscription: subscriptionId ?? undefined, result, status },
-      'notification',
-    );
+    const of = subscription && subscriptionFields(subscription);
+    log.debug({ notifications: ids.join(' '), ...of, result, status }, 'notification');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Channel, SlackPerson } from './people.ts';
 
 /** A subscription as far as a log line needs it. */
-type LoggedSubscription = Channel & { readonly id: string; readonly ownerUserId: string };
+export type LoggedSubscription = Channel & { readonly id: string; readonly ownerUserId: string };
 
 /** Returns the log fields of a subscription: its id, workspace and channel; the person is its owner. */
 export function subscriptionFields(row: LoggedSubscription) {

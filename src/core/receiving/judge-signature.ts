@@ -5,6 +5,7 @@ import type {
   SignatureSetting,
   VerifySignature,
 } from '../../service/key-signatures.ts';
+import { type LoggedSubscription, subscriptionFields } from '../model/log-fields.ts';
 import type { Receiver, Trust } from './receive.ts';
 
 /** The parts of a request that its signature depends on. */
@@ -29,7 +30,7 @@ export type JudgeSignature = {
   /** Returns whether a notification comes from the service; null if none is refused. */
   readonly trusted: ((request: SignedRequest, subscription: Receiver) => Promise<Trust>) | null;
   /** Learns the signature rule from an accepted notification; null if there is nothing to learn. Never rejects. */
-  readonly look: ((request: SignedRequest, subscriptionId: string) => Promise<void>) | null;
+  readonly look: ((request: SignedRequest, subscription: LoggedSubscription) => Promise<void>) | null;
 };
 
 /** After this many consecutive matches we are sure of the rule. */
@@ -59,7 +60,7 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
           } catch (error) {
             // The same request may contain notifications of other subscriptions, which are judged by their own Keys.
             log.warn(
-              { err: error, subscription: subscription.id },
+              { err: error, ...subscriptionFields(subscription) },
               'the Key of a subscription cannot be opened',
             );
             return 'not yet';
@@ -68,15 +69,17 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
       };
   }
 
-  async function look(request: SignedRequest, id: string): Promise<void> {
+  async function look(request: SignedRequest, subscription: LoggedSubscription): Promise<void> {
     if (!deps.mayLook()) return;
+    const fields = subscriptionFields(subscription);
     // Never fail a notification because of what we could have learned from it.
-    await learn(request, id).catch((error: unknown) =>
-      log.warn({ err: error, subscription: id }, 'could not check a signature against the known rules'),
+    await learn(request, subscription).catch((error: unknown) =>
+      log.warn({ err: error, ...fields }, 'could not check a signature against the known rules'),
     );
   }
 
-  async function learn(request: SignedRequest, id: string): Promise<void> {
+  async function learn(request: SignedRequest, subscription: LoggedSubscription): Promise<void> {
+    const { id } = subscription;
     const sealedKey = await deps.sealedKeyOf(id);
     if (sealedKey === null) return;
     const rule = deps.observe({ ...request, key: await deps.openKey({ id, sealedKey, replaced: false }) });
@@ -84,7 +87,7 @@ export function makeJudgeSignature(deps: JudgeSignatureDeps): JudgeSignature {
     const fits = await deps.noteRule(id, rule);
     if (fits !== sure) return;
     log.info(
-      { subscription: id, rule },
+      { ...subscriptionFields(subscription), rule },
       'the service signs its notifications: SERVICE_SIGNATURE can enforce this rule',
     );
   }

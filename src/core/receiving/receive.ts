@@ -6,10 +6,11 @@ import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accep
 import type { FoundByToken } from '../../store/tables/subscription-row.ts';
 import type { Clock } from '../model/clock.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
+import type { LoggedSubscription } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
 
 /** What is known of the subscription behind a callback URL. */
-export type Receiver = Pick<FoundByToken, 'id' | 'sealedKey' | 'recordId' | 'replaced'>;
+export type Receiver = LoggedSubscription & Pick<FoundByToken, 'sealedKey' | 'recordId' | 'replaced'>;
 
 /** `not yet`: the Key to check with has not arrived with the answer to the create request yet, or cannot be opened here. */
 export type Trust = 'yes' | 'no' | 'not yet';
@@ -27,7 +28,7 @@ export type Arrival = {
 
 /** The result of a request. Only `stored` is answered with 200, and only after the commit. */
 export type Reception =
-  | { readonly kind: 'stored'; readonly subscriptionId: string }
+  | { readonly kind: 'stored'; readonly subscription: LoggedSubscription }
   | {
       readonly kind:
         | 'unknown token'
@@ -226,7 +227,7 @@ function receptionOf({ notifications }: Arrival, addressee: Addressee | undefine
     return { kind: isStillGone(addressee, now) ? 'removed' : 'unknown token' };
   }
   if (notifications.length === 0 || notifications.some((notification) => isIts(notification, addressee))) {
-    return { kind: 'stored', subscriptionId: addressee.subscriptionId };
+    return { kind: 'stored', subscription: addressee };
   }
   return { kind: 'other subscription' };
 }

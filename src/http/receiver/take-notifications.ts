@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type LoggedSubscription, subscriptionFields } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { JudgeSignature } from '../../core/receiving/judge-signature.ts';
 import type { Arrival, Reception } from '../../core/receiving/receive.ts';
@@ -34,9 +35,9 @@ type TakeNotificationsDeps = JudgeSignature & {
   readonly noted?: ((taken: AnsweredRequest) => void) | undefined;
 };
 
-/** An answered request. `subscriptionId` is null if nothing was stored. */
+/** An answered request. `subscription` is null if nothing was stored. */
 export type AnsweredRequest = {
-  readonly subscriptionId: string | null;
+  readonly subscription: LoggedSubscription | null;
   readonly notificationIds: readonly string[];
   readonly result: string;
   readonly status: number;
@@ -103,8 +104,8 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     answer(response, statusOf[reception.kind], retry);
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
     if (reception.kind !== 'stored') return;
-    noteSkipped(json, notifications, reception.subscriptionId);
-    await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscriptionId);
+    noteSkipped(json, notifications, reception.subscription);
+    await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscription);
   }
 
   async function receptionOf(
@@ -136,10 +137,11 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   }
 
   /** Counts and logs the entries of an accepted list that are no notifications; they have no row by which an operator could find them. */
-  function noteSkipped(json: ParsedJson, { length }: readonly Notification[], subscription: string): void {
+  function noteSkipped(json: ParsedJson, { length }: readonly Notification[], row: LoggedSubscription): void {
     const skipped = json.ok && Array.isArray(json.value) ? json.value.length - length : 0;
     for (let entry = 0; entry < skipped; entry += 1) deps.counted('not a notification', 0);
-    if (skipped > 0) deps.log.warn({ subscription, skipped }, 'entries of a list are no notifications');
+    if (skipped > 0)
+      deps.log.warn({ ...subscriptionFields(row), skipped }, 'entries of a list are no notifications');
   }
 
   /** Refuses a body without a notification. A callback that is removed or unknown answers that it is, whatever was sent. */
@@ -202,7 +204,7 @@ function takenOf(
   notifications: readonly Notification[],
 ): AnsweredRequest {
   return {
-    subscriptionId: reception.kind === 'stored' ? reception.subscriptionId : null,
+    subscription: reception.kind === 'stored' ? reception.subscription : null,
     notificationIds: notifications.map(({ id }) => id),
     result: reception.kind,
     status,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { LoggedSubscription } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
@@ -17,8 +18,7 @@ export type NewEvent = {
 };
 
 /** The subscription that a callback token belongs to. */
-export type Addressee = {
-  readonly subscriptionId: string;
+export type Addressee = LoggedSubscription & {
   readonly state: SubscriptionState;
   readonly endedAt: Date | null;
   /** The id of the remote subscription created with this token; null if unknown. */
@@ -55,6 +55,7 @@ type Found = {
   enterprise_id: string | null;
   team_id: string;
   channel_id: string;
+  owner_user_id: string;
   state: SubscriptionState;
   ended_at: Date | null;
   record_id: string | null;
@@ -90,11 +91,11 @@ const storing = `
       service_subscription_id bigint, fingerprint text, keys text[], notification jsonb)
   ), found as materialized (
     select encode(callback_token_hash, 'hex') as token, service_subscription_id as record_id, id, enterprise_id, team_id, channel_id,
-      state, ended_at, delivery, kind, item_id
+      owner_user_id, state, ended_at, delivery, kind, item_id
     from plancast.subscriptions where callback_token_hash = any($2::bytea[])
     union all
     select encode(previous_token_hash, 'hex'), previous_service_subscription_id, id, enterprise_id, team_id, channel_id,
-      case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery, kind, item_id
+      owner_user_id, case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery, kind, item_id
     from plancast.subscriptions, lateral (select previous_removed_at + interval '${replacedTakenMinutes} minutes' as taken_until) as replaced
     where previous_token_hash = any($2::bytea[])
   ), judged as materialized (
@@ -117,7 +118,7 @@ const storing = `
       where f.fed_by = a.subscription_id and f.fed_by is not null and f.state <> 'ended' limit 1)
     returning 1
   )
-  select token, id, enterprise_id, team_id, channel_id, state, ended_at, record_id,
+  select token, id, enterprise_id, team_id, channel_id, owner_user_id, state, ended_at, record_id,
     case when not exists (select from sent t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
     (select count(*) from added)::int as added, (select count(*) from to_pass_on)::int as to_pass_on
   from judged j`;
@@ -154,8 +155,9 @@ function rowsOf(events: readonly NewEvent[]): string {
   );
 }
 
-function addresseeOf({ id, state, ended_at: endedAt, record_id: recordId }: Found): Addressee {
-  return { subscriptionId: id, state, endedAt, recordId };
+function addresseeOf(row: Found): Addressee {
+  const { id, owner_user_id: ownerUserId, state, ended_at: endedAt, record_id: recordId } = row;
+  return { ...laneOf(row), id, ownerUserId, state, endedAt, recordId };
 }
 
 function isToPost({ state, held }: Found): boolean {
