@@ -215,8 +215,8 @@ test.each([
   await slack.closeView({ user: ada, viewId: checked });
 });
 
-// A command or a line of an import of that length is not read. A field in Slack holds 3,000 characters, so a form exceeds the limit only
-// together with chosen folders.
+// A command of that length is not read. A field in Slack holds 3,000 characters, so a form exceeds the limit only together with chosen
+// folders, and an import only in a file.
 test('folders of over 4,000 characters are refused with the reason in the command, the form and the import', async () => {
   const paths = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(810));
   const reason = 'paths of at most 4,000 characters together';
@@ -226,6 +226,6 @@ test('folders of over 4,000 characters are refused with the reason in the comman
   expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake });
   expect(parsePaths('a'.repeat(4_000))).toMatchObject({ ok: true });
   expect(readFile(`channels:\n  C0000000001:\n    - '${inWords(paths)}'`, parseWords)).toMatchObject({
-    faults: [{ expected: 'at most 4,000 characters' }],
+    faults: [{ mistake }],
   });
 });
