@@ -65,9 +65,11 @@ async function pathsAstray(ask: Ask, publicUrl: string, access: Env['slack']['ac
   if (access === 'installed') paths.push('/slack/oauth_redirect');
   const answers = paths.map(async (path) => {
     const asked = await ask(`${publicUrl}${path}`, { method: path.startsWith('/n') ? 'POST' : 'GET' });
-    const { text, headers } = asked.ok ? asked : { text: '', headers: new Headers() };
+    if (!asked.ok) return [path];
+    const { status, text, headers } = asked;
+    const isJunk = status === 404 && text === '{}';
     const isPage = text.includes('· Plancast</title>') || headers.get('location') === `${publicUrl}/linked`;
-    return text === '{}' || isPage ? [] : [path];
+    return isJunk || isPage ? [] : [path];
   });
   return (await Promise.all(answers)).flat();
 }
