@@ -4,6 +4,7 @@ import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { TransactionTables } from '../access/in-transaction.ts';
+import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
@@ -86,8 +87,7 @@ export function makeSharedChannel(deps: ChannelsRoomDeps) {
       for (const channel of await channels.notLookedAt(since, looksARound)) {
         if (!hasTime()) return;
         await look(channel).catch((error: unknown) => {
-          const { teamId: team, channelId } = channel;
-          deps.log.warn({ err: error, team, channel: channelId }, 'could not check if a channel is shared');
+          deps.log.warn({ err: error, ...channelFields(channel) }, 'could not check if a channel is shared');
         });
       }
     },

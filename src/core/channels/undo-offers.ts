@@ -3,6 +3,7 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { UndoOffer } from '../../store/tables/undo-offers.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { channelFields } from '../model/log-fields.ts';
 import { undoMinutes } from '../model/undo.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 
@@ -34,10 +35,7 @@ export function makeUndoOffers(deps: ChannelsRoomDeps) {
     async endOver(): Promise<void> {
       await deps.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs));
       await forEachRow(await undoOffers.over(clock.now(), editsARound), take, (error, offer) =>
-        log.warn(
-          { err: error, team: offer.teamId, channel: offer.channelId },
-          'could not remove an expired Undo button',
-        ),
+        log.warn({ err: error, ...channelFields(offer) }, 'could not remove an expired Undo button'),
       );
     },
   };

@@ -2,6 +2,7 @@ import { hourMs, later } from '../../lib/durations.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { PostOutcome } from '../channels/post.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
+import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { reopenedSubjects, retriedSubject } from '../model/summary-lead.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
@@ -40,13 +41,7 @@ const throttledSeconds = 5;
 export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
   return async (taken, outcome, edited) => {
     const { lane } = taken;
-    const fields = {
-      team: lane.teamId,
-      channel: lane.channelId,
-      outcome: outcome.kind,
-      error: outcome.error,
-    };
-    log.warn(fields, 'post deferred');
+    log.warn({ ...channelFields(lane), outcome: outcome.kind, error: outcome.error }, 'post deferred');
     switch (outcome.kind) {
       case 'wait':
         return wait(lane, outcome);

@@ -1,5 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
 import type { PostOutcome } from '../channels/post.ts';
+import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import type { ClaimedLane } from './delivery-tables.ts';
@@ -30,10 +31,7 @@ export function makePostTurn(deps: PostTurnDeps, render: RenderTurn['render']) {
       outcome = await deps.post(lane, render(turn, turn.changes, turn.since, { ...style, look }), where);
       if (outcome.kind !== 'refused') return outcome;
     }
-    log.warn(
-      { team: lane.teamId, channel: lane.channelId, error: outcome.error },
-      'message refused, posting it as plain text',
-    );
+    log.warn({ ...channelFields(lane), error: outcome.error }, 'message refused, posting it as plain text');
     return deps.post(lane, { text: message.text, blocks: [] }, where);
   };
 

@@ -14,13 +14,7 @@ export function channelFields({ enterpriseId, teamId, channelId }: Channel) {
 }
 
 /** Returns the log fields of what a Slack user asked for. `channelId`: empty if in no channel. */
-export function contextFields({
-  person,
-  channelId,
-}: {
-  readonly person: SlackPerson;
-  readonly channelId: string;
-}) {
+export function contextFields({ person, channelId }: { person: SlackPerson; channelId: string }) {
   return { ...personFields(person), channel: channelId || undefined };
 }
 
