@@ -160,8 +160,8 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const ms = now.getTime() - at.getTime();
     log.warn({ team: lane.teamId, channel: lane.channelId, ms }, 'a turn took long to prepare');
     const claimedUntil = later(now, until.getTime() - at.getTime());
-    const kept = await deps.mark(taken, { ...untouched(taken, now), keepAttempt: true, claimedUntil });
-    if (!kept) throw new LaneLostError(lane);
+    const kept = { ...untouched(taken, now), setbacks: taken.setbacks, keepAttempt: true, claimedUntil };
+    if (!(await deps.mark(taken, kept))) throw new LaneLostError(lane);
   }
 
   /**
