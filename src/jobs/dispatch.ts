@@ -1,7 +1,7 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { LaneRest } from '../core/delivering/mark-turn.ts';
-import { mostEvents } from '../core/model/lane-card.ts';
+import { mostBytes, mostEvents } from '../core/model/lane-card.ts';
 import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-claim.ts';
 import { channelFields } from '../core/model/log-fields.ts';
 import { type Channel, channelKey } from '../core/model/people.ts';
@@ -52,8 +52,8 @@ const lanesMost = 100;
 const sweptMost = 100_000;
 /** Events that a take loads: this many per lane on average, with a minimum and a maximum for a single lane. */
 const events = { perLane: 50, eachLeast: 100, eachMost: mostEvents };
-/** Bytes of events: of all turns at once; of one take, enough for 5,000 files with long paths; and of one while others hold too many. */
-const bytes = { most: 16_000_000, taken: 6_000_000, least: 50_000 };
+/** Bytes of events: of all turns at once, of one take, and of one while others hold too many. */
+const bytes = { most: 16_000_000, taken: mostBytes, least: 50_000 };
 /** Turns started before the event loop gets to run: rendering many in a row would delay incoming requests. */
 const begunAtOnce = 3;
 /** How long a claim lasts: longer than a post to Slack can take (10 s), and short enough that another process posts within 15 s of a crash. */

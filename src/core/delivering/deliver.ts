@@ -170,7 +170,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
    */
   async function takeEdit(taken: ClaimedLane, turn: Turn, { lead }: Style): Promise<Turn | null> {
     const now = clock.now();
-    const room = lead ? 0 : roomFor(pendingPostOf(turn), taken.card, now);
+    const room = lead ? 0 : roomFor(pendingPostOf(turn, taken), taken.card, now);
     if (room === 0 || !(await tables.paces.takeUpdate(taken.lane, now))) return null;
     if (turn.changes.length <= room) return turn;
     // What is between the changes that fit, but is not shown, is settled with them.
@@ -202,7 +202,7 @@ export function makeDeliver(deps: DeliverDeps): (taken: ClaimedLane) => Promise<
     const at = clock.now();
     switch (outcome.kind) {
       case 'posted': {
-        const edited = cardWith(card, pendingPostOf(turn), at);
+        const edited = cardWith(card, pendingPostOf(turn, taken), at);
         const result = {
           ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
           // An edit counts toward Slack's pace, too: the message after the one that it filled follows soon.

@@ -69,7 +69,8 @@ export function makeEndTurn(
   ): Promise<LaneRest> {
     const isLed = announcementId !== null;
     // A post in a thread does not replace the channel's last message.
-    const card = turn.threadTs === null ? cardOf(taken.card, pendingPostOf(turn), { ts, at }) : taken.card;
+    const card =
+      turn.threadTs === null ? cardOf(taken.card, pendingPostOf(turn, taken), { ts, at }) : taken.card;
     return mark(
       taken,
       {

@@ -55,8 +55,13 @@ function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): T
 }
 
 /** Describes what a turn is about to post. The end of a subscription, and events skipped as too old, must be noticed. */
-export function pendingPostOf({ kind, because, changes, threadTs, ended, stale }: Turn): PendingPost {
-  return { mode: kind, because, events: changes.length, threadTs, mustBeNoticed: ended.length + stale > 0 };
+export function pendingPostOf(
+  { kind, because, changes, threadTs, ended, stale }: Turn,
+  { bytes, waiting }: ClaimedLane,
+): PendingPost {
+  const share = changes.length / Math.max(1, waiting.length);
+  const size = { events: changes.length, bytes: Math.round(bytes * share) };
+  return { mode: kind, because, ...size, threadTs, mustBeNoticed: ended.length + stale > 0 };
 }
 
 /**

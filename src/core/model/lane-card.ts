@@ -12,6 +12,8 @@ export type LaneCard = {
   readonly touchedAt: string;
   /** How many events it shows. */
   readonly events: number;
+  /** About how long they are as JSON; missing if an older release posted it. */
+  readonly bytes?: number | undefined;
   /** How many messages were posted in quick succession, including this one. */
   readonly inARow: number;
 };
@@ -39,6 +41,7 @@ export type PendingPost = {
   readonly mode: MessageKind;
   readonly because: SummaryCause | null;
   readonly events: number;
+  readonly bytes: number;
   readonly threadTs: string | null;
   /** Whether it must notify people: editing a message does not. */
   readonly mustBeNoticed: boolean;
@@ -52,6 +55,8 @@ const inARowMs = 2_000;
 const burstOverMs = 5_000;
 /** How many events one message shows at most. */
 export const mostEvents = 5_000;
+/** After how many bytes of events it has room for no more: enough for that many files with long paths. An edit renders all of them again. */
+export const mostBytes = 6_000_000;
 /** How long one message is edited. A longer one would be too far up for anyone to see. */
 const editedMs = 10 * minuteMs;
 /** Slack allows about 50 edits a minute in a workspace; one every three seconds leaves some for other lanes. */
@@ -64,6 +69,7 @@ export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
   const touched = Date.parse(card.touchedAt);
   if (now.getTime() - touched > burstOverMs) return null;
   if (now.getTime() - Date.parse(card.begunAt) > editedMs || card.events >= mostEvents) return null;
+  if ((card.bytes ?? 0) >= mostBytes) return null;
   return new Date(touched + betweenUpdatesMs);
 }
 
@@ -83,18 +89,19 @@ export function roomFor(pending: PendingPost, card: LaneCard | null, now: Date):
 /** Returns the card for a new message. */
 export function cardOf(
   before: LaneCard | null,
-  { mode, because, events }: PendingPost,
+  { mode, because, events, bytes }: PendingPost,
   { ts, at }: { readonly ts: string; readonly at: Date },
 ): LaneCard {
   const soon = before !== null && at.getTime() - Date.parse(before.touchedAt) < inARowMs;
   const when = at.toISOString();
   const inARow = soon ? before.inARow + 1 : 1;
-  return { ts, mode, because, begunAt: when, touchedAt: when, events, inARow };
+  return { ts, mode, because, begunAt: when, touchedAt: when, events, bytes, inARow };
 }
 
 /** Returns the card after an edit that added events. */
-export function cardWith(card: LaneCard, { events }: PendingPost, at: Date): LaneCard {
-  return { ...card, touchedAt: at.toISOString(), events: card.events + events };
+export function cardWith(card: LaneCard, { events, bytes }: PendingPost, at: Date): LaneCard {
+  const all = { events: card.events + events, bytes: (card.bytes ?? 0) + bytes };
+  return { ...card, touchedAt: at.toISOString(), ...all };
 }
 
 /** Returns the card after an edit with an unknown outcome, so the next attempt, at `then`, edits it again. */

@@ -15,6 +15,7 @@ const pending = (events: number, more = {}): PendingPost => ({
   mode: 'live',
   because: null,
   events,
+  bytes: events * 1_000,
   threadTs: null,
   mustBeNoticed: false,
   ...more,
@@ -88,4 +89,11 @@ test('a summary only takes in changes that waited for the same reason', () => {
   const card = cardOf(null, pending(10, digest), { ts: '1', at: at(0) });
   expect(takesInto(card, pending(1, digest), at(3))).toBe(true);
   expect(takesInto(card, pending(1, { ...digest, because: 'muted' }), at(3))).toBe(false);
+});
+
+test('a message with 6 MB of changes, such as files with very long names, takes no more', () => {
+  const burst = cardOf(null, pending(100, { bytes: 4_000_000 }), { ts: '1', at: at(0) });
+  expect(takesInto(burst, pending(1), at(3))).toBe(true);
+  const full = cardWith(burst, pending(50, { bytes: 2_000_000 }), at(3));
+  expect(nextEditAt(full, at(6))).toBeNull();
 });
