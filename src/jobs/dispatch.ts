@@ -200,8 +200,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function take(named: readonly Channel[], waited: readonly number[], isWhole: boolean): Promise<void> {
     const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
-    // Room for a lane that needs its events whole and waits for that.
-    const kept = isWhole || whole.size === 0 ? 0 : bytes.taken;
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
     const claim = {
       now,
@@ -211,7 +209,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       held: heldClaims.current(),
       most: named.length,
       eventsEach: eventsEach(named.length, isWhole),
-      bytes: Math.max(bytes.least, Math.min(bytes.taken, bytes.most - loaded - kept)),
+      bytes: bytesInAll(isWhole),
     };
     const left = new Map(named.map((lane) => [channelKey(lane), lane]));
     try {
@@ -251,6 +249,13 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   async function noteAnswer(): Promise<void> {
     heldClaims.answered();
     await deps.answered?.();
+  }
+
+  /** Returns the maximum bytes of events that a take loads for all its lanes. */
+  function bytesInAll(isWhole: boolean): number {
+    // Room for a lane that needs its events whole and waits for that.
+    const kept = isWhole || whole.size === 0 ? 0 : bytes.taken;
+    return Math.max(bytes.least, Math.min(bytes.taken, bytes.most - loaded - kept));
   }
 
   /** Returns the maximum events that a take of so many lanes loads for each. */
