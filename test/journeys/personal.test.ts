@@ -27,6 +27,10 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
       .map((message) => slack.textOf(message))
       .join('\n'),
   ).not.toMatch(/type it here|Undo: |\/unsubscribe/);
+  // What it announced is stored once Slack has answered the post.
+  await expect
+    .poll(() => query('select from plancast.audit where message_ts = $1', [made.ts]))
+    .toHaveLength(1);
   await slack.shortcut({ user: dana, callbackId: 'why', message: made });
   const why = await slack.waitForEphemeral(dana, 'That message announced');
   expect(slack.textOf(why)).toMatch(/Dana Reyes\*? subscribed to project 412-873-550 and its contents$/m);
