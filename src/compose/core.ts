@@ -14,6 +14,7 @@ import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs } from '../lib/durations.ts';
+import { processorMs } from '../lib/processor-ms.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
@@ -128,7 +129,7 @@ export async function composeCore(base: Base) {
     audit: transactions.audit,
     requireLink,
     readWords: parseWords,
-    spentMs,
+    processorMs,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
     clock,
     log,
@@ -159,9 +160,4 @@ export async function composeCore(base: Base) {
   });
   const rooms = { linking, upstream, channels, subscribing, administering, requests };
   return { ...rooms, bot };
-}
-
-function spentMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }

@@ -8,6 +8,7 @@ import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import type { Outage } from '../core/model/outage.ts';
 import { isDirect } from '../core/model/people.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
+import { processorMs } from '../lib/processor-ms.ts';
 import { renderActivity } from '../messages/activity/activity.ts';
 import { menuActs } from '../messages/activity/menu.ts';
 import type { Message } from '../messages/text/message.ts';
@@ -29,7 +30,7 @@ type DeliveringUses = {
   readonly lastOutage: () => Outage | null;
 };
 
-/** Composes the lane queue, the turns of lanes. `close` closes the connections. */
+/** Composes the lane queue and the turns of lanes. `close` closes the connections. */
 export function composeDelivering(base: Base, { connection, core, lastOutage }: DeliveringUses) {
   const { store, slack, metrics, clock, log } = base;
   const { bot, linking, channels, upstream } = core;
@@ -63,10 +64,7 @@ export function composeDelivering(base: Base, { connection, core, lastOutage }: 
     lookUp,
     bot,
     prepareTurn: makePrepareTurn({
-      processorMs() {
-        const { user, system } = process.cpuUsage();
-        return (user + system) / 1_000;
-      },
+      processorMs,
       loadItems: tables.items.load,
       learned: tables.items.learned,
       lastOutage,

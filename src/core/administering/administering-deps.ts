@@ -34,7 +34,7 @@ export type AdministeringRoomDeps = {
   readonly readWords: ReadWords;
   readonly commandTries: Pick<CommandTries, 'take'>;
   /** Returns how long the process has computed so far, in milliseconds of processor time. */
-  readonly spentMs: () => number;
+  readonly processorMs: () => number;
   /** Returns a few characters that tell two texts apart. */
   readonly hash: (text: string) => string;
   readonly audit: WriteAudit;

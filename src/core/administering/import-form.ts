@@ -66,9 +66,9 @@ export function makeImportForm(deps: ImportFormDeps) {
       found.set(channelId, known);
       return known;
     };
-    const from = deps.spentMs();
+    const from = deps.processorMs();
     const hasTime = (line: number) =>
-      end === undefined ? deps.spentMs() - from < longestRead : end === null || line < end;
+      end === undefined ? deps.processorMs() - from < longestRead : end === null || line < end;
     const { verdicts } = await planImport(readFile(text, deps.readWords, hasTime), {
       subscriptions: deps.subscriptions,
       settingsOf: async () => settings,
