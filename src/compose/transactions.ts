@@ -1,10 +1,10 @@
 import type { InTransaction } from '../core/access/in-transaction.ts';
 import { type WriteAudit, writeAudit } from '../core/access/write-audit.ts';
+import { announce } from '../core/announce.ts';
 import type { Clock } from '../core/model/clock.ts';
 import type { Channel } from '../core/model/people.ts';
 import { signalLanes } from '../store/lane-signals.ts';
-import { type Db, onDb } from '../store/sql.ts';
-import * as deadLetters from '../store/tables/dead-letters.ts';
+import type { Db } from '../store/sql.ts';
 import type { EventLog } from './log-subscriptions.ts';
 import type { StoreRoom } from './store.ts';
 
@@ -24,16 +24,11 @@ export function composeTransactions({ store, clock, log }: TransactionDeps) {
       writeAudit({ db, clock, log }, ...entry);
   const inTransaction: InTransaction = (work) =>
     store.inTransaction((trx, tables, held) => {
-      const enqueue = (lanes: readonly Channel[]) => signalLanes(trx, lanes);
       return work({
         ...tables,
-        deadLetters: onDb(trx, deadLetters),
         audit: auditIn(trx, held),
-        enqueue,
-        announce: async (channel, message, subject) => {
-          await tables.announcements.add(channel, message, clock.now(), subject);
-          await enqueue([channel]);
-        },
+        enqueue: (lanes) => signalLanes(trx, lanes),
+        announce: (...announced) => announce({ db: trx, clock }, ...announced),
       });
     });
   return {

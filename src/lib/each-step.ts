@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 /** The steps of a longer job, by the names they have in the log. */
 type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
-export type EachStepDeps = {
+type EachStepDeps = {
   readonly log: Pick<Log, 'error'>;
 };
 

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
 import { inChannel } from './in-channel.ts';
-import { all, countWritten, type Db, json, type OnDb, sql } from './sql.ts';
+import { all, countWritten, type Db, json, sql } from './sql.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 // Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
@@ -13,8 +13,6 @@ const batch = 5_000;
 
 /** All states except pending. */
 const settled = ['posted', 'filtered', 'dead'];
-
-export type RemoveData = OnDb<typeof import('./remove-data.ts')>;
 
 /**
  * Removes details of events that a workspace posted or filtered before `before`. Dead letters keep theirs, since an admin may still

@@ -3,8 +3,6 @@ import { othersOn, tablesOn } from '../../src/compose/store.ts';
 import { type WriteAudit, writeAudit } from '../../src/core/access/write-audit.ts';
 import type { Clock } from '../../src/core/model/clock.ts';
 import type { Database } from '../../src/store/schema.ts';
-import { onDb } from '../../src/store/sql.ts';
-import * as deadLetters from '../../src/store/tables/dead-letters.ts';
 import type { TokenSealing } from '../../src/store/tables/sealed-tokens.ts';
 
 /** Returns the tables that take part in a transaction, for tests that compose single rooms. */
@@ -12,11 +10,9 @@ export function transactionTables(
   db: Kysely<Database>,
   { clock, sealing }: { readonly clock: Clock; readonly sealing: TokenSealing },
 ) {
-  const others = othersOn(db, sealing);
   return {
     ...tablesOn(db),
-    ...others,
-    deadLetters: onDb(db, deadLetters),
+    ...othersOn(db, sealing),
     audit: ((...entry) =>
       writeAudit({ db, clock, log: { info: () => undefined } }, ...entry)) satisfies WriteAudit,
   };

@@ -39,7 +39,7 @@ const triesForMs = 3_000;
  * Connects to the bot's database, whether or not the bot is running. Starts an embedded database that is not running for the time of the
  * visit, but never creates one. Throws an `EndError` if there is none, or if its tables are not those of this release.
  */
-export async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
+async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
   const embedded = url === undefined ? await visitEmbedded(dataDir, log) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
   // A token refresh locks its row until the service answers, so a command has to wait for it.

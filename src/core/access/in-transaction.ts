@@ -1,7 +1,6 @@
 import type { Message } from '../../messages/text/message.ts';
 import type { Announcements } from '../../store/tables/announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
-import type { DeadLetters } from '../../store/tables/dead-letters.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
@@ -9,7 +8,6 @@ import type { Lanes } from '../../store/tables/lanes.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
 import type { Requests } from '../../store/tables/requests.ts';
-import type { StoredSettings } from '../../store/tables/settings.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Channel } from '../model/people.ts';
 import type { WriteAudit } from './write-audit.ts';
@@ -21,15 +19,13 @@ export type TransactionTables = {
   readonly lanes: Pick<Lanes, 'mute' | 'endMute' | 'reopen' | 'pause'>;
   readonly subscriptions: Pick<
     Subscriptions,
-    'byId' | 'ofChannel' | 'activate' | 'change' | 'pause' | 'pauseInstead' | 'resume' | 'setUpAgain' | 'end'
+    'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'setUpAgain' | 'end'
   >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
   readonly fed: Pick<FedSubscriptions, 'add' | 'forgetLooks'>;
-  readonly deadLetters: Pick<DeadLetters, 'replay'>;
   readonly links: Pick<Links, 'write' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'finish'>;
-  readonly settings: Pick<StoredSettings, 'save'>;
   readonly requests: Pick<Requests, 'answer'>;
   readonly audit: WriteAudit;
   /** Adds an announcement. With a `subject`, it replaces a pending one on the same subject. */

@@ -16,7 +16,7 @@ type PlainToken =
 type Brace = 'open' | 'or' | 'close';
 
 /** A path, prepared to be matched against many globs. Its positions run from 0 to after an added slash, one bit each. */
-export type GlobPath = {
+type GlobPath = {
   /** The positions before each character. */
   readonly before: (folded: string) => Bits | undefined;
   /** The positions before any character of a name, and before a slash. */
