@@ -2,24 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultNames } from '../src/core/model/commands.ts';
 import { readEnv } from '../src/env.ts';
+import { leastSettings } from './support/least-settings.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
-/** The minimum that an admin must set. */
-const least = {
-  PUBLIC_URL: 'https://bot.example.com',
-  SLACK_SIGNING_SECRET: 'signing-secret',
-  SLACK_CLIENT_ID: '1.2',
-  SLACK_CLIENT_SECRET: 'client-secret',
-  SERVICE_BASE_URL: 'https://service.example.com/v1',
-  SERVICE_AUTH_URL: 'https://auth.example.com',
-  SERVICE_CLIENT_ID: 'app',
-  SERVICE_CLIENT_SECRET: 'app-secret',
-};
-
 /** Returns the settings read from the minimum plus these variables. */
 function settingsWith(source: Record<string, string | undefined>) {
-  const read = readEnv({ ...least, ...source });
+  const read = readEnv({ ...leastSettings, ...source });
   if (!read.ok) {
     throw new Error(read.faults.join('\n'));
   }
@@ -28,7 +17,7 @@ function settingsWith(source: Record<string, string | undefined>) {
 
 /** Returns the lines an admin reads for the minimum plus these variables. */
 function faultsWith(source: Record<string, string | undefined>) {
-  const read = readEnv({ ...least, ...source });
+  const read = readEnv({ ...leastSettings, ...source });
   return read.ok ? [] : read.faults;
 }
 
@@ -105,7 +94,9 @@ test('every setting arrives where it belongs', () => {
 });
 
 test('an empty value, or only spaces, counts as missing', () => {
-  const empty = Object.fromEntries(Object.keys(least).map((name, place) => [name, ' '.repeat(place % 2)]));
+  const empty = Object.fromEntries(
+    Object.keys(leastSettings).map((name, place) => [name, ' '.repeat(place % 2)]),
+  );
 
   expect(readEnv(empty)).toEqual(readEnv({}));
   expect(settingsWith({ PORT: '', ROLE: ' ', TOKEN_KEYS: '', SLACK_BOT_TOKEN: '' })).toEqual(
@@ -115,7 +106,7 @@ test('an empty value, or only spaces, counts as missing', () => {
 
 test('several faults are reported at once, one line each, in the order of the table', () => {
   const read = readEnv({
-    ...least,
+    ...leastSettings,
     PUBLIC_URL: undefined,
     PORT: 'x',
     ROLE: 'boss',
@@ -264,7 +255,7 @@ test.each([
 
 test('errors never quote the value that was set, and each is a single line', () => {
   const names = [
-    ...Object.keys(least),
+    ...Object.keys(leastSettings),
     'DATABASE_URL',
     'TOKEN_KEYS',
     'SLACK_BOT_TOKEN',

@@ -6,21 +6,12 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readEnv } from '../../src/env.ts';
 import { keys, startSystems } from '../commands/systems.ts';
 import { freePort } from '../support/child-bot.ts';
+import { leastSettings } from '../support/least-settings.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { readText, root } from './source-files.ts';
 
 /** Settings that an admin fills in, whatever the platform. */
-const filledIn = {
-  PUBLIC_URL: 'https://bot.example.com',
-  SLACK_SIGNING_SECRET: 'signing-secret',
-  SLACK_CLIENT_ID: '1.2',
-  SLACK_CLIENT_SECRET: 'client-secret',
-  SERVICE_BASE_URL: 'https://service.example.com/v1',
-  SERVICE_AUTH_URL: 'https://auth.example.com',
-  SERVICE_CLIENT_ID: 'app',
-  SERVICE_CLIENT_SECRET: 'app-secret',
-  TOKEN_KEYS: keys,
-};
+const filledIn = { ...leastSettings, TOKEN_KEYS: keys };
 
 const procfile = Object.fromEntries(
   [...readText('Procfile').matchAll(/^(\w+): (.+)$/gm)].map(([, name = '', command = '']) => [name, command]),
