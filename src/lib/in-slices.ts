@@ -3,7 +3,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 /** Maximum time to block the event loop, in milliseconds. */
 const sliceMs = 10;
 
-/** How slices of work are timed, and what comes between two: `rest` is told how long the last one took, and may end the work with false. */
+/** How slices of work are timed, and what comes between two: `rest` gets how long the last one took, and ends the work by returning false. */
 export type Pace = {
   readonly now: () => number;
   readonly rest: (ms: number) => Promise<boolean>;

@@ -9,7 +9,7 @@ import type { SlackPerson } from '../model/people.ts';
 const { compare: order } = new Intl.Collator();
 /** How many notifications are read to find what they name. */
 const eventsRead = 500;
-/** The most parts of a path, and the most folders: beyond that, whoever sends notifications could make this take seconds. */
+/** The most parts of a path, and the most folders: with more, one sender of notifications could make this take seconds. */
 const most = { parts: 30, folders: 1_000 };
 
 /**

@@ -31,7 +31,7 @@ export async function undoChange(
   const { filters = {}, delivery, threads, comprehensive = row.comprehensive, typedName } = undo.before;
   const when = delivery && typedWhenOf(delivery);
   const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
-  // The announcement said all of it. A different owner of the scope is whoever presses.
+  // The announcement showed all of it. If the scope changes, the person who presses becomes its owner.
   const answered = { anyway: true, agreed: true, staysPaused: true, quiet: true };
   await subscribe(bot, context, request, { ...answered, delivery, typedName });
 }
