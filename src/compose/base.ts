@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
+import type { Queue } from '../core/queue.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { Copy } from '../messages/text/copy.ts';
@@ -21,4 +22,5 @@ export type Base = {
   readonly copy: Copy;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly queue: Queue;
 };

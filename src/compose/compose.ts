@@ -13,9 +13,7 @@ import { type ConnectedDatabase, type Connection, withSettings } from '../store/
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
-import { composeDelivering } from './delivering.ts';
-import { composeDispatching } from './dispatching.ts';
-import { composeOutages } from './outages.ts';
+import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
 import { composeService } from './service.ts';
@@ -62,7 +60,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
         backlog: store.tables.events.backlog,
         now: () => clock.now(),
         monotonic: () => performance.now(),
-        dispatchLag: () => dispatching.lag(),
+        dispatchLag: () => delivering.lag(),
         isReady,
         ofProcess: true,
       })
@@ -72,15 +70,14 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
 
-  const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log };
+  const queue = composeQueue({ connection, metrics, log });
+  const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log, queue };
   const core = await composeCore(base);
   const { bot, upstream, linking } = core;
-  const outages = await composeOutages(base);
-  const delivering = composeDelivering(base, { connection, core, lastOutage: outages.last });
-  const dispatching = composeDispatching(base, { works, connection, delivering, answered: outages.answered });
+  const delivering = works ? startDelivering({ bot, queue, metrics, connection }) : signalDelivering(bot);
   const receiving = composeReceiving(base, {
     connection,
-    wake: dispatching.wake,
+    wake: delivering.wake,
     tokens: bot.tokens,
     headers,
   });
@@ -99,15 +96,14 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     runChore: async (name) => chores.find((chore) => chore.name === name)?.run(),
     startRest: () => (starting ??= startRest()),
     stop: async () => {
-      outages.stop();
       await starting?.catch(() => undefined);
       // It hands the adapter commands that waited for a link.
       await linking.stop();
       await slackAdapter.settle();
       await upstream.stop();
-      await dispatching.stop();
+      await delivering.stop();
       await receiving.close();
-      await delivering.close();
+      await queue.close();
       await rounds?.stop();
     },
   };

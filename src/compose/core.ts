@@ -14,7 +14,7 @@ import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs } from '../lib/durations.ts';
-import { processorMs } from '../lib/processor-ms.ts';
+import { makeProcessor } from '../lib/processor.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
@@ -29,7 +29,8 @@ export type Rooms = Awaited<ReturnType<typeof composeCore>>;
  * calls by the same name as where it comes from is spread; the type of the room's dependencies says which of it is used.
  */
 export async function composeCore(base: Base) {
-  const { env, store, transactions, slack, service, metrics, sealing, copy, clock, log } = base;
+  const { env, store, transactions, slack, service, metrics, sealing, copy, clock, log, queue } = base;
+  const processor = makeProcessor();
   const { keyv, tables } = store;
   const { screens } = slack;
   const { publicUrl } = env.http;
@@ -44,7 +45,10 @@ export async function composeCore(base: Base) {
     service: service.service,
     sealing,
     tokens,
+    queue,
+    processor,
     log,
+    metrics,
     homeTabs: makeHomeTabs(() => performance.now()),
     // The rooms that are composed below.
     get channels() {
@@ -129,7 +133,7 @@ export async function composeCore(base: Base) {
     audit: transactions.audit,
     requireLink,
     readWords: parseWords,
-    processorMs,
+    processorMs: processor.usedMs,
     hash: (text) => createHash('sha256').update(text).digest('base64url'),
     clock,
     log,

@@ -21,7 +21,7 @@ const limits = {
   receiving: { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 },
 };
 
-type ReceivingBase = Omit<Base, 'copy' | 'service' | 'slack' | 'transactions'>;
+type ReceivingBase = Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'transactions'>;
 
 type ReceivingUses = {
   readonly connection: Connection;

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 import { channelOf } from '../core/access/command-context.ts';
-import { atHome, homeOf } from '../core/access/home-workspace.ts';
+import { atHome } from '../core/access/home-workspace.ts';
 import type { Bot } from '../core/bot.ts';
 import { recallChanges } from '../core/delivering/recall-changes.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
-import { homeOpened, refreshHome } from '../core/subscribing/show-home.ts';
+import { refreshHome } from '../core/subscribing/show-home.ts';
 import { makeReplyInView } from '../slack/replies/screens.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
@@ -39,11 +39,11 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     links: linking.commands,
     linkOffers: linking.offers,
     atHome: onBot(atHome),
-    homeOf: onBot(homeOf),
   };
   const { carryOut } = useCases;
   const { contextFrom, answer, screens } = slack;
   const adapterDeps: SlackAdapterDeps = {
+    bot,
     signingSecret: env.slack.signingSecret,
     watch: watchSignatures({
       signingSecret: env.slack.signingSecret,
@@ -86,17 +86,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     },
     shortcuts: { ...useCases, bot },
     views: { ...useCases, bot, contextFrom },
-    events: {
-      ...useCases,
-      memberLeft: async (channel, userId, at) => {
-        await slack.forgetMember(channel, userId);
-        await channels.followItem.left(channel, userId, at);
-        await refreshHome(bot, { ...channel, userId });
-      },
-      homeOpened: onBot(homeOpened),
-      uninstalled: upstream.departures.uninstalled,
-      accessRevoked: upstream.departures.accessRevoked,
-    },
     atHome: useCases.atHome,
     take: (id) => seenRequests.take(id, clock.now()),
     isKeyMissing,

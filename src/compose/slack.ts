@@ -19,7 +19,7 @@ import { type Dated, type Lock, makeInstallations } from '../slack/installing/in
 import { makeStanding } from '../slack/installing/standing.ts';
 import { makeRecentClients, makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
 import { makeDirectMessage } from '../slack/posting/direct-message.ts';
-import { makeEdit, makeLookUp, makePost } from '../slack/posting/post.ts';
+import { makeEdit, makePost } from '../slack/posting/post.ts';
 import { makeAnswer } from '../slack/replies/answer.ts';
 import { makeContextFrom } from '../slack/replies/context-from.ts';
 import { makeScreens } from '../slack/replies/screens.ts';
@@ -102,7 +102,6 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     installations,
     post: makePost({ clients: recentClients }),
     edit: makeEdit({ clients: recentClients }),
-    lookUp: makeLookUp({ clients: recentClients }),
     ...makeStanding({
       clients,
       // A bot token of one workspace has no stored installation, so its age is unknown.

@@ -1,13 +1,16 @@
 import type { Keyv } from 'keyv';
-import type { Log } from '../lib/log.ts';
+import type { DebugLog } from '../lib/log.ts';
+import type { Processor } from '../lib/processor.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
 import type { ChannelsRoom } from './channels/channels-room.ts';
 import type { LinkingRoom } from './linking/linking-room.ts';
+import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
 import type { LinkTemplates } from './model/links.ts';
+import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';
 import type { HomeTabs } from './subscribing/show-home.ts';
@@ -25,7 +28,10 @@ export type Bot = {
   readonly sealing: Sealing;
   /** Tokens of callback URLs. */
   readonly tokens: CallbackTokens;
-  readonly log: Log;
+  readonly queue: Queue;
+  readonly processor: Processor;
+  readonly log: DebugLog;
+  readonly metrics: CoreMetrics;
   readonly homeTabs: HomeTabs;
   // Rooms that still keep their own wiring.
   readonly channels: ChannelsRoom;

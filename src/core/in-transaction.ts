@@ -1,4 +1,4 @@
-import type { Log } from '../lib/log.ts';
+import type { DebugLog, Log } from '../lib/log.ts';
 import type { Bot } from './bot.ts';
 
 /**
@@ -8,8 +8,10 @@ import type { Bot } from './bot.ts';
  */
 export async function inTransaction<Result>(bot: Bot, work: (bot: Bot) => Promise<Result>): Promise<Result> {
   const { info, release } = holdLines(bot.log);
-  const log: Log = {
+  const log: DebugLog = {
     info,
+    debug: (...line) => bot.log.debug(...line),
+    isLevelEnabled: (level) => bot.log.isLevelEnabled(level),
     warn: (...line) => bot.log.warn(...line),
     error: (...line) => bot.log.error(...line),
   };

@@ -79,6 +79,34 @@ type ReplacedForm = {
  */
 export type PublishHome = (person: SlackPerson, view: HomeView, over?: string) => Promise<void>;
 
+/** How Slack responded to a post. What follows from it is decided by the caller. */
+export type PostOutcome =
+  | { readonly kind: 'posted'; readonly ts: string }
+  /** Certainly not posted; the same post can be retried after this many seconds. */
+  | { readonly kind: 'wait'; readonly seconds: number; readonly error: string }
+  /** May or may not have been posted (timeout, reset, 5xx). `unknown`: Slack returned an error that is not documented. */
+  | { readonly kind: 'perhaps'; readonly error: string; readonly unknown?: boolean | undefined }
+  /** This channel is closed to the bot. */
+  | { readonly kind: 'channel closed'; readonly error: string }
+  /** The bot's token is not valid in this workspace. */
+  | { readonly kind: 'workspace closed'; readonly error: string }
+  /** The workspace is being moved into an organization. */
+  | { readonly kind: 'workspace moving'; readonly error: string }
+  /** The message itself was refused. */
+  | { readonly kind: 'refused'; readonly error: string }
+  /** The thread, or the message to edit, is gone or closed. */
+  | { readonly kind: 'thread gone'; readonly error: string };
+
+/** Posts a message to a channel; never throws for an error of Slack's. */
+export type Post = (
+  channel: Channel,
+  message: Message,
+  options?: { readonly threadTs?: string | undefined },
+) => Promise<PostOutcome>;
+
+/** Replaces the content of a message; never throws for an error of Slack's. */
+export type Edit = (channel: Channel, ts: string, message: Message) => Promise<PostOutcome>;
+
 /** What core asks of Slack, and does there. The adapter in `src/slack/` implements it. */
 export type Slack = {
   readonly profileOf: ProfileOf;
@@ -88,6 +116,8 @@ export type Slack = {
   readonly adminsOf: AdminsOf;
   readonly isInChannel: IsInChannel;
   readonly channelsOf: ChannelsOf;
+  /** Clears what is cached about the channels of a person who left one, since they may no longer see its subscriptions. */
+  readonly forgetMember: (channel: Channel, userId: string) => Promise<void>;
   readonly publicChannelsOf: PublicChannelsOf;
   /** Whether a channel has people from other organizations. Throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
@@ -100,6 +130,8 @@ export type Slack = {
   readonly nameOf: (workspace: Workspace, email: string, mayAsk?: boolean) => Promise<string | null>;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
+  readonly post: Post;
+  readonly edit: Edit;
   readonly directMessage: DirectMessage;
   readonly openForm: OpenForm;
   /** Opens a form on top of the current one. */

@@ -38,8 +38,6 @@ type DispatchDeps<Lane extends WithLane> = {
   readonly processId: string;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Called each time the database has answered, before any turn of the lanes it returned. Must not reject. */
-  readonly answered?: (() => Promise<void>) | undefined;
   /** Called for the metrics after each take, with how long each of its lanes had been due, in seconds. */
   readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
@@ -216,7 +214,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       const { taken, resting: others } = await queue.take(named, claim);
       answeredTakes += 1;
       size.grow(named.length);
-      await noteAnswer();
+      heldClaims.answered();
       deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
         left.delete(channelKey(each.lane));
@@ -244,11 +242,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       // One of the lanes takes too long or cannot be read. The fewer are taken with it, the fewer it holds up.
       size.shrink(take.lanes);
     }
-  }
-
-  async function noteAnswer(): Promise<void> {
-    heldClaims.answered();
-    await deps.answered?.();
   }
 
   /** Returns the maximum bytes of events that a take loads for all its lanes. */
@@ -334,7 +327,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     const { lanes, next } = await queue.sweep(now, heldClaims.current(), { after: sweptTo, most });
     sweptTo = next;
     sweepSize.grow(most);
-    await noteAnswer();
+    heldClaims.answered();
     return lanes;
   }
 

@@ -4,11 +4,12 @@ import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import type { CommandContext } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
+import type { Bot } from '../core/bot.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import { PersonUnknown } from '../core/slack.ts';
 import { makeBackground } from '../lib/background.ts';
-import type { Log } from '../lib/log.ts';
+import type { DebugLog } from '../lib/log.ts';
 import { within } from '../lib/within.ts';
 import {
   formReceived,
@@ -24,7 +25,7 @@ import type { ActionDeps } from './actions/action-deps.ts';
 import { type PressedView, sentBack } from './actions/press.ts';
 import { actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
-import { type EventDeps, eventTable } from './events/table.ts';
+import { eventTable } from './events/table.ts';
 import type { Authorize } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
 import type { Answer } from './replies/answer.ts';
@@ -48,6 +49,7 @@ import {
 } from './views/table.ts';
 
 export type SlackAdapterDeps = {
+  readonly bot: Bot;
   readonly signingSecret: string;
   /** Middleware that runs before Bolt checks a request's signature. */
   readonly watch: RequestHandler;
@@ -61,7 +63,6 @@ export type SlackAdapterDeps = {
   readonly actions: ActionDeps;
   readonly shortcuts: ShortcutDeps;
   readonly views: ViewDeps;
-  readonly events: EventDeps;
   /** Returns the context in which a press or shortcut in a channel takes effect. */
   readonly atHome: (context: CommandContext) => Promise<CommandContext>;
   /** Marks a Slack request as seen by its id; false if it was seen before. */
@@ -69,7 +70,7 @@ export type SlackAdapterDeps = {
   /** Whether an error means that this process does not have the sealing key yet, or no longer has it. */
   readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
-  readonly log: Pick<Log, 'error' | 'warn'> & { readonly debug: Log['info'] };
+  readonly log: DebugLog;
 };
 
 /** A submitted form is answered within this time: after three seconds Slack shows an error of its own. */
@@ -95,7 +96,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   const shortcuts = shortcutTable(deps.shortcuts);
   const messageShortcuts = messageShortcutTable(deps.shortcuts);
   const views = viewTable(deps.views);
-  const events = eventTable(deps.events);
+  const events = eventTable(deps.bot);
 
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {

@@ -79,7 +79,7 @@ async function play({
     connected,
     lanesPool,
     clock,
-    processorMs: () => {
+    usedMs: () => {
       nowMs += costs[read % costs.length] ?? 0;
       read += 1;
       return nowMs;
@@ -93,7 +93,6 @@ async function play({
       if (disturbed === 'fault') throw new Error('fault');
       return { kind: 'posted', ts };
     },
-    lookUp: { mayLook: async () => false, find: async () => null },
     givenBack: (reason) => void reasons.push(reason),
   });
   await subscribe(lane, {

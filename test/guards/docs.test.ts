@@ -79,7 +79,7 @@ test('every file, function and state that the architecture page names is in the 
     (each) => /^(?:\w+\.)?([\w-]+(?:\.ts)?)$/.exec(each)?.[1] ?? [],
   );
 
-  expect(names).toContain('settleAttempt');
+  expect(names).toContain('repairInterrupted');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { buildManifest, type Manifest } from '../../manifest/build-manifest.ts';
+import type { Bot } from '../../src/core/bot.ts';
 import { commands } from '../../src/core/model/commands.ts';
-import { type EventDeps, eventTable } from '../../src/slack/events/table.ts';
+import { eventTable } from '../../src/slack/events/table.ts';
 import { readCommandName } from '../../src/slack/grammar/command-names.ts';
 import { optionalScopes, requiredScopes } from '../../src/slack/scopes.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from '../../src/slack/shortcuts/table.ts';
@@ -27,7 +28,7 @@ test('the bot recognizes its commands under every name that the manifest can giv
 
 test('the manifest subscribes to the events that the bot handles, and no others', () => {
   // The table only names its dependencies here; nothing is called.
-  const handled = Object.keys(eventTable({} as EventDeps));
+  const handled = Object.keys(eventTable({} as Bot));
 
   expect(sorted(manifest.settings?.event_subscriptions?.bot_events)).toEqual(sorted(handled));
 });

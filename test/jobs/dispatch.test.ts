@@ -153,11 +153,10 @@ test('while turns hold many bytes, takes load few, and a lane that needs its eve
 type Dispatched = {
   readonly take: (named: readonly Channel[]) => void;
   readonly sweep?: Parameters<typeof startDispatch>[0]['queue']['sweep'];
-  readonly answered?: () => Promise<void>;
 };
 
 /** Starts a dispatcher whose statements fail if `take` or `sweep` throws. Its turns end at once. */
-function startDispatched({ take, sweep, answered }: Dispatched) {
+function startDispatched({ take, sweep }: Dispatched) {
   const asked: number[] = [];
   const given: string[] = [];
   const held: (HeldClaims | null)[] = [];
@@ -177,7 +176,6 @@ function startDispatched({ take, sweep, answered }: Dispatched) {
     },
     processId: 'one',
     now: () => new Date(),
-    answered,
     log: silentLog,
   });
   return { ...dispatch, asked, given, held };
@@ -302,16 +300,5 @@ test('after a database outage, claims that expired during it hold for another 14
   expect(held?.until.getTime()).toBeLessThanOrEqual(cameBack + 14 * second);
   await vi.advanceTimersByTimeAsync(15 * second);
   expect(await heldFor()).toBeNull();
-  await dispatch.stop();
-});
-
-test("no lane gets a turn before the database's answer was recorded", async () => {
-  const { promise: noted, resolve: note } = Promise.withResolvers<void>();
-  const dispatch = startDispatched({ take: () => undefined, answered: () => noted });
-  dispatch.wake(lanesOf(1));
-  await vi.waitFor(() => expect(dispatch.asked).toEqual([1]));
-  expect(dispatch.given).toEqual([]);
-  note();
-  await vi.waitFor(() => expect(dispatch.given).toEqual(['C0']));
   await dispatch.stop();
 });

@@ -431,16 +431,6 @@ const cards: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'After a time in which no process was running',
-    message: renderActivity({
-      changes: stored(busyMorning.slice(24)),
-      now,
-      mode: 'summary',
-      because: 'down',
-      outage: { from: minutesAgo(60), to: minutesAgo(45) },
-    }),
-  },
-  {
     title: 'After a pause in which nothing was kept',
     message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', skipped: 1 }),
   },

@@ -108,7 +108,6 @@ async function takeLane(): Promise<string[]> {
         failures: 0,
         setbacks: 0,
         card: null,
-        keepAttempt: false,
         events: mine.waiting.map(({ seq }) => ({ seq, state: 'posted', reason: null, postedAs: null })),
         messageTs: '1.0',
         items: new Map(),

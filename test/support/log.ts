@@ -1,9 +1,12 @@
-import type { Log } from '../../src/lib/log.ts';
+import type { DebugLog, Log } from '../../src/lib/log.ts';
 
 const nothing = (): void => undefined;
 
 /** For tests that do not check the log. */
 export const silentLog: Log = { info: nothing, warn: nothing, error: nothing };
+
+/** The same for what also writes lines for debugging. */
+export const silentDebugLog: DebugLog = { ...silentLog, debug: nothing, isLevelEnabled: () => false };
 
 /** Returns a log that records its lines as `[message, fields]`. */
 export function recordingLog(): Log & { readonly lines: [string, Readonly<Record<string, unknown>>][] } {

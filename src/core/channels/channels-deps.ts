@@ -13,9 +13,8 @@ import type { Bot } from '../bot.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
-import type { DirectMessage, IsInChannel } from '../slack.ts';
+import type { DirectMessage, Edit, IsInChannel } from '../slack.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Edit } from './post.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type ChannelsRoomDeps = {

@@ -1,11 +1,9 @@
 import type { Channel, Workspace } from '../model/people.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
-import { makeCloseChannel } from './close-channel.ts';
 import { makeExclude } from './exclude.ts';
 import { makeFollowItem } from './follow-item.ts';
 import { makeLeaveToOthers } from './leave-to-others.ts';
 import { makeMute } from './mute.ts';
-import { makePauseChannel } from './pause-channel.ts';
 import { makePauseSubscription } from './pause-subscription.ts';
 import { makeReplyIfClosed } from './reply-if-closed.ts';
 import { makeRequirePostable } from './require-postable.ts';
@@ -18,17 +16,14 @@ export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
 
 /** Composes whether and how the bot posts in a channel: paused, muted, closed, shared, moved, and reopened. */
 export function makeChannelsRoom(deps: ChannelsRoomDeps) {
-  const pauseChannel = makePauseChannel(deps);
   const leaveToOthers = makeLeaveToOthers(deps);
   const resumeChannel = makeResumeChannel({ ...deps, leaveToOthers });
   const resumeClosed = makeResumeClosed({ ...deps, resumeChannel });
   const replyIfClosed = makeReplyIfClosed(deps);
   const mute = makeMute({ ...deps, replyIfClosed });
   return {
-    pauseChannel,
     resumeChannel,
     ...resumeClosed,
-    closeChannel: makeCloseChannel({ ...deps, pauseChannel }),
     exclude: makeExclude({ ...deps, replyIfClosed }),
     followItem: makeFollowItem(deps),
     mute,

@@ -1,29 +1,23 @@
 import { hourMs, later } from '../../lib/durations.ts';
+import * as announcements from '../../store/tables/announcements.ts';
+import * as events from '../../store/tables/events.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import * as paces from '../../store/tables/paces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
-import type { PostOutcome } from '../channels/post.ts';
+import type { Bot } from '../bot.ts';
+import { informOwners, pauseChannel } from '../channels/pause-channel.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
+import type { ChannelReason } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { reopenedSubjects, retriedSubject } from '../model/summary-lead.ts';
-import type { DeliverDeps } from './deliver-deps.ts';
-import type { ClaimedLane } from './delivery-tables.ts';
+import type { PostOutcome } from '../slack.ts';
 import { LaneLostError } from './mark-turn.ts';
-
-type DeferDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'transact' | 'pauseChannel' | 'log'>;
+import type { ClaimedLane } from './turn.ts';
 
 /** An outcome after which the same message can be tried again. */
 export type UnpostedOutcome = Exclude<PostOutcome, { kind: 'posted' | 'refused' }>;
-
-/**
- * Returns the mark with which the lane is tried again; `give up` if the same message failed so often that it is a dead letter; `closed`
- * if a person has to open the channel first, in which case the lane has been freed.
- */
-export type Defer = (
-  taken: ClaimedLane,
-  outcome: UnpostedOutcome,
-  /** The card that may have been edited, so the next attempt edits it again. */
-  edited?: LaneCard,
-) => Promise<Partial<TurnMark> | 'give up' | 'closed'>;
 
 /** Backoff after failures for which Slack asks no wait: 2 s, 4 s, up to 5 min. */
 const backoffMs = { first: 2_000, most: 300_000 };
@@ -37,77 +31,92 @@ const throttledSeconds = 5;
 /**
  * Makes a lane wait after nothing was posted, or nobody knows whether it was: as long as the outcome asks, or until the channel or
  * workspace opens again.
+ * @param edited the card that may have been edited, so the next attempt edits it again
+ * @returns the mark with which the lane is tried again; `give up` if the same message failed so often that it is a dead letter; `closed`
+ * if a person has to open the channel first, in which case the lane has been freed
  */
-export function makeDefer({ clock, tables, transact, pauseChannel, log }: DeferDeps): Defer {
-  return async (taken, outcome, edited) => {
-    const { lane } = taken;
-    log.warn({ ...channelFields(lane), outcome: outcome.kind, error: outcome.error }, 'post deferred');
-    switch (outcome.kind) {
-      case 'wait':
-        return wait(lane, outcome);
-      case 'workspace moving': {
-        const until = later(clock.now(), movingMs);
-        await tables.paces.stopUntil(lane, until);
-        return { notBefore: until };
-      }
-      case 'perhaps':
-      case 'thread gone':
-        return backOff(taken, outcome, edited);
-      case 'channel closed':
-      case 'workspace closed':
-        return close(taken, outcome);
+export async function defer(
+  bot: Bot,
+  taken: ClaimedLane,
+  outcome: UnpostedOutcome,
+  edited?: LaneCard,
+): Promise<Partial<TurnMark> | 'give up' | 'closed'> {
+  const { lane } = taken;
+  bot.log.warn({ ...channelFields(lane), outcome: outcome.kind, error: outcome.error }, 'post deferred');
+  switch (outcome.kind) {
+    case 'wait':
+      return wait(bot, lane, outcome);
+    case 'workspace moving': {
+      const until = later(bot.clock.now(), movingMs);
+      await paces.stopUntil(bot.db, lane, until);
+      return { notBefore: until };
     }
-  };
-
-  async function wait(
-    lane: Channel,
-    { seconds, error }: Extract<UnpostedOutcome, { kind: 'wait' }>,
-  ): Promise<Partial<TurnMark>> {
-    const at = clock.now();
-    const notBefore = later(at, seconds * 1_000);
-    if (error === 'message_limit_exceeded') await tables.paces.stopUntil(lane, notBefore);
-    if (error === 'ratelimited')
-      await tables.paces.noteLimited(lane, Math.min(seconds, throttledSeconds), at);
-    return { notBefore };
+    case 'channel closed':
+    case 'workspace closed':
+      return close(bot, taken, outcome);
+    default:
+      return backOff(bot, taken, outcome, edited);
   }
+}
 
-  function backOff(
-    taken: ClaimedLane,
-    outcome: UnpostedOutcome,
-    edited: LaneCard | undefined,
-  ): Partial<TurnMark> | 'give up' {
-    const failures = taken.failures + 1;
-    const isUnknown = outcome.kind === 'perhaps' && outcome.unknown === true;
-    if (failures >= (isUnknown ? triesMost.unknown : triesMost.known)) return 'give up';
-    const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
-    const notBefore = later(clock.now(), waitMs);
-    return {
-      notBefore,
-      failures,
-      keepAttempt: outcome.kind === 'perhaps',
-      ...(edited && { card: untouchedUntil(edited, notBefore) }),
-    };
-  }
+async function wait(
+  { db, clock }: Bot,
+  lane: Channel,
+  { seconds, error }: Extract<UnpostedOutcome, { kind: 'wait' }>,
+): Promise<Partial<TurnMark>> {
+  const at = clock.now();
+  const notBefore = later(at, seconds * 1_000);
+  if (error === 'message_limit_exceeded') await paces.stopUntil(db, lane, notBefore);
+  if (error === 'ratelimited') await paces.noteLimited(db, lane, Math.min(seconds, throttledSeconds), at);
+  return { notBefore };
+}
 
-  /** The channel is closed to the bot: pauses its subscriptions and notifies their owners. */
-  async function close(
-    { lane, fence, at }: ClaimedLane,
-    outcome: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
-  ): Promise<Partial<TurnMark> | 'closed'> {
-    const paused = await transact(async ({ announcements, events, lanes, subscriptions }) => {
-      const standing = await lanes.pauseAfterTurn(lane, fence, { reason: outcome.error, since: at });
-      if (standing === 'lost') throw new LaneLostError(lane);
-      if (standing === 'open') return null;
-      await events.hold(lane, 'paused');
-      const withdrawn = await announcements.withdraw(lane, reopenedSubjects);
-      const rows = await pauseChannel.pause(subscriptions, lane, outcome);
-      // After a retry the owners have already been notified.
-      const isKnown = withdrawn.includes(retriedSubject);
-      return isKnown ? rows.filter(({ reason }) => reason !== 'posting restricted') : rows;
-    });
-    // An event has reopened the channel since the turn started.
-    if (paused === null) return {};
-    await pauseChannel.notify(paused, outcome);
-    return 'closed';
+function backOff(
+  { clock }: Bot,
+  taken: ClaimedLane,
+  outcome: UnpostedOutcome,
+  edited: LaneCard | undefined,
+): Partial<TurnMark> | 'give up' {
+  const failures = taken.failures + 1;
+  const isUnknown = outcome.kind === 'perhaps' && outcome.unknown === true;
+  if (failures >= (isUnknown ? triesMost.unknown : triesMost.known)) return 'give up';
+  const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
+  const notBefore = later(clock.now(), waitMs);
+  return { notBefore, failures, ...(edited && { card: untouchedUntil(edited, notBefore) }) };
+}
+
+/** The channel is closed to the bot: pauses its subscriptions and notifies their owners. */
+async function close(
+  bot: Bot,
+  { lane, fence, at }: ClaimedLane,
+  outcome: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
+): Promise<Partial<TurnMark> | 'closed'> {
+  const paused = await inTransaction(bot, async (bot) => {
+    const standing = await lanes.pauseAfterTurn(bot.db, lane, fence, { reason: outcome.error, since: at });
+    if (standing === 'lost') throw new LaneLostError(lane);
+    if (standing === 'open') return null;
+    await events.hold(bot.db, lane, 'paused');
+    const withdrawn = await announcements.withdraw(bot.db, lane, reopenedSubjects);
+    const rows = await pauseChannel(bot, lane, reasonFor(outcome));
+    // After a retry the owners have already been notified.
+    const isKnown = withdrawn.includes(retriedSubject);
+    return isKnown ? rows.filter(({ reason }) => reason !== 'posting restricted') : rows;
+  });
+  // An event has reopened the channel since the turn started.
+  if (paused === null) return {};
+  await informOwners(bot, paused, reasonFor(outcome));
+  return 'closed';
+}
+
+function reasonFor({ kind, error }: PostOutcome & { readonly error: string }): ChannelReason {
+  if (kind === 'workspace closed') return 'workspace access';
+  switch (error) {
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return 'not in channel';
+    case 'is_archived':
+      return 'channel archived';
+    default:
+      return 'posting restricted';
   }
 }

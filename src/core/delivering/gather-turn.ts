@@ -12,11 +12,10 @@ import {
   makePathPasses,
   showsPlace,
 } from '../model/filters.ts';
-import type { SummaryCause } from '../model/held-reason.ts';
+import type { HeldReason } from '../model/held-reason.ts';
 import { itemKey } from '../model/item-keys.ts';
 import type { MessageKind } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
-import type { Outage } from '../model/outage.ts';
 import type { Remembered } from '../model/previous-state.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
@@ -39,7 +38,6 @@ type GatherContext = {
   readonly known: ReadonlyMap<string, KnownItem>;
   /** What other channels remember about items that are new to this one. */
   readonly learned: ReadonlyMap<string, LearnedItem>;
-  readonly outage: Outage | null;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
   readonly isPerson: (email: string, person: PersonName) => boolean;
   readonly excluded: Excluded;
@@ -59,7 +57,7 @@ type Judging = GatherContext & {
 /** Where a message goes and what it contains. Events that differ in any of these need separate messages. */
 type Place = {
   readonly kind: MessageKind;
-  readonly because: SummaryCause | null;
+  readonly because: HeldReason | null;
   readonly threadTs: string | null;
 };
 
@@ -128,7 +126,6 @@ export async function gather(
     kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
     because: place?.because ?? null,
     since: sinceOf(shown, given.now),
-    outage: place?.because === 'down' ? given.outage : null,
     stale,
     posted: shown.map(({ seq }) => seq),
     postedAs,

@@ -1,20 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hourMs, later } from '../../lib/durations.ts';
 import { isDataError, isTimedOut } from '../../lib/error-code.ts';
 import { retry } from '../../lib/retry.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
+import * as announcements from '../../store/tables/announcements.ts';
+import * as events from '../../store/tables/events.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
+import type { Bot } from '../bot.ts';
 import { betweenPostsMs } from '../model/lane-pace.ts';
 import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import type { DeliverDeps } from './deliver-deps.ts';
-import type { ClaimedLane } from './delivery-tables.ts';
-import { markApart, rowCount } from './mark-apart.ts';
-import type { Turn, TurnResult } from './turn.ts';
-import { deadFields } from './turn-result.ts';
-
-type MarkTurnDeps = Pick<DeliverDeps, 'clock' | 'tables' | 'mark' | 'sleep' | 'noted' | 'log'>;
+import { noteTurn } from './note-turn.ts';
+import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
 
 /** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
 export type LaneRest = {
@@ -30,8 +29,8 @@ export type LaneRest = {
  */
 const retryMs = { first: 100, most: 800, inAll: hourMs };
 
-/** A mark with more rows than this is stored in parts if it takes the database too long. A smaller one waits for something else. */
-const smallMark = 100;
+/** A mark with more rows than this is stored in parts of so many if it takes the database too long. A smaller one waits for something else. */
+const partRows = 100;
 
 /**
  * What a turn that failed adds to its lane's setbacks, and each other one takes off; one that never ended has added 1. For every two, a turn
@@ -57,7 +56,6 @@ export function untouched({ failures, setbacks, card, orphans }: ClaimedLane, at
     failures,
     setbacks: Math.max(0, setbacks - setbacksOf.fault),
     card,
-    keepAttempt: false,
     events: orphans.map((seq) => ({ seq, state: 'filtered', reason: 'ended', postedAs: null })),
     messageTs: null,
     items: new Map(),
@@ -67,82 +65,103 @@ export function untouched({ failures, setbacks, card, orphans }: ClaimedLane, at
   };
 }
 
+/** Returns how many rows a mark writes besides its lane's. */
+export const rowCount = ({ events, items, notes }: TurnMark): number =>
+  events.length + items.size + notes.length;
+
 /**
- * Makes the only function that marks turns. Without its mark, a message would be posted again, and the lane would rest until its claim
- * expires. So marking is retried until another process has claimed the lane.
+ * Stores the result of a turn. Without it, a message would be posted again, and the lane would rest until its claim expires. So it is
+ * retried until another process has claimed the lane.
  * @throws LaneLostError if another process claimed the lane
  */
-export function makeMarkTurn(deps: MarkTurnDeps) {
-  const { clock, log } = deps;
-
-  async function store(
-    taken: ClaimedLane,
-    mark: TurnMark,
-    endedUnseen: readonly LaneSubscription[] = [],
-  ): Promise<void> {
-    const end = clock.now().getTime() + retryMs.inAll;
-    const isTooLarge = (error: unknown) => isTimedOut(error) && rowCount(mark) > smallMark;
-    const mayPass = (error: unknown) =>
-      !(error instanceof LaneLostError || isDataError(error) || isTooLarge(error));
-    await retry(
-      async () => {
-        for (const row of endedUnseen) await announceEnd(taken, row);
-        if (!(await deps.mark(taken, mark))) throw new LaneLostError(taken.lane);
-      },
-      {
-        waits: retryMs,
-        shouldRetry: (error) => mayPass(error) && clock.now().getTime() < end,
-        sleep: deps.sleep,
-        failed: (error) =>
-          log.warn(
-            { err: error, ...channelFields(taken.lane) },
-            'could not store the result of a turn; retrying',
-          ),
-      },
-    );
-  }
-
-  /** Stores a mark in parts, without the rows with a data error, which no retry can store. */
-  async function storeApart(taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
-    if (!isDataError(error) && !isTimedOut(error)) throw error;
-    const claimMs = taken.until.getTime() - taken.at.getTime();
-    const dead = await markApart(
-      mark,
-      (part) => store(taken, part),
-      () => later(clock.now(), claimMs),
-    );
-    const said = dead.length > 0 ? 'dead letter: the result of an event' : 'the result of a turn as a whole';
-    log.warn({ err: error, ...deadFields(taken, dead) }, `${said} cannot be stored`);
-  }
-
-  /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */
-  async function announceEnd({ lane }: ClaimedLane, row: LaneSubscription): Promise<void> {
-    const message = subscriptionEnded(subscribedOf(row), 'deleted');
-    await deps.tables.announcements.add(lane, message, clock.now(), `ended ${row.id}`);
-  }
-
-  return async (
-    taken: ClaimedLane,
-    mark: TurnMark,
-    posted?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
-  ): Promise<LaneRest> => {
-    const unseen = posted?.turn.endedUnseen ?? [];
-    await store(taken, mark, unseen).catch((error: unknown) => storeApart(taken, mark, error));
-    if (posted) deps.noted?.(posted.turn, posted.state, mark.at);
-    // Their events that are still held for a digest or a pause will never be posted.
-    if (mark.ended.length > 0) await deps.tables.events.dropEnded(mark.ended);
-    return {
-      ready: readyAfter(mark),
-      waits:
-        posted?.turn.more === true || taken.waitsMore || taken.announcement !== null || unseen.length > 0,
-    };
+export async function markTurn(
+  bot: Bot,
+  taken: ClaimedLane,
+  mark: TurnMark,
+  done?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
+): Promise<LaneRest> {
+  const unseen = done?.turn.endedUnseen ?? [];
+  await store(bot, taken, mark, unseen).catch((error: unknown) => storeWhatCanBe(bot, taken, mark, error));
+  if (done) noteTurn(bot, done.turn, done.state, mark.at);
+  // Their events that are still held for a digest or a pause will never be posted.
+  if (mark.ended.length > 0) await events.dropEnded(bot.db, mark.ended);
+  return {
+    ready: readyAfter(mark),
+    waits: done?.turn.more === true || taken.waitsMore || taken.announcement !== null || unseen.length > 0,
   };
+}
+
+async function store(
+  bot: Bot,
+  taken: ClaimedLane,
+  mark: TurnMark,
+  endedUnseen: readonly LaneSubscription[] = [],
+): Promise<void> {
+  const { clock, log, queue } = bot;
+  const { lane, fence } = taken;
+  const end = clock.now().getTime() + retryMs.inAll;
+  const isTooLarge = (error: unknown) => isTimedOut(error) && rowCount(mark) > partRows;
+  const mayPass = (error: unknown) =>
+    !(error instanceof LaneLostError || isDataError(error) || isTooLarge(error));
+  await retry(
+    async () => {
+      for (const row of endedUnseen) await announceEnd(bot, lane, row);
+      if (!(await queue.mark({ lane, fence, mark }))) throw new LaneLostError(lane);
+    },
+    {
+      waits: retryMs,
+      shouldRetry: (error) => mayPass(error) && clock.now().getTime() < end,
+      sleep,
+      failed: (error) =>
+        log.warn({ err: error, ...channelFields(lane) }, 'could not store the result of a turn; retrying'),
+    },
+  );
+}
+
+/**
+ * Stores a mark that cannot be stored as it is: in parts, if it takes the database too long; or without what was learned of items and
+ * how updates were worded, if the database refuses that. The lane stays claimed until the last part, so nothing is posted in between.
+ */
+async function storeWhatCanBe(bot: Bot, taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
+  const fields = { err: error, ...channelFields(taken.lane) };
+  if (isDataError(error)) {
+    bot.log.warn(fields, 'the result of a turn is stored without what was learned');
+    const bare = mark.events.map((event) => ({ ...event, postedAs: null }));
+    return storeInParts(bot, taken, { ...mark, events: bare, items: new Map(), notes: [], card: null });
+  }
+  if (!isTimedOut(error)) throw error;
+  bot.log.warn(fields, 'the result of a turn is stored in parts');
+  await storeInParts(bot, taken, mark);
+}
+
+async function storeInParts(bot: Bot, taken: ClaimedLane, mark: TurnMark): Promise<void> {
+  const claimMs = taken.until.getTime() - taken.at.getTime();
+  const nothing: TurnMark = { ...mark, events: [], items: new Map(), notes: [], card: null };
+  const parts = [
+    ...inParts(mark.events).map((events) => ({ events })),
+    ...inParts([...mark.items]).map((items) => ({ items: new Map(items) })),
+    ...inParts(mark.notes).map((notes) => ({ notes })),
+  ];
+  for (const part of parts) {
+    const claimedUntil = later(bot.clock.now(), claimMs);
+    await store(bot, taken, { ...nothing, ended: [], announcementId: null, ...part, claimedUntil });
+  }
+  await store(bot, taken, nothing);
+}
+
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / partRows) }, (_, n) =>
+    rows.slice(n * partRows, (n + 1) * partRows),
+  );
+}
+
+/** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */
+async function announceEnd({ db, clock }: Bot, lane: Channel, row: LaneSubscription): Promise<void> {
+  const message = subscriptionEnded(subscribedOf(row), 'deleted');
+  await announcements.add(db, lane, message, clock.now(), `ended ${row.id}`);
 }
 
 function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
   const paced = lastPostAt === null ? 0 : lastPostAt.getTime() + betweenPostsMs;
   return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
 }
-
-/** Marks a turn, and returns how it leaves its lane. */
-export type MarkTurn = ReturnType<typeof makeMarkTurn>;

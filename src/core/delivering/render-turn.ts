@@ -1,8 +1,9 @@
-import type { ActivityLook } from '../../messages/activity/activity.ts';
+import { type ActivityLook, renderActivity } from '../../messages/activity/activity.ts';
 import type { SummaryReason } from '../../messages/activity/summary-title.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
+import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
 import {
   readmittedSubject,
@@ -10,71 +11,65 @@ import {
   retriedSubject,
   unarchivedSubject,
 } from '../model/summary-lead.ts';
-import type { DeliverDeps } from './deliver-deps.ts';
-import type { ClaimedLane } from './delivery-tables.ts';
-import type { Turn } from './turn.ts';
+import type { ClaimedLane, Turn } from './turn.ts';
 import { deadFields } from './turn-result.ts';
 
 /** How a turn's message is rendered, apart from its content. */
 export type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
 
-type RenderTurnDeps = Pick<DeliverDeps, 'clock' | 'renderActivity' | 'log'>;
-
-/** Renders the message of a turn. */
-export function makeRenderTurn({ clock, renderActivity, log }: RenderTurnDeps) {
-  return { render, renderSafely };
-
-  /**
-   * Renders a turn's message without the events that cannot be rendered; those become dead letters. `message` is null if nothing is
-   * left.
-   */
-  function renderSafely(
-    turn: Turn,
-    taken: Pick<ClaimedLane, 'lane' | 'waiting'>,
-    style: Style,
-  ): { message: Message | null; turn: Turn } {
-    try {
-      return { message: render(turn, turn.changes, turn.since, style), turn };
-    } catch (error) {
-      const bad = turn.changes.flatMap((change, index) => (isRenderable(turn, change, style) ? [] : [index]));
-      // If each event can be rendered alone but not all together, the cause is unknown, so all of them count as broken.
-      const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
-      const seqs = turn.posted.filter((_, index) => broken.has(index));
-      log.warn({ err: error, ...deadFields(taken, seqs) }, 'dead letter: events cannot be rendered');
-      const rest = without(turn, broken);
-      const isSilent = rest.changes.length + rest.stale === 0;
-      return { message: isSilent ? null : render(rest, rest.changes, rest.since, style), turn: rest };
-    }
+/**
+ * Renders a turn's message without the events that cannot be rendered; those become dead letters. `message` is null if nothing is
+ * left.
+ */
+export function renderSafely(
+  bot: Bot,
+  turn: Turn,
+  taken: Pick<ClaimedLane, 'lane' | 'waiting'>,
+  style: Style,
+): { readonly message: Message | null; readonly turn: Turn } {
+  try {
+    return { message: render(bot, turn, turn.changes, turn.since, style), turn };
+  } catch (error) {
+    const bad = turn.changes.flatMap((change, n) => (isRenderable(bot, turn, change, style) ? [] : [n]));
+    // If each event can be rendered alone but not all together, the cause is unknown, so all of them count as broken.
+    const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
+    const seqs = turn.posted.filter((_, index) => broken.has(index));
+    bot.log.warn({ err: error, ...deadFields(taken, seqs) }, 'dead letter: events cannot be rendered');
+    const rest = without(turn, broken);
+    const isSilent = rest.changes.length + rest.stale === 0;
+    return { message: isSilent ? null : render(bot, rest, rest.changes, rest.since, style), turn: rest };
   }
+}
 
-  function isRenderable(turn: Turn, change: Change, style: Style): boolean {
-    try {
-      render(turn, [change], turn.since, style);
-      return true;
-    } catch {
-      return false;
-    }
+function isRenderable(bot: Bot, turn: Turn, change: Change, style: Style): boolean {
+  try {
+    render(bot, turn, [change], turn.since, style);
+    return true;
+  } catch {
+    return false;
   }
+}
 
-  function render(
-    turn: Turn,
-    changes: readonly Change[],
-    since: Date | null,
-    { look, lead }: Style,
-  ): Message {
-    return renderActivity({
-      changes,
-      now: clock.now(),
-      mode: turn.kind === 'summary' ? 'summary' : 'live',
-      skipped: turn.stale,
-      endedSubscription: turn.ended.length > turn.endedUnseen.length,
-      because: reopenings.get(lead?.subject ?? null) ?? turn.because ?? undefined,
-      since,
-      outage: turn.outage,
-      look,
-      lead: lead?.message,
-    });
-  }
+/** Renders the message of a turn with these changes, which cover the time since `since`. */
+export function render(
+  { clock }: Pick<Bot, 'clock'>,
+  turn: Turn,
+  changes: readonly Change[],
+  since: Date | null,
+  { look, lead }: Style,
+): Message {
+  return renderActivity({
+    changes,
+    now: clock.now(),
+    mode: turn.kind === 'summary' ? 'summary' : 'live',
+    skipped: turn.stale,
+    endedSubscription: turn.ended.length > turn.endedUnseen.length,
+    because: reopenings.get(lead?.subject ?? null) ?? turn.because ?? undefined,
+    since,
+    look,
+    lead: lead?.message,
+    showAllValue: 'message',
+  });
 }
 
 /** Why a channel was closed, by the subject of the announcement that it is open again. */
@@ -98,6 +93,3 @@ function without(turn: Turn, broken: ReadonlySet<number>): Turn {
     ]),
   };
 }
-
-/** Renders the messages of turns. */
-export type RenderTurn = ReturnType<typeof makeRenderTurn>;

@@ -1,5 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { eachStep } from '../../lib/each-step.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Db } from '../../store/sql.ts';
 import * as audit from '../../store/tables/audit.ts';
 import * as events from '../../store/tables/events.ts';
@@ -33,7 +34,8 @@ export async function tidyEvents({ db, clock, config, log }: TidiedBot, batch = 
   await eachStep(steps, { log });
 }
 
-type TidiedBot = Pick<Bot, 'db' | 'clock' | 'log'> & {
+type TidiedBot = Pick<Bot, 'db' | 'clock'> & {
+  readonly log: Log;
   readonly config: Pick<Bot['config'], 'retentionDays'>;
 };
 

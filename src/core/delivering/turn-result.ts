@@ -5,8 +5,7 @@ import type { HeldReason } from '../model/held-reason.ts';
 import type { PendingPost } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { ledSummary } from '../model/summary-lead.ts';
-import type { ClaimedLane } from './delivery-tables.ts';
-import type { Turn, TurnResult } from './turn.ts';
+import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
 
 /** Returns the marks that hold all pending events for a reason. */
 export function held({ waiting }: ClaimedLane, reason: HeldReason): TurnMark['events'] {

@@ -1,21 +1,23 @@
 import type { OwnFault } from '../../messages/explaining/dead-reasons.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
+import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import type { SummaryCause } from '../model/held-reason.ts';
+import type { HeldReason } from '../model/held-reason.ts';
 import type { MessageKind } from '../model/lane-card.ts';
-import type { Outage } from '../model/outage.ts';
+
+/** A lane that was claimed for one turn. */
+export type ClaimedLane = TakenLane<Message>;
 
 /** What one turn of a lane posts, and what it marks afterwards. */
 export type Turn = {
   readonly changes: readonly Change[];
   readonly kind: MessageKind;
   /** In a summary: its cause, and the start of the period it covers. */
-  readonly because: SummaryCause | null;
+  readonly because: HeldReason | null;
   readonly since: Date | null;
-  /** When no process was running, if that is the cause. */
-  readonly outage: Outage | null;
   /** How many events were skipped because they waited more than a week. */
   readonly stale: number;
   /** `seq`s of the events to post, in the order of `changes`. */

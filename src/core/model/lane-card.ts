@@ -1,12 +1,12 @@
 import { earlier, minuteMs } from '../../lib/durations.ts';
-import type { SummaryCause } from './held-reason.ts';
+import type { HeldReason } from './held-reason.ts';
 
 /** The last message of a lane, while later events can still be edited into it. Times are ISO 8601. */
 export type LaneCard = {
   readonly ts: string;
   readonly mode: MessageKind;
   /** Why the message is a summary; null or missing if it is not one. */
-  readonly because?: SummaryCause | null | undefined;
+  readonly because?: HeldReason | null | undefined;
   readonly begunAt: string;
   /** When it was posted or last edited. */
   readonly touchedAt: string;
@@ -24,22 +24,10 @@ export type LaneCard = {
  */
 export type MessageKind = 'live' | 'notable' | 'summary';
 
-/** A post that is about to be made, stored so that it can be looked for if Slack's answer never arrives. */
-export type PostAttempt = {
-  /** Sent as metadata with the message; only the bot reads it. */
-  readonly key: string;
-  readonly seqs: readonly string[];
-  /** ISO 8601. */
-  readonly at: string;
-  readonly threadTs: string | null;
-  /** The announcement with which the message begins; null or missing if there is none. */
-  readonly announcementId?: string | null | undefined;
-};
-
 /** The post that a turn is about to make. */
 export type PendingPost = {
   readonly mode: MessageKind;
-  readonly because: SummaryCause | null;
+  readonly because: HeldReason | null;
   readonly events: number;
   readonly bytes: number;
   readonly threadTs: string | null;

@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { PostOutcome } from '../../core/channels/post.ts';
-import type { GivenBackReason } from '../../core/delivering/end-turn.ts';
-import type { Turn } from '../../core/delivering/turn.ts';
+import type { CountedTurn, GivenBackReason } from '../../core/metrics.ts';
+import type { PostOutcome } from '../../core/slack.ts';
 import { within } from '../../lib/within.ts';
 
 /** How many events are waiting to be posted, when the oldest of them was accepted, and how many dead letters there are. */
@@ -187,11 +186,7 @@ export function makeMetrics(deps: MetricsDeps) {
     /** Counts newly stored events. */
     accepted: (count: number): void => events('pending', count),
     /** Counts a marked turn. `state` is the new state of the events in its message; null if there was no message. */
-    settled(
-      turn: Pick<Turn, 'posted' | 'dropped' | 'broken' | 'acceptedAt'>,
-      state: string | null,
-      at: Date,
-    ): void {
+    settled(turn: CountedTurn, state: string | null, at: Date): void {
       for (const seqs of turn.dropped.values()) events('filtered', seqs.length);
       for (const seqs of turn.broken.values()) events('dead', seqs.length);
       turns(state ?? 'silent');

@@ -1,6 +1,5 @@
 import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
-import type { Outage } from '../../core/model/outage.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
@@ -42,8 +41,6 @@ export type Activity = {
   /** Why there is a summary, and since when it counts changes. */
   readonly because?: SummaryReason | undefined;
   readonly since?: Date | null | undefined;
-  /** When no process of the bot was running, if that is the reason. */
-  readonly outage?: Outage | null | undefined;
   /** An announcement in the same message as the summary ("Dana unmuted this channel"). */
   readonly lead?: Message | undefined;
   /** The value of the **Show all** button, which is added if something is not shown. Without a value there is no button. */

@@ -4,7 +4,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
-import type { PostOutcome } from '../../core/channels/post.ts';
+import type { PostOutcome } from '../../core/slack.ts';
 import { NotSentError } from '../installing/web-fetch.ts';
 
 type FailureKind = Exclude<PostOutcome['kind'], 'posted'>;

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import type { Edit, LookUp, Post, PostOutcome } from '../../core/channels/post.ts';
+
 import type { Workspace } from '../../core/model/people.ts';
+import type { Edit, Post, PostOutcome } from '../../core/slack.ts';
 import { isTokenOver } from '../installing/standing.ts';
 import { NotInstalledError, type RecentClients, TokenUnavailableError } from '../installing/web-clients.ts';
 import { outcomeOf } from './post-outcomes.ts';
@@ -18,7 +19,6 @@ export function makePost({ clients }: { readonly clients: RecentClients }): Post
           text: message.text,
           ...(message.blocks.length > 0 ? { blocks: asText(message.blocks) } : {}),
           ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
-          ...(options.key === undefined ? {} : { metadata: asText(metadataOf(options.key)) }),
           unfurl_links: false,
           unfurl_media: false,
         }),
@@ -86,64 +86,4 @@ function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted'
     return { kind: 'wait', seconds: tokenWaitSeconds, error: 'token_refresh' };
   }
   return outcomeOf(error);
-}
-
-/** Slack stores the metadata with the message. Every app that can read the channel sees it, so it contains only an opaque key. */
-const eventType = 'plancast_post';
-
-/** Returns the metadata to post with a message so that it can be found later. */
-function metadataOf(key: string): { event_type: string; event_payload: { key: string } } {
-  return { event_type: eventType, event_payload: { key } };
-}
-
-/** Whether a Slack message has the given key in its metadata. */
-function hasKey(message: { readonly metadata?: unknown }, key: string): boolean {
-  const { metadata } = message;
-  if (typeof metadata !== 'object' || metadata === null) return false;
-  const { event_type: type, event_payload: payload } = metadata as Record<string, unknown>;
-  return (
-    type === eventType &&
-    typeof payload === 'object' &&
-    payload !== null &&
-    'key' in payload &&
-    payload.key === key
-  );
-}
-
-/** Needed to read public and private channels. The manifest does not request these scopes, but an admin can grant them. */
-const scopes = ['channels:history', 'groups:history'];
-/** The most messages to read. Slack gives apps outside its Marketplace no more per call. */
-const messagesRead = 15;
-/** Tolerated difference between Slack's clock and ours, in milliseconds. */
-const slackMs = 30_000;
-
-/** Finds posts whose response we never read, because Slack has no idempotency key that would prevent a second post. */
-export function makeLookUp({ clients }: { readonly clients: RecentClients }): LookUp {
-  return {
-    async mayLook(channel) {
-      const { identity } = await clients(channel);
-      return scopes.every((scope) => identity.scopes?.includes(scope) ?? false);
-    },
-    async find(channel, { key, since, threadTs }) {
-      const { client } = await clients(channel);
-      const search = {
-        channel: channel.channelId,
-        oldest: String((since.getTime() - slackMs) / 1_000),
-        limit: messagesRead,
-        include_all_metadata: true,
-      };
-      const found = await messagesOf(client, search, threadTs);
-      return found.find((message) => hasKey(message, key))?.ts ?? null;
-    },
-  };
-}
-
-type Search = { channel: string; oldest: string; limit: number; include_all_metadata: boolean };
-
-async function messagesOf(client: WebClient, search: Search, threadTs: string | null) {
-  const answer =
-    threadTs === null
-      ? await client.conversations.history(search)
-      : await client.conversations.replies({ ...search, ts: threadTs });
-  return answer.messages ?? [];
 }

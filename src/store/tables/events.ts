@@ -1,5 +1,5 @@
 import type { PostedAs } from '../../core/model/change.ts';
-import type { HeldReason, SummaryCause } from '../../core/model/held-reason.ts';
+import type { HeldReason } from '../../core/model/held-reason.ts';
 import { itemKey } from '../../core/model/item-keys.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
@@ -31,7 +31,7 @@ export type WaitingEvent = {
   readonly notification: Notification;
   readonly fingerprint: string;
   /** What it waited for, if it is posted in a summary. */
-  readonly summary: SummaryCause | null;
+  readonly summary: HeldReason | null;
   /** True if an admin retried it after it was a dead letter: it is then posted however old it is. */
   readonly replayed?: boolean | undefined;
   /** How an update was rendered when Slack refused it, if an admin retried it. */

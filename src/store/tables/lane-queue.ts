@@ -1,15 +1,11 @@
 import type pg from 'pg';
-import type { PostAttempt } from '../../core/model/lane-card.ts';
 import type { HeldClaims, LaneClaim, RestingLane } from '../../core/model/lane-claim.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
-import { creating, marking, noting, sweeping, taking } from './lane-statements.ts';
+import { creating, marking, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './subscription-row.ts';
 import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markValues } from './turn-mark.ts';
-
-/** A post that is about to be made under a claim. */
-export type NotedAttempt = { readonly lane: Channel; readonly fence: string; readonly attempt: PostAttempt };
 
 type LaneQueueDeps = {
   /** Connections used for nothing else (`connectLanes`). */
@@ -17,7 +13,7 @@ type LaneQueueDeps = {
   /** Minimum time between two posts to a channel, in milliseconds. */
   readonly betweenPostsMs: number;
   /** Called for each statement, for the metrics. */
-  readonly counted?: ((statement: 'take' | 'mark' | 'note' | 'sweep') => void) | undefined;
+  readonly counted?: ((statement: 'take' | 'mark' | 'sweep') => void) | undefined;
 };
 
 /**
@@ -70,24 +66,6 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
         values: markValues(turns),
       });
       return new Set(rows.flatMap(({ n }) => turns[n] ?? []));
-    },
-
-    /** Records posts that are about to be made; returns those whose claim on the lane was still valid. */
-    async noteAttempts(attempts: readonly NotedAttempt[]): Promise<ReadonlySet<NotedAttempt>> {
-      counted?.('note');
-      const rowsIn = attempts.map(({ lane, fence, attempt }, n) => ({
-        n,
-        t: lane.teamId,
-        c: lane.channelId,
-        f: fence,
-        a: attempt,
-      }));
-      const { rows } = await pool.query<{ n: number }>({
-        name: 'note attempts',
-        text: noting,
-        values: [JSON.stringify(rowsIn)],
-      });
-      return new Set(rows.flatMap(({ n }) => attempts[n] ?? []));
     },
 
     /**

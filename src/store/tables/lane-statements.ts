@@ -45,7 +45,7 @@ export const taking = (pace: string) => `
     from picked p where l.team_id = p.team_id and l.channel_id = p.channel_id
     returning l.*
   )
-  select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.attempt, t.failures, t.setbacks, t.paused_reason, t.muted_until,
+  select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.failures, t.setbacks, t.paused_reason, t.muted_until,
     e.events, e.bytes, e.keyed, exists (select from plancast.events e where ${waiting} and e.seq > last_seq) as waits_more, i.items, s.subscriptions, a.announcement,
     (select c.is_shared and not c.shows_all from plancast.channels c
       where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
@@ -103,10 +103,10 @@ const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null }
 export const marking = `
   with turns as materialized (
     select * from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, at timestamptz, lp timestamptz, nb timestamptz,
-      fl int, sb int, mv boolean, cd jsonb, ka boolean, cu timestamptz, ts text, an uuid)
+      fl int, sb int, mv boolean, cd jsonb, cu timestamptz, ts text, an uuid)
   ), freed as (
     update plancast.lanes l set claimed_until = case when x.cu is not null then greatest(l.claimed_until, x.cu) end,
-      claimed_by = case when x.cu is not null then l.claimed_by end, attempt = case when x.ka then l.attempt end,
+      claimed_by = case when x.cu is not null then l.claimed_by end, attempt = null,
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd,
       setbacks = x.sb, moved_at = case when x.mv then x.at else l.moved_at end
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
@@ -151,13 +151,6 @@ export const marking = `
     where u.team_id = d.team_id and u.channel_id = d.channel_id and u.made_at = d.made_at
   )
   select n from freed`;
-
-/** Records a post attempt on each lane that still has the fence it was claimed with. */
-export const noting = `
-  update plancast.lanes l set attempt = x.a
-  from jsonb_to_recordset($1::jsonb) as x(n int, t text, c text, f bigint, a jsonb)
-  where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
-  returning x.n`;
 
 /**
  * Steps from lane to lane in the index of pending events, so that ten million old events cost nothing. Starts after a lane ($4, $5) and

@@ -4,8 +4,7 @@ import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
 
 /*
  * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its
- * answer was lost, its process recognizes the lane by this. `card`: the last message, while it may still be edited. `attempt`: a post whose
- * answer was not read; the bot looks for it before posting again. `reopened_at`: when the channel was last reported open to the bot.
+ * answer was lost, its process recognizes the lane by this. `card`: the last message, while it may still be edited. `reopened_at`: when the channel was last reported open to the bot.
  * `setbacks`: 2 for each turn that failed, 1 for each that never ended, and 2 less for each other one. `moved_at`: when a turn last settled
  * or held events of it.
  */
@@ -43,7 +42,7 @@ export async function pauseAfterTurn(
   const row = await first<{ pausedReason: string | null }>(
     db,
     sql`
-      update plancast.lanes set claimed_until = null, attempt = null,
+      update plancast.lanes set claimed_until = null,
         paused_reason = case when reopened_at >= ${since} then paused_reason else ${reason} end
       where ${inChannel(lane)} and fence = ${fence} returning paused_reason`,
   );

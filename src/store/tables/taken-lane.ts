@@ -1,7 +1,7 @@
 import type { PostedAs } from '../../core/model/change.ts';
 import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
-import { type LaneCard, mostEvents, type PostAttempt } from '../../core/model/lane-card.ts';
+import { type LaneCard, mostEvents } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
@@ -24,8 +24,6 @@ export type TakenLane<Message> = {
   readonly mutedUntil: Date | null;
   /** The last message, while it may still be edited. */
   readonly card: LaneCard | null;
-  /** The last post, if its outcome is unknown. */
-  readonly attempt: PostAttempt | null;
   /** Until when the lanes of the workspace share a pace. */
   readonly throttledUntil: Date | null;
   /** Whether another organization can read the channel, so that addresses and full paths are not shown. */
@@ -74,7 +72,6 @@ export type TakenRow<Message> = LaneRow & {
   /** Null if the lane was not taken. */
   readonly fence: string | null;
   readonly card: LaneCard | null;
-  readonly attempt: PostAttempt | null;
   readonly failures: number;
   readonly setbacks: number;
   readonly paused_reason: string | null;
@@ -128,7 +125,6 @@ export function takenOf<Message>(
     pausedReason: row.paused_reason,
     mutedUntil: row.muted_until,
     card: row.card,
-    attempt: row.attempt,
     throttledUntil: row.throttled_until,
     discreet: row.discreet ?? false,
     showsSigns: row.signs !== false,

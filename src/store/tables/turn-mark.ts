@@ -23,8 +23,6 @@ export type TurnMark = {
   readonly failures: number;
   readonly setbacks: number;
   readonly card: LaneCard | null;
-  /** Whether the outcome of a post is still unknown. */
-  readonly keepAttempt: boolean;
   /** Until when the lane stays claimed, if another mark of the same turn follows. */
   readonly claimedUntil?: Date | undefined;
   readonly events: readonly SettledEvent[];
@@ -82,7 +80,6 @@ function turnRow({ lane, fence, mark }: MarkedTurn, n: number) {
     sb: mark.setbacks,
     mv: mark.events.length > 0,
     cd: mark.card,
-    ka: mark.keepAttempt,
     cu: mark.claimedUntil ?? null,
     ts: mark.messageTs,
     an: mark.announcementId,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Bot } from '../../../src/core/bot.ts';
-import { makePrepareTurn } from '../../../src/core/delivering/prepare-turn.ts';
+import { prepareTurn } from '../../../src/core/delivering/prepare-turn.ts';
 import { nothingExcluded } from '../../../src/core/model/exclusion.ts';
-import type { SummaryCause } from '../../../src/core/model/held-reason.ts';
+import type { HeldReason } from '../../../src/core/model/held-reason.ts';
 import { plainLook, renderActivity } from '../../../src/messages/activity/activity.ts';
 import { parseNotifications } from '../../../src/service/notifications.ts';
 import type { WaitingEvent } from '../../../src/store/tables/events.ts';
@@ -10,6 +10,7 @@ import type { KnownItem } from '../../../src/store/tables/items.ts';
 import type { LaneSubscription } from '../../../src/store/tables/subscription-row.ts';
 import { asSeen } from '../../messages/as-seen.ts';
 import { asSlackShows } from '../../messages/as-slack-reads.ts';
+import { silentDebugLog } from '../../support/log.ts';
 
 const now = new Date('2026-11-20T14:03:24Z');
 const lane = { enterpriseId: null, teamId: 'T1', channelId: 'C1' };
@@ -73,8 +74,7 @@ function notificationOf({ type = 'Update', name, of = 'File', in: place = '', id
 
 /** How the events of one turn are held back or late, and what is known before it. */
 type Setting = {
-  readonly summary?: SummaryCause;
-  readonly outage?: { readonly from: Date; readonly to: Date };
+  readonly summary?: HeldReason;
   readonly receivedAt?: Date;
   /** What is known about the items of the channel; each turn updates it. */
   readonly memory?: Map<string, KnownItem>;
@@ -83,27 +83,20 @@ type Setting = {
 /** Returns the lines of the message that one turn makes of these events, as Slack shows them. */
 async function linesOf(reports: readonly Report[], setting: Setting = {}): Promise<string[]> {
   const memory = setting.memory ?? new Map<string, KnownItem>();
-  const prepareTurn = makePrepareTurn({
-    processorMs: () => 0,
-    loadItems: async () => memory,
-    learned: async () => new Map(),
-    lastOutage: () => setting.outage ?? null,
-    duplicates: async () => [],
-    bot: {
-      clock: { now: () => now },
-      slack: { nameOf: async () => 'Dana Ek' },
-      config: { links: {} },
-    } as unknown as Bot,
-    emailsOf: async () => [],
-    log: { warn: () => {} },
-  });
+  const bot = {
+    clock: { now: () => now },
+    processor: { usedMs: () => 0, rest: async () => undefined },
+    slack: { nameOf: async () => 'Dana Ek' },
+    config: { links: {} },
+    log: silentDebugLog,
+  } as unknown as Bot;
   const waiting = reports.map((report, index): WaitingEvent => {
     const notification = notificationOf(report);
     return {
       seq: String(index + 1),
       notification,
       fingerprint: String(index),
-      summary: (setting.summary === 'down' ? null : setting.summary) ?? null,
+      summary: setting.summary ?? null,
       receivedAt: setting.receivedAt ?? now,
       subscription,
     };
@@ -111,12 +104,12 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
   const taken = {
     lane,
     at: now,
-    items: null,
+    items: memory,
     hasDuplicates: false,
     discreet: false,
     excluded: nothingExcluded,
   };
-  const turn = await prepareTurn(taken, waiting, now);
+  const turn = await prepareTurn(bot, taken, waiting, now);
   for (const [key, item] of turn.items) item === null ? memory.delete(key) : memory.set(key, item);
   if (turn.changes.length === 0) return [];
   const message = renderActivity({
@@ -125,7 +118,6 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
     mode: turn.kind === 'summary' ? 'summary' : 'live',
     because: turn.because ?? undefined,
     since: turn.since,
-    outage: turn.outage,
     endedSubscription: turn.ended.length > 0,
     look: { ...plainLook, offers: [] },
   });
@@ -307,11 +299,6 @@ test.for<[string, Setting, string[]]>([
     'paused',
     { summary: 'paused', receivedAt: minutesAgo(50) },
     ['While paused: 2 changes since ⟨20 Nov 2026, 13:13 UTC⟩', added],
-  ],
-  [
-    'down',
-    { summary: 'down', receivedAt: now, outage: { from: minutesAgo(55), to: minutesAgo(40) } },
-    ['While Plancast was down (⟨13:08 UTC⟩–⟨13:23 UTC⟩): 2 changes', added],
   ],
 ])('%s', async ([, setting, lines]) => {
   expect(await linesOf(two, setting)).toEqual(lines);

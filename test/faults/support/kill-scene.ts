@@ -48,17 +48,9 @@ export type KillScene = {
 const settledWithinMs = 60_000;
 const answerWithinMs = 20_000;
 
-/**
- * Starts two processes on one database, with channels that have subscriptions. The first process is there to be killed.
- * @param mayRead whether Slack lets the bot read channels, so that it can look for a post whose answer was lost
- */
-export async function setKillScene(
-  name: string,
-  channels: number,
-  { mayRead = false }: { readonly mayRead?: boolean } = {},
-): Promise<KillScene> {
+/** Starts two processes on one database, with channels that have subscriptions. The first process is there to be killed. */
+export async function setKillScene(name: string, channels: number): Promise<KillScene> {
   const stage = await setStage({ name, bot: false, rateLimit: 'record' });
-  if (mayRead) stage.workspace.botScopes.push('channels:history', 'groups:history');
   const proxy = await startStatementProxy(stage.database.url);
   const close = async (): Promise<void> => {
     await stage.close();

@@ -1,73 +1,60 @@
 import { randomBytes } from 'node:crypto';
 import { tablesOn } from '../../../src/compose/store.ts';
 import type { Bot } from '../../../src/core/bot.ts';
-import { makePauseChannel } from '../../../src/core/channels/pause-channel.ts';
-import { makeDeliver } from '../../../src/core/delivering/deliver.ts';
-import type { DeliverDeps } from '../../../src/core/delivering/deliver-deps.ts';
-import { makePrepareTurn } from '../../../src/core/delivering/prepare-turn.ts';
+import { deliver } from '../../../src/core/delivering/deliver.ts';
+import type { ClaimedLane } from '../../../src/core/delivering/turn.ts';
 import type { Clock } from '../../../src/core/model/clock.ts';
 import { betweenPostsMs } from '../../../src/core/model/lane-pace.ts';
 import type { Channel } from '../../../src/core/model/people.ts';
 import type { Filters } from '../../../src/core/model/subscription.ts';
-import { renderActivity } from '../../../src/messages/activity/activity.ts';
+import type { Slack } from '../../../src/core/slack.ts';
+import { makeProcessor, type Processor } from '../../../src/lib/processor.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import type { ConnectedDatabase, connectLanes } from '../../../src/store/database.ts';
 import { makeLaneQueue } from '../../../src/store/tables/lane-queue.ts';
+import type { MarkedTurn } from '../../../src/store/tables/turn-mark.ts';
+import { silentDebugLog } from '../../support/log.ts';
 
-type TurnsDeps = Pick<DeliverDeps, 'post' | 'edit' | 'lookUp' | 'givenBack'> & {
+type TurnsDeps = Pick<Slack, 'post' | 'edit'> & {
   readonly connected: ConnectedDatabase;
   readonly lanesPool: ReturnType<typeof connectLanes>;
   readonly clock: Clock;
-  readonly processorMs?: () => number;
+  readonly usedMs?: Processor['usedMs'];
+  readonly givenBack?: Bot['metrics']['givenBack'];
 };
 
 /** Makes the bot's own queue and turns on real tables, with a Slack and a clock of the test. */
-export function makeTurns({ connected, lanesPool, clock, processorMs, ...slack }: TurnsDeps) {
-  const tables = tablesOn(connected.db);
+export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post, edit }: TurnsDeps) {
+  const { db } = connected;
+  const tables = tablesOn(db);
   const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
-    connected.db.transaction().execute((trx) => work(tablesOn(trx)));
-  const slackSide = { nameOf: async () => 'Sam Okafor' };
-  const bot = { db: connected.db, clock, slack: slackSide, config: { links: {} } } as unknown as Bot;
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    db.transaction().execute((trx) => work(tablesOn(trx)));
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
-  const deliver = makeDeliver({
-    ...slack,
-    tableRefusals: { note: async () => {}, mayTry: async () => true },
-    endMute: async () => {},
-    offersIn: () => [],
+  const processor = makeProcessor();
+  const bot = {
+    db,
     clock,
-    sleep: async () => {},
-    mark: async ({ lane, fence }, mark) => (await queue.mark([{ lane, fence, mark }])).size === 1,
-    noteAttempt: async ({ lane, fence }, attempt) =>
-      (await queue.noteAttempts([{ lane, fence, attempt }])).size === 1,
-    tables,
-    transact,
-    prepareTurn: makePrepareTurn({
-      bot,
-      loadItems: tables.items.load,
-      processorMs: processorMs ?? (() => performance.now()),
-      learned: tables.items.learned,
-      lastOutage: () => null,
-      duplicates: tables.events.duplicates,
-      emailsOf: async () => [],
-      log,
-    }),
-    bot,
-    renderActivity: (input) => renderActivity({ ...input, showAllValue: 'message' }),
-    pauseChannel: makePauseChannel({
-      clock,
-      directMessage: async () => undefined,
+    queue: { mark: async (turn: MarkedTurn) => (await queue.mark([turn])).size === 1 },
+    processor: { ...processor, usedMs: usedMs ?? processor.usedMs },
+    slack: {
+      post,
+      edit,
+      nameOf: async () => 'Sam Okafor',
       botNameOf: async () => 'plancast',
-      log,
-    }),
-    log,
-  });
+      directMessage: async () => undefined,
+    },
+    metrics: { settled: () => undefined, givenBack: givenBack ?? (() => undefined), post: () => undefined },
+    log: silentDebugLog,
+    config: { links: {} },
+    linking: { emailsOf: async () => [] },
+    upstream: { releaseSoon: () => undefined },
+  } as unknown as Bot;
 
   return {
     tables,
     transact,
     queue,
-    deliver,
+    deliver: (taken: ClaimedLane) => deliver(bot, taken),
     /** Makes an active subscription of a channel to project 412-873-550. Returns the hash of its callback token. */
     async subscribe(
       lane: Channel,

@@ -232,16 +232,6 @@ test.for<[string, Partial<Activity>, string]>([
   ['archived', { because: 'archived' }, 'While this channel was archived: 2 changes'],
   ['closed', { because: 'closed' }, 'While I couldn’t post here: 2 changes'],
   [
-    'down',
-    { because: 'down', since: minutesAgo(60), outage: { from: minutesAgo(60), to: minutesAgo(45) } },
-    'While Plancast was down (⟨13:03 UTC⟩–⟨13:18 UTC⟩): 2 changes',
-  ],
-  [
-    'down for days',
-    { because: 'down', outage: { from: minutesAgo(2_000), to: minutesAgo(45) } },
-    'While Plancast was down (⟨19 Nov 2026, 04:43 UTC⟩–⟨20 Nov 2026, 13:18 UTC⟩): 2 changes',
-  ],
-  [
     'a digest',
     { because: 'digest', since: minutesAgo(60) },
     '*Harbour Tower* · 2 changes since ⟨20 Nov 2026, 13:03 UTC⟩',

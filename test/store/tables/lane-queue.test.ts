@@ -73,7 +73,6 @@ const nothing: TurnMark = {
   failures: 0,
   setbacks: 0,
   card: null,
-  keepAttempt: false,
   events: [],
   messageTs: null,
   items: new Map(),
