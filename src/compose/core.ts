@@ -13,12 +13,12 @@ import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
-import { hourMs } from '../lib/durations.ts';
+import { hourMs, minuteMs } from '../lib/durations.ts';
 import { makeProcessor } from '../lib/processor.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
 import { parseWords } from '../slack/grammar/parse-fields.ts';
-import { makeRecords } from '../store/tables/keyv-records.ts';
+import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
 
@@ -29,10 +29,10 @@ export type Rooms = Awaited<ReturnType<typeof composeCore>>;
  * calls by the same name as where it comes from is spread; the type of the room's dependencies says which of it is used.
  */
 export async function composeCore(base: Base) {
-  const { env, store, transactions, slack, service, metrics, sealing, copy, clock, log, queue } = base;
+  const { env, store, transactions, service, metrics, sealing, copy, clock, log, queue } = base;
+  const { port: slack, answer, contextFrom } = base.slack;
   const processor = makeProcessor();
   const { keyv, tables } = store;
-  const { screens } = slack;
   const { publicUrl } = env.http;
   const tokens = await composeCallbackTokens(store);
   const { retentionDays } = env;
@@ -41,7 +41,7 @@ export async function composeCore(base: Base) {
     config: { publicUrl, retentionDays, links: env.service.links, copy },
     db: store.db,
     keyv,
-    slack: { ...slack, ...screens },
+    slack,
     service: service.service,
     sealing,
     tokens,
@@ -69,6 +69,9 @@ export async function composeCore(base: Base) {
     ...tables,
     ...transactions,
     ...slack,
+    answer,
+    // As long as Slack accepts a `response_url`.
+    pressedOffers: makeSealedRecords({ keyv, namespace: 'link-offers', ttlMs: 30 * minuteMs, sealing }),
     oauth: service.oauth,
     randomBytes,
     sleep,
@@ -89,7 +92,6 @@ export async function composeCore(base: Base) {
     ...slack,
     ...service,
     accessTokenFor: linking.accessTokenFor,
-    forgetInstallation: slack.installations.forgetOld,
     refusedSince: makeRecords<number>({ keyv, namespace: 'refused-tokens', ttlMs: 3 * hourMs }),
     tokens,
     sealing,
@@ -117,7 +119,6 @@ export async function composeCore(base: Base) {
     bot,
     ...tables,
     ...slack,
-    ...screens,
     settings: store.settings,
     requirePostable: channels.requirePostable,
     emailsOf: linking.emailsOf,
@@ -129,7 +130,6 @@ export async function composeCore(base: Base) {
     ...store,
     ...tables,
     ...slack,
-    ...screens,
     audit: transactions.audit,
     requireLink,
     readWords: parseWords,
@@ -146,8 +146,7 @@ export async function composeCore(base: Base) {
     ...slack,
     ...subscribing,
     ...administering,
-    askedBy: (person, channelId) =>
-      slack.contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
+    askedBy: (person, channelId) => contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
     links: linking.commands,
     mute: channels.mute,
     bareVerbs: {

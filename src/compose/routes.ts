@@ -37,16 +37,16 @@ export function composeRoutes({ env, slack, log }: Base, uses: RoutesUses): Requ
   };
   const installing = {
     publicUrl,
-    newBrowser: () => randomBytes(24).toString('base64url'),
     limit: makeRateLimit({ ...installLimit, now: () => performance.now() }),
     reportFailure,
+    log,
   };
   return [
     withHeaders(headers),
     receiving.routes,
     linkRoutes(pageDeps),
     oauthCallbackRoutes(pageDeps),
-    ...(slack.install ? [installRoutes({ ...slack.install, ...installing })] : []),
+    ...(slack.installer ? [installRoutes({ ...installing, installer: slack.installer })] : []),
     readSlackBodies(),
     slackAdapter.routes,
   ];

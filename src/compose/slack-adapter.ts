@@ -6,7 +6,6 @@ import { recallChanges } from '../core/delivering/recall-changes.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
 import { refreshHome } from '../core/subscribing/show-home.ts';
-import { makeReplyInView } from '../slack/replies/screens.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
@@ -41,7 +40,7 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     atHome: onBot(atHome),
   };
   const { carryOut } = useCases;
-  const { contextFrom, answer, screens } = slack;
+  const { port, contextFrom, answer } = slack;
   const adapterDeps: SlackAdapterDeps = {
     bot,
     signingSecret: env.slack.signingSecret,
@@ -56,20 +55,21 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     authorize: slack.authorize,
     contextFrom,
     answer,
-    replyInView: makeReplyInView(screens),
     commands: {
       ...useCases,
       bot,
       carryOut: useCases.carryOutAdmitted,
       contextFrom,
       names: env.slack.commandNames,
-      profileOf: slack.profileOf,
+      profileOf: port.profileOf,
       log,
     },
     actions: {
       ...useCases,
       bot,
-      ...screens,
+      openForm: port.openForm,
+      pushForm: port.pushForm,
+      updateForm: port.updateForm,
       answer,
       log,
       noteChange: seenRequests.noteChange,

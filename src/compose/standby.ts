@@ -3,7 +3,7 @@ import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
-import { makeAnswer } from '../slack/replies/answer.ts';
+import { answer } from '../slack/replies/answer.ts';
 import type { Foundation, RunningBot } from './compose.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 import { composeStore } from './store.ts';
@@ -19,7 +19,7 @@ export async function composeStandby(foundation: Foundation): Promise<RunningBot
   const slack = openStandbyAdapter({
     signingSecret: env.slack.signingSecret,
     logger: makeBoltLogger(log),
-    answer: makeAnswer({ fetch, allowedOrigins: env.slack.allowedResponseOrigins }),
+    answer: (...given) => answer({ responseOrigins: env.slack.allowedResponseOrigins }, ...given),
     now: () => clock.now(),
     log,
   });

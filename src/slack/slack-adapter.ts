@@ -26,7 +26,7 @@ import { type PressedView, sentBack } from './actions/press.ts';
 import { actionTable } from './actions/table.ts';
 import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
 import { eventTable } from './events/table.ts';
-import type { Authorize } from './installing/identity.ts';
+import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
 import type { Answer } from './replies/answer.ts';
 import { readBlockChannel } from './replies/block-channels.ts';
@@ -37,7 +37,7 @@ import {
   factsOfInteraction,
   type InteractionBody,
 } from './replies/facts-of.ts';
-import type { ReplyInView } from './replies/screens.ts';
+import { replyInView } from './replies/screens.ts';
 import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
 import {
   atFirstField,
@@ -55,10 +55,9 @@ export type SlackAdapterDeps = {
   readonly watch: RequestHandler;
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
-  readonly authorize: Authorize;
+  readonly authorize: Identities['authorize'];
   readonly contextFrom: ContextFrom;
   readonly answer: Answer;
-  readonly replyInView: ReplyInView;
   readonly commands: TakeCommandDeps;
   readonly actions: ActionDeps;
   readonly shortcuts: ShortcutDeps;
@@ -147,7 +146,8 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     if (!clicked) return refuseStranger(press);
     const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
     const view = press.view ?? null;
-    const pressed = view ? deps.replyInView(contextFrom(facts), view) : contextFrom(facts);
+    const context = contextFrom(facts);
+    const pressed = view ? replyInView(deps.actions, context, view) : context;
     const messageTs = press.container?.message_ts;
     inBackground(pressed, idOf('action', body), async () =>
       handler({

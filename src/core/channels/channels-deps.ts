@@ -13,7 +13,7 @@ import type { Bot } from '../bot.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
-import type { DirectMessage, Edit, IsInChannel } from '../slack.ts';
+import type { DirectMessage, IsInChannel, Slack } from '../slack.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
@@ -42,7 +42,7 @@ export type ChannelsRoomDeps = {
   readonly isServed: (workspace: Workspace) => Promise<boolean>;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  readonly edit: Edit;
+  readonly edit: Slack['edit'];
   readonly directMessage: DirectMessage;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: Copy;

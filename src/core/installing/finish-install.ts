@@ -1,5 +1,8 @@
 import type { Log } from '../../lib/log.ts';
 
+/** How long an installation may take, in seconds. */
+export const installSeconds = 600;
+
 /** Where the bot was installed: a workspace, or an organization that then chooses its workspaces. */
 export type Installed = {
   readonly kind: 'workspace' | 'organization';
@@ -26,49 +29,42 @@ export type Exchange =
   | { readonly outcome: 'installed'; readonly installed: Installed }
   | { readonly outcome: 'refused' | 'unavailable'; readonly cause: unknown };
 
-export type FinishInstall = (back: {
-  /** The query string of Slack's redirect. */
-  readonly searchParams: URLSearchParams;
-  /** The browser's cookie; null if it has none. */
-  readonly browser: string | null;
-}) => Promise<InstallFinished>;
-
-type FinishInstallDeps = {
+/** What happens at Slack when the bot is installed. The adapter in `src/slack/` implements it. */
+export type Installer = {
+  /** Returns the URL of Slack's approval page, with a state for the browser with this cookie. Stores nothing. */
+  readonly approvalUrl: (browser: string) => Promise<string>;
   /** Marks a state as used. Returns null if it was valid. */
   readonly takeState: (state: string, browser: string | null) => Promise<StateFault | null>;
   /** Exchanges a code for the bot's tokens, and stores them. */
   readonly exchange: (code: string) => Promise<Exchange>;
-  readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 /**
  * Finishes an installation. A cancellation is handled first: it changes nothing, so its state does not matter. The code is exchanged
  * only for a state that this browser was given, and only once, even if the URL is opened repeatedly or concurrently.
+ * @param back the query string of Slack's redirect, and the browser's cookie; null if it has none
  */
-export function makeFinishInstall({ takeState, exchange, log }: FinishInstallDeps): FinishInstall {
-  return async ({ searchParams, browser }) => {
-    const error = searchParams.get('error');
-    if (error === 'access_denied') return { outcome: 'canceled' };
-    if (error !== null) return refused('refused');
-    const code = searchParams.get('code');
-    const state = searchParams.get('state');
-    if (!code || !state) return refused('no-code');
-    const fault = await takeState(state, browser);
-    if (fault !== null) return refused(fault);
-    const exchanged = await exchange(code);
-    if (exchanged.outcome !== 'installed') {
-      log.warn({ err: exchanged.cause }, 'an installation failed');
-      return refused(exchanged.outcome);
-    }
-    const { installed } = exchanged;
-    log.info(
-      installed.kind === 'workspace'
-        ? { team: installed.id, person: installed.userId }
-        : { enterprise: installed.id, person: installed.userId },
-      'installed',
-    );
-    return exchanged;
-  };
+export async function finishInstall(
+  { takeState, exchange }: Installer,
+  log: Pick<Log, 'info' | 'warn'>,
+  { searchParams, browser }: { readonly searchParams: URLSearchParams; readonly browser: string | null },
+): Promise<InstallFinished> {
+  const error = searchParams.get('error');
+  if (error === 'access_denied') return { outcome: 'canceled' };
+  if (error !== null) return refused('refused');
+  const code = searchParams.get('code');
+  const state = searchParams.get('state');
+  if (!code || !state) return refused('no-code');
+  const fault = await takeState(state, browser);
+  if (fault !== null) return refused(fault);
+  const exchanged = await exchange(code);
+  if (exchanged.outcome !== 'installed') {
+    log.warn({ err: exchanged.cause }, 'an installation failed');
+    return refused(exchanged.outcome);
+  }
+  const { kind, id, userId } = exchanged.installed;
+  log.info({ [kind === 'workspace' ? 'team' : 'enterprise']: id, person: userId }, 'installed');
+  return exchanged;
 }
 
 function refused(fault: InstallFault): InstallFinished {

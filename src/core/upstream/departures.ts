@@ -6,9 +6,10 @@ import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf, type Workspace } from '../model/people.ts';
+import type { InstallationState } from '../slack.ts';
 import type { Checked } from './reconcile.ts';
 import type { Upstream } from './upstream.ts';
-import type { InstallationState, UpstreamRoomDeps } from './upstream-deps.ts';
+import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 type DeparturesDeps = UpstreamRoomDeps & {
   readonly upstream: Pick<Upstream, 'release'>;

@@ -14,10 +14,7 @@ import type { AccessTokenFor } from '../linking/access-token.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
-import type { DirectMessage } from '../slack.ts';
-
-/** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
-export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
+import type { DirectMessage, InstallationState } from '../slack.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type UpstreamRoomDeps = {

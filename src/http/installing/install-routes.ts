@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
-import type { FinishInstall } from '../../core/installing/finish-install.ts';
+import { finishInstall, type Installer, installSeconds } from '../../core/installing/finish-install.ts';
+import type { Log } from '../../lib/log.ts';
 import type { RateLimit } from '../../lib/rate-limit.ts';
 import { makeCookie } from '../cookie.ts';
 import {
@@ -16,15 +18,11 @@ export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_r
 
 type InstallRoutesDeps = {
   readonly publicUrl: string;
-  /** Returns the URL of Slack's approval page, with a state for the browser with this cookie. Stores nothing. */
-  readonly authorizeUrl: (browser: string) => Promise<string>;
-  readonly finishInstall: FinishInstall;
-  /** How long an installation may take, in seconds. */
-  readonly seconds: number;
-  readonly newBrowser: () => string;
+  readonly installer: Installer;
   /** Counts started installations by address. */
   readonly limit: RateLimit;
   readonly reportFailure: ReportFailure;
+  readonly log: Log;
 };
 
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
@@ -44,9 +42,9 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
         return sendProblem(response, 'limited');
       }
       // A second tab keeps the first one's cookie, so that either can finish.
-      const browser = browserOf(request) ?? deps.newBrowser();
-      cookie.give(response, browser, deps.seconds);
-      response.redirect(302, await deps.authorizeUrl(browser));
+      const browser = browserOf(request) ?? randomBytes(24).toString('base64url');
+      cookie.give(response, browser, installSeconds);
+      response.redirect(302, await deps.installer.approvalUrl(browser));
     })
     .all((_request, response) => refuseMethod(response, 'GET, HEAD'));
 
@@ -58,7 +56,8 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
     })
     .get(async (request, response) => {
       const searchParams = searchParamsOf(request);
-      const finished = await deps.finishInstall({ searchParams, browser: browserOf(request) });
+      const browser = browserOf(request);
+      const finished = await finishInstall(deps.installer, deps.log, { searchParams, browser });
       if (finished.outcome === 'installed') response.send(installedPage(finished.installed));
       else if (finished.outcome === 'canceled') response.send(canceledPage({ startUrl }));
       else sendProblem(response, finished.fault);

@@ -1,20 +1,16 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
-import type { Admin, AdminsOf } from '../../core/slack.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Records } from '../../lib/records.ts';
-import type { WebClients } from '../installing/web-clients.ts';
+import type { Admin } from '../../core/slack.ts';
+import { hourMs } from '../../lib/durations.ts';
+import type { SlackApi } from '../slack-api.ts';
 import { pagesOf } from './pages.ts';
 import { isAdminOf, nameOf } from './profiles.ts';
 
-/** The cached admins of a workspace. */
-export const adminsSchema = z.array(z.object({ userId: z.string(), name: z.string() }));
-
-type AdminsDeps = {
-  readonly clients: WebClients;
-  readonly kept: Pick<Records<Admin[]>, 'get' | 'set'>;
-  readonly log: Pick<Log, 'warn'>;
+const kept = {
+  namespace: 'admins',
+  ttlMs: hourMs,
+  schema: z.array(z.object({ userId: z.string(), name: z.string() })),
 };
 
 /** At most this many admins are named or asked. */
@@ -25,20 +21,21 @@ const peopleAPage = 200;
 const pagesRead = 10;
 
 /** Finds the admins and owners of a workspace; an empty list if Slack cannot be asked. */
-export function makeAdminsOf({ clients, kept, log }: AdminsDeps): AdminsOf {
-  return async (workspace) => {
-    const known = await kept.get(workspace.teamId);
-    if (known) return known;
-    try {
-      const { client } = await clients(workspace);
-      const found = await look(client, workspace);
-      await kept.set(workspace.teamId, found);
-      return found;
-    } catch (error) {
-      log.warn({ err: error, team: workspace.teamId }, 'the admins of a workspace could not be found');
-      return [];
-    }
-  };
+export async function adminsOf(
+  { clientOf, records, log }: SlackApi,
+  workspace: Workspace,
+): Promise<readonly Admin[]> {
+  const known = await records(kept).get(workspace.teamId);
+  if (known) return known;
+  try {
+    const { client } = await clientOf(workspace);
+    const found = await look(client, workspace);
+    await records(kept).set(workspace.teamId, found);
+    return found;
+  } catch (error) {
+    log.warn({ err: error, team: workspace.teamId }, 'the admins of a workspace could not be found');
+    return [];
+  }
 }
 
 async function look(client: WebClient, workspace: Workspace): Promise<Admin[]> {

@@ -1,43 +1,36 @@
 import type { WebClient } from '@slack/web-api';
-import type { MayPost, Postable } from '../../core/model/may-post.ts';
+import type { Postable } from '../../core/model/may-post.ts';
 import { type Channel, channelKey, isDirect } from '../../core/model/people.ts';
-import { type Records, recorded } from '../../lib/records.ts';
-import { NotInstalledError, type WebClients } from '../installing/web-clients.ts';
+import { minuteMs } from '../../lib/durations.ts';
+import { type RecordKind, recorded } from '../../lib/records.ts';
+import { NotInstalledError } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
-
-type MayPostDeps = {
-  readonly clients: WebClients;
-  /** Whether the bot was removed from a channel. Then it posts nothing there, even if `chat:write.public` would allow it. */
-  readonly wasRemoved: (channel: Channel) => Promise<boolean>;
-  /** Whether a direct message is between the bot and a person. */
-  readonly isOwnDirect: (channel: Channel) => Promise<boolean>;
-};
+import type { SlackApi } from '../slack-api.ts';
 
 /** Asks Slack whether the bot can post to a conversation right now. */
-export function makeMayPost({ clients, wasRemoved, isOwnDirect }: MayPostDeps): MayPost {
-  return async (channel) => {
-    // Slack does not describe direct messages without an additional scope, and the bot is only in its own.
-    if (isDirect(channel.channelId)) return (await isOwnDirect(channel)) ? 'yes' : 'direct message';
-    try {
-      const { client, identity } = await clients(channel);
-      const { channel: found } = await client.conversations.info({ channel: channel.channelId });
-      if (!found) return 'unknown';
-      const postable = judge(found, identity.scopes);
-      const isOutside = postable === 'yes' && found.is_member === false;
-      return isOutside && (await wasRemoved(channel)) ? 'not in channel' : postable;
-    } catch (error) {
-      return whyNotKnown(error);
-    }
-  };
+export async function mayPost(
+  { clientOf, directMessages, wasRemoved }: SlackApi,
+  channel: Channel,
+): Promise<Postable> {
+  // Slack does not describe direct messages without an additional scope, and the bot is only in its own.
+  if (isDirect(channel.channelId)) return (await directMessages.isOwn(channel)) ? 'yes' : 'direct message';
+  try {
+    const { client, identity } = await clientOf(channel);
+    const { channel: found } = await client.conversations.info({ channel: channel.channelId });
+    if (!found) return 'unknown';
+    const postable = judge(found, identity.scopes);
+    const isOutside = postable === 'yes' && found.is_member === false;
+    return isOutside && (await wasRemoved(channel)) ? 'not in channel' : postable;
+  } catch (error) {
+    return whyNotKnown(error);
+  }
 }
 
-/** Returns `mayPost` with cached answers, for forms that check the same channel repeatedly before anything is posted. */
-export function makeRecentlyMayPost(deps: {
-  readonly mayPost: MayPost;
-  readonly found: Pick<Records<Postable>, 'get' | 'set'>;
-}): MayPost {
-  const { mayPost, found } = deps;
-  return (channel) => recorded(found, channelKey(channel), () => mayPost(channel));
+const kept: RecordKind<Postable> = { namespace: 'may-post', ttlMs: minuteMs / 2 };
+
+/** The same with kept answers, for forms that check the same channel repeatedly before anything is posted. */
+export function recentlyMayPost(api: SlackApi, channel: Channel): Promise<Postable> {
+  return recorded(api.records(kept), channelKey(channel), () => mayPost(api, channel));
 }
 
 type Conversation = NonNullable<Awaited<ReturnType<WebClient['conversations']['info']>>['channel']>;

@@ -1,36 +1,39 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Profile, ProfileOf, SlackPerson, Workspace } from '../../core/model/people.ts';
+import type { Profile, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { knownZone } from '../../core/model/time-zone.ts';
-import { type IsAdmin, PersonUnknown } from '../../core/slack.ts';
-import { type Records, recorded } from '../../lib/records.ts';
+import { PersonUnknown, type Slack } from '../../core/slack.ts';
+import { dayMs, minuteMs } from '../../lib/durations.ts';
+import { recorded } from '../../lib/records.ts';
+import { makeRemember } from '../../lib/remember.ts';
 import { within } from '../../lib/within.ts';
-import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
+import type { SlackApi } from '../slack-api.ts';
 
-/** The cached part of a profile, so that Slack is not asked on every command. */
-export const profileSchema = z.object({
+const profileSchema = z.object({
   name: z.string(),
   email: z.string().nullable(),
   zone: z.string(),
   standing: z.enum(['member', 'guest', 'stranger', 'bot', 'deactivated']),
 });
 
-/** What was true of a person a few seconds ago. */
-export const currentSchema = z.object({ profile: profileSchema, isAdmin: z.boolean() });
-type Current = z.infer<typeof currentSchema>;
+/** Profiles, so that Slack is not asked on every command. */
+const profiles = { namespace: 'profiles', ttlMs: 10 * minuteMs, schema: profileSchema };
 
-/** The cached result of a search by email address. */
-export const personByEmailSchema = z.object({ userId: z.string().nullable(), name: z.string().nullable() });
-type PersonByEmail = z.infer<typeof personByEmailSchema>;
-
-type ProfilesDeps = {
-  readonly clients: WebClients;
-  readonly profiles: Pick<Records<Profile>, 'get' | 'set'>;
-  /** The same and whether they are admins, kept for seconds only, for decisions about rights. */
-  readonly current: Pick<Records<Current>, 'get' | 'set'>;
-  readonly peopleByEmail: Pick<Records<PersonByEmail>, 'get' | 'set'>;
+/** The same and whether they are admins, kept for seconds only, for decisions about rights. */
+const current = {
+  namespace: 'current',
+  ttlMs: minuteMs / 12,
+  schema: z.object({ profile: profileSchema, isAdmin: z.boolean() }),
 };
+
+/** The results of searches by email address. */
+const peopleByEmail = {
+  namespace: 'people-by-email',
+  ttlMs: dayMs,
+  schema: z.object({ userId: z.string().nullable(), name: z.string().nullable() }),
+};
+type PersonByEmail = z.infer<typeof peopleByEmail.schema>;
 
 /** How long to wait for Slack if there is an older answer: a form must be opened or answered within three seconds. */
 const answersWithinMs = 1_000;
@@ -39,63 +42,89 @@ const knowsNobody: ReadonlySet<string> = new Set(['user_not_found', 'user_not_vi
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
 
-/** Looks up people in Slack and caches the results. */
-export function makeProfiles({ clients, profiles, current, peopleByEmail }: ProfilesDeps) {
-  const currentOf = (person: SlackPerson): Promise<Current> =>
-    recorded(current, keyOf(person), async () => {
-      const user = await lookAt(person);
-      const profile = profileFrom(user, person);
-      await profiles.set(keyOf(person), profile);
-      return { profile, isAdmin: isAdminOf(user, person) };
-    });
-  const profileOf: ProfileOf = async (person) =>
-    (await profiles.get(keyOf(person))) ?? (await currentOf(person)).profile;
-  const isAdmin: IsAdmin = async (person) => (await currentOf(person)).isAdmin;
-  const currentProfileOf: ProfileOf = async (person) => {
-    const asked = currentOf(person);
-    try {
-      return (await within(answersWithinMs, asked)).profile;
-    } catch (error) {
-      // While Slack cannot be asked, the bot works with what Slack said some minutes ago.
-      const isGone = error instanceof PersonUnknown && knowsNobody.has(outcomeOf(error.cause).error);
-      const kept = isGone ? undefined : await profiles.get(keyOf(person));
-      return kept ?? (await asked).profile;
-    }
+/** Returns a person's profile, kept for minutes. */
+export async function profileOf(api: SlackApi, person: SlackPerson): Promise<Profile> {
+  return (await api.records(profiles).get(keyOf(person))) ?? (await currentOf(api, person)).profile;
+}
+
+/** Returns whether a person is an admin, kept for seconds. */
+export async function isAdmin(api: SlackApi, person: SlackPerson): Promise<boolean> {
+  return (await currentOf(api, person)).isAdmin;
+}
+
+/** Returns a person's profile, kept for seconds. */
+export async function currentProfileOf(api: SlackApi, person: SlackPerson): Promise<Profile> {
+  const asked = currentOf(api, person);
+  try {
+    return (await within(answersWithinMs, asked)).profile;
+  } catch (error) {
+    // While Slack cannot be asked, the bot works with what Slack said some minutes ago.
+    const isGone = error instanceof PersonUnknown && knowsNobody.has(outcomeOf(error.cause).error);
+    const kept = isGone ? undefined : await api.records(profiles).get(keyOf(person));
+    return kept ?? (await asked).profile;
+  }
+}
+
+function currentOf(api: SlackApi, person: SlackPerson): Promise<z.infer<typeof current.schema>> {
+  return recorded(api.records(current), keyOf(person), async () => {
+    const user = await lookAt(api, person);
+    const profile = profileFrom(user, person);
+    await api.records(profiles).set(keyOf(person), profile);
+    return { profile, isAdmin: isAdminOf(user, person) };
+  });
+}
+
+async function lookAt({ clientOf }: SlackApi, person: SlackPerson): Promise<SlackUser> {
+  const { client } = await clientOf(person);
+  const { user } = await client.users.info({ user: person.userId }).catch((cause: unknown) => {
+    throw new PersonUnknown('Slack did not say who a person is', { cause });
+  });
+  // Otherwise a person that Slack says nothing about would count as a member.
+  if (!user) throw new PersonUnknown('Slack’s answer does not describe the person');
+  return user;
+}
+
+/** A burst looks up the same few names again and again. */
+const remembered = { forMs: minuteMs, most: 1_000, now: () => performance.now() };
+
+/** Names people by the email address in their Slack profile, and remembers the names for a minute. */
+export function makeNameOf(api: SlackApi): Slack['nameOf'] {
+  const recent = makeRemember<string | null>(remembered);
+  return async (workspace, email, mayAsk = true) => {
+    const ask = async () => (await byEmail(api, workspace, email, mayAsk)).name;
+    return mayAsk ? recent(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), ask) : ask();
   };
+}
 
-  async function lookAt(person: SlackPerson): Promise<SlackUser> {
-    const { client } = await clients(person);
-    const { user } = await client.users.info({ user: person.userId }).catch((cause: unknown) => {
-      throw new PersonUnknown('Slack did not say who a person is', { cause });
-    });
-    // Otherwise a person that Slack says nothing about would count as a member.
-    if (!user) throw new PersonUnknown('Slack’s answer does not describe the person');
-    return user;
+/** Finds a person by the email address in their Slack profile; nobody if Slack cannot be asked, may not be, or the scope was declined. */
+async function byEmail(
+  api: SlackApi,
+  workspace: Workspace,
+  email: string,
+  mayAsk: boolean,
+): Promise<PersonByEmail> {
+  const key = `${workspace.teamId}/${email.toLowerCase()}`;
+  const kept = await api.records(peopleByEmail).get(key);
+  if (kept) return kept;
+  const found = mayAsk ? await lookUp(api, workspace, email) : null;
+  if (found) await api.records(peopleByEmail).set(key, found);
+  return found ?? { userId: null, name: null };
+}
+
+async function lookUp(
+  { clientOf }: SlackApi,
+  workspace: Workspace,
+  email: string,
+): Promise<PersonByEmail | null> {
+  try {
+    const { client, identity } = await clientOf(workspace);
+    if (identity.scopes && !identity.scopes.includes('users:read.email')) return null;
+    const { user } = await client.users.lookupByEmail({ email });
+    return { userId: user?.id ?? null, name: user ? nameOf(user) : null };
+  } catch (error) {
+    // Keep only "nobody has this address"; any other failure may be temporary.
+    return outcomeOf(error).error === 'users_not_found' ? { userId: null, name: null } : null;
   }
-
-  /** Finds a person by the email address in their Slack profile; nobody if Slack cannot be asked, may not be, or the scope was declined. */
-  async function byEmail(workspace: Workspace, email: string, mayAsk = true): Promise<PersonByEmail> {
-    const key = `${workspace.teamId}/${email.toLowerCase()}`;
-    const kept = await peopleByEmail.get(key);
-    if (kept) return kept;
-    const found = mayAsk ? await lookUp(workspace, email) : null;
-    if (found) await peopleByEmail.set(key, found);
-    return found ?? { userId: null, name: null };
-  }
-
-  async function lookUp(workspace: Workspace, email: string): Promise<PersonByEmail | null> {
-    try {
-      const { client, identity } = await clients(workspace);
-      if (identity.scopes && !identity.scopes.includes('users:read.email')) return null;
-      const { user } = await client.users.lookupByEmail({ email });
-      return { userId: user?.id ?? null, name: user ? nameOf(user) : null };
-    } catch (error) {
-      // Cache only "nobody has this address"; any other failure may be temporary.
-      return outcomeOf(error).error === 'users_not_found' ? { userId: null, name: null } : null;
-    }
-  }
-
-  return { profileOf, currentProfileOf, isAdmin, byEmail };
 }
 
 /** Keyed by workspace, since a person can be an admin in one workspace of an organization and an ordinary member in another. */

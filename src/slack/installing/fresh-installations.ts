@@ -3,8 +3,8 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeRateLimit } from '../../lib/rate-limit.ts';
-import { type InstallationRecords, installationId, type Lock, lockOf } from './installations.ts';
-import type { SlackOAuth } from './oauth.ts';
+import { fetchInstallation, type Installations, installationId, lockOf } from './installations.ts';
+import type { RotatedToken } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 
 /** A token is refreshed when it expires within this time. Bolt uses the same value; it leaves room for many attempts. */
@@ -16,20 +16,14 @@ const waitsBeforeStoringAgain = [100, 500, 2_000];
 /** Slack's errors for a refresh token that it will never accept again. */
 const final = new Set(['invalid_refresh_token', 'invalid_grant', 'token_revoked', 'account_inactive']);
 
-type FreshInstallationsDeps = {
-  readonly fetch: (query: InstallationQuery<boolean>) => Promise<Installation>;
-  readonly records: InstallationRecords;
-  readonly lock: Lock;
-  readonly refresh: SlackOAuth['refresh'];
-  readonly now: () => Date;
+type FreshInstallationsDeps = Installations & {
+  /** Exchanges a refresh token, which uses it up. */
+  readonly refresh: (refreshToken: string) => Promise<RotatedToken>;
   /** Milliseconds of a clock that never jumps. */
   readonly monotonic: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
-
-/** Returns an installation whose token is valid now. */
-export type FreshInstallation = (query: InstallationQuery<boolean>) => Promise<Installation>;
 
 /**
  * Fetches installations, refreshing their tokens in time if the app uses token rotation. A refresh token works only once, so there is one
@@ -38,13 +32,13 @@ export type FreshInstallation = (query: InstallationQuery<boolean>) => Promise<I
  * Throws `NotInstalledError` if there is no installation, or if its token has expired and Slack refuses a new one. Throws
  * `TokenUnavailableError` if the token has expired and a later refresh may succeed.
  */
-export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInstallation {
+export function makeFreshInstallations(deps: FreshInstallationsDeps) {
   const flights = new Map<string, Promise<Installation>>();
   const mayTry = makeRateLimit({ ...attempts, now: deps.monotonic });
 
-  return async (query) => {
-    const found = await deps.fetch(query);
-    const now = deps.now();
+  return async (query: InstallationQuery<boolean>): Promise<Installation> => {
+    const found = await fetchInstallation(deps, query);
+    const now = deps.clock.now();
     if (!isDue(found, now)) return found;
     const id = installationId(found);
     const inFlight = flights.get(id);
@@ -59,9 +53,9 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
     let gained: Installation | undefined;
     try {
       return await deps.lock(lockOf(id), async () => {
-        const current = await deps.records.get(id);
+        const current = await deps.installed.get(id);
         if (!current) throw new NotInstalledError('the bot was uninstalled in the meantime');
-        if (!current.bot?.refreshToken || !isDue(current, deps.now())) return current;
+        if (!current.bot?.refreshToken || !isDue(current, deps.clock.now())) return current;
         const token = await deps.refresh(current.bot.refreshToken);
         gained = { ...current, bot: { ...current.bot, ...token } };
         await keep(id, gained);
@@ -73,7 +67,7 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
       if (gained) return gained;
       if (error instanceof NotInstalledError) throw error;
       deps.log.warn({ err: error, installation: id }, 'a Slack token could not be refreshed');
-      if (!isOver(found, deps.now())) return found;
+      if (!isOver(found, deps.clock.now())) return found;
       if (error instanceof WebAPIPlatformError && final.has(error.data.error)) {
         throw new NotInstalledError('Slack no longer refreshes the token: install the bot again', {
           cause: error,
@@ -87,13 +81,13 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps): FreshInsta
   async function keep(id: string, installation: Installation): Promise<void> {
     for (const wait of waitsBeforeStoringAgain) {
       try {
-        return await deps.records.set(id, installation);
+        return await deps.installed.set(id, installation);
       } catch (error) {
         deps.log.warn({ err: error, installation: id }, 'a refreshed Slack token could not be stored yet');
         await deps.sleep(wait);
       }
     }
-    await deps.records.set(id, installation);
+    await deps.installed.set(id, installation);
   }
 }
 

@@ -1,14 +1,11 @@
-import { WebAPIPlatformError } from '@slack/web-api';
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
-import type { InstallationState } from '../../core/upstream/upstream-deps.ts';
+import type { InstallationState } from '../../core/slack.ts';
 import { pagesOf } from '../facts/pages.ts';
-import type { Installations } from './installations.ts';
-import { NotInstalledError, type WebClients } from './web-clients.ts';
+import type { SlackApi } from '../slack-api.ts';
+import { NotInstalledError } from './web-clients.ts';
 
-type StandingDeps = {
-  readonly clients: WebClients;
-  readonly installation: Installations['find'];
-};
+// Whether installations still exist. An id is that of a workspace or an organization. A failed call gives `unknown`.
 
 /** Slack's errors for a token that is no longer valid. Errors that only lock the bot out temporarily are not included. */
 const ended: ReadonlySet<string> = new Set([
@@ -31,57 +28,62 @@ export function isTokenOver(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && ended.has(error.data.error);
 }
 
-/** Asks Slack whether installations still exist. `id` is a workspace or an organization. A failed call gives `unknown`. */
-export function makeStanding({ clients, installation }: StandingDeps) {
-  const clientOf = async (id: string) => (await clients({ teamId: id, enterpriseId: null })).client;
+/** Whether an installation is stored, valid or not. Does not ask Slack. */
+export async function isInstalled({ isOwnToken, installed }: SlackApi, id: string): Promise<boolean> {
+  return isOwnToken || (await installed.get(id)) !== undefined;
+}
 
-  async function listsTeam(enterpriseId: string, teamId: string): Promise<boolean> {
-    const client = await clientOf(enterpriseId);
-    const ask = (cursor: object) => client.auth.teams.list({ limit: teamsAPage, ...cursor });
-    for await (const { teams, response_metadata: more } of pagesOf(pagesRead, ask)) {
-      if (teams?.some(({ id }) => id === teamId)) return true;
-      if (!more?.next_cursor) return false;
-    }
-    throw new Error('the list of workspaces has too many pages');
+/** Whether an installation survived an uninstall event of `leftAt`: it is newer, or its token still works. */
+export async function standing(api: SlackApi, id: string, leftAt: Date): Promise<InstallationState> {
+  // A bot token of one workspace has no stored installation, so its age is unknown.
+  if (!api.isOwnToken) {
+    const found = await api.installed.get(id);
+    if (!found) return 'none';
+    if (found.installedAt && new Date(found.installedAt) > leftAt) return 'stands';
   }
+  return verdict(async () => (await (await clientOfId(api, id)).auth.test()).ok);
+}
 
-  return {
-    /** Whether an installation is stored, valid or not. Does not ask Slack. */
-    isInstalled: async (id: string): Promise<boolean> => (await installation(id)) !== null,
+/** Whether the bot's token works in a workspace; any failure counts as no. */
+export async function isServed({ clientOf }: SlackApi, workspace: Workspace): Promise<boolean> {
+  try {
+    return (await (await clientOf(workspace)).client.auth.test()).ok;
+  } catch {
+    return false;
+  }
+}
 
-    /** Whether an installation survived an uninstall event of `leftAt`: it is newer, or its token still works. */
-    standing: async (id: string, leftAt: Date): Promise<InstallationState> => {
-      const found = await installation(id);
-      if (found === null) return 'none';
-      if (found.installedAt !== null && found.installedAt > leftAt) return 'stands';
-      return verdict(async () => (await (await clientOf(id)).auth.test()).ok);
-    },
+/** Whether Slack says that the token for a workspace is gone for good; false if it says anything else or nothing. */
+export async function isRevoked({ isOwnToken, clientOf }: SlackApi, workspace: Workspace): Promise<boolean> {
+  // An admin who replaces the bot token revokes the old one, and may take a while to set the new one.
+  if (isOwnToken) return false;
+  try {
+    await (await clientOf(workspace)).client.auth.test();
+    return false;
+  } catch (error) {
+    // A token that has expired meanwhile is not even refreshed.
+    const refusal = error instanceof NotInstalledError ? error.cause : error;
+    return refusal instanceof WebAPIPlatformError && gone.has(refusal.data.error);
+  }
+}
 
-    /** Whether the bot's token works in a workspace; any failure counts as no. */
-    isServed: async (workspace: Workspace): Promise<boolean> => {
-      try {
-        return (await (await clients(workspace)).client.auth.test()).ok;
-      } catch {
-        return false;
-      }
-    },
+/** Whether an organization's installation has access to a workspace. */
+export function access(api: SlackApi, enterpriseId: string, teamId: string): Promise<InstallationState> {
+  return verdict(() => listsTeam(api, enterpriseId, teamId));
+}
 
-    /** Whether Slack says that the token for a workspace is gone for good; false if it says anything else or nothing. */
-    isRevoked: async (workspace: Workspace): Promise<boolean> => {
-      try {
-        await (await clients(workspace)).client.auth.test();
-        return false;
-      } catch (error) {
-        // A token that has expired meanwhile is not even refreshed.
-        const refusal = error instanceof NotInstalledError ? error.cause : error;
-        return refusal instanceof WebAPIPlatformError && gone.has(refusal.data.error);
-      }
-    },
+async function listsTeam(api: SlackApi, enterpriseId: string, teamId: string): Promise<boolean> {
+  const client = await clientOfId(api, enterpriseId);
+  const ask = (cursor: object) => client.auth.teams.list({ limit: teamsAPage, ...cursor });
+  for await (const { teams, response_metadata: more } of pagesOf(pagesRead, ask)) {
+    if (teams?.some(({ id }) => id === teamId)) return true;
+    if (!more?.next_cursor) return false;
+  }
+  throw new Error('the list of workspaces has too many pages');
+}
 
-    /** Whether an organization's installation has access to a workspace. */
-    access: (enterpriseId: string, teamId: string): Promise<InstallationState> =>
-      verdict(() => listsTeam(enterpriseId, teamId)),
-  };
+async function clientOfId({ clientOf }: SlackApi, id: string): Promise<WebClient> {
+  return (await clientOf({ teamId: id, enterpriseId: null })).client;
 }
 
 async function verdict(ask: () => Promise<boolean>): Promise<InstallationState> {

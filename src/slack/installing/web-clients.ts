@@ -4,16 +4,18 @@ import type { Workspace } from '../../core/model/people.ts';
 import { makeRemember } from '../../lib/remember.ts';
 import { makeWebFetch } from './web-fetch.ts';
 
-/** Who the bot is in a workspace, and the token it acts with. */
+/** The bot's name and token in a workspace. */
 export type BotIdentity = {
   readonly botToken: string;
-  readonly botUserId: string | null;
   /** The name that people type after `/invite`. */
   readonly botName: string;
   readonly workspaceName: string | null;
   /** The granted scopes; null if Slack did not say. */
   readonly scopes: readonly string[] | null;
 };
+
+/** A client that acts as the bot in a workspace. */
+type BotClient = { readonly client: WebClient; readonly identity: BotIdentity };
 
 /** Returns the bot's identity in a workspace; throws `NotInstalledError` if it is not installed there. */
 export type IdentityOf = (workspace: Workspace) => Promise<BotIdentity>;
@@ -32,6 +34,8 @@ export class TokenUnavailableError extends Error {
 const answerWithinMs = 10_000;
 /** The most clients to keep; beyond that, the least recently used one is dropped. */
 const clientsKept = 500;
+/** How long a recent client is cached, and for how many workspaces. */
+const remembered = { forMs: 10_000, most: 1_000 };
 
 /**
  * Returns the options of every client. No retries: the queue retries, and a client that retried on its own would post twice after a lost
@@ -48,11 +52,19 @@ export function webClientOptions(options: { apiUrl: string; logger: Logger }): W
   };
 }
 
-/** Makes clients of Slack's Web API, one per token. */
-export function makeWebClients(deps: { options: WebClientOptions; identityOf: IdentityOf }) {
+/**
+ * Makes clients of Slack's Web API, one per token.
+ * @param deps `now`: milliseconds of a monotonic clock
+ */
+export function makeWebClients(deps: {
+  readonly options: WebClientOptions;
+  readonly identityOf: IdentityOf;
+  readonly now: () => number;
+}) {
   const clients = new Map<string, WebClient>();
+  const recent = makeRemember<BotClient>({ ...remembered, now: deps.now });
 
-  function clientOf(token: string): WebClient {
+  function clientWith(token: string): WebClient {
     const client = clients.get(token) ?? new WebClient(token, deps.options);
     clients.delete(token);
     clients.set(token, client);
@@ -62,26 +74,20 @@ export function makeWebClients(deps: { options: WebClientOptions; identityOf: Id
   }
 
   /** Returns a client that acts as the bot in a workspace. Throws `NotInstalledError` if the bot is not installed there. */
-  return async (workspace: Workspace): Promise<{ client: WebClient; identity: BotIdentity }> => {
+  async function clientOf(workspace: Workspace): Promise<BotClient> {
     const identity = await deps.identityOf(workspace);
-    return { client: clientOf(identity.botToken), identity };
-  };
+    return { client: clientWith(identity.botToken), identity };
+  }
+
+  /**
+   * The same for calls that are made for every message. Caches the bot's identity in a workspace, to avoid reading and unsealing it for
+   * each call. `again` reads it now, in case Slack has refused the cached token.
+   */
+  function recentClientOf(workspace: Workspace, { again = false } = {}): Promise<BotClient> {
+    return recent(`${workspace.enterpriseId} ${workspace.teamId}`, () => clientOf(workspace), { again });
+  }
+
+  return { clientOf, recentClientOf };
 }
 
 export type WebClients = ReturnType<typeof makeWebClients>;
-
-/** How long an identity is cached, and for how many workspaces. */
-const remembered = { forMs: 10_000, most: 1_000 };
-
-/**
- * Makes clients for calls that are made for every message. Caches the bot's identity in a workspace, to avoid reading and unsealing it for
- * each call. `again` reads it now, in case Slack has refused the cached token.
- * @param deps `now`: milliseconds of a monotonic clock
- */
-export function makeRecentClients(deps: { clients: WebClients; now: () => number }) {
-  const recent = makeRemember<Awaited<ReturnType<WebClients>>>({ ...remembered, now: deps.now });
-  return (workspace: Workspace, { again = false } = {}): ReturnType<WebClients> =>
-    recent(`${workspace.enterpriseId} ${workspace.teamId}`, () => deps.clients(workspace), { again });
-}
-
-export type RecentClients = ReturnType<typeof makeRecentClients>;

@@ -1,52 +1,59 @@
 import type { WebClient } from '@slack/web-api';
-
-import type { Workspace } from '../../core/model/people.ts';
-import type { Edit, Post, PostOutcome } from '../../core/slack.ts';
+import type { Channel, Workspace } from '../../core/model/people.ts';
+import type { PostOptions, PostOutcome } from '../../core/slack.ts';
+import type { Message } from '../../messages/text/message.ts';
 import { isTokenOver } from '../installing/standing.ts';
-import { NotInstalledError, type RecentClients, TokenUnavailableError } from '../installing/web-clients.ts';
+import { NotInstalledError, TokenUnavailableError } from '../installing/web-clients.ts';
+import type { SlackApi } from '../slack-api.ts';
 import { outcomeOf } from './post-outcomes.ts';
 
 /** How long to wait before retrying a message whose token could not be refreshed. */
 const tokenWaitSeconds = 10;
 
-/** Posts to channels as the bot. Links never unfurl: a post is a notification, not a shared page. */
-export function makePost({ clients }: { readonly clients: RecentClients }): Post {
-  return async (channel, message, options = {}): Promise<PostOutcome> => {
-    try {
-      const answer = await withToken(clients, channel, (client) =>
-        client.chat.postMessage({
-          channel: channel.channelId,
-          text: message.text,
-          ...(message.blocks.length > 0 ? { blocks: asText(message.blocks) } : {}),
-          ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
-          unfurl_links: false,
-          unfurl_media: false,
-        }),
-      );
-      return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
-    } catch (error) {
-      return outcomeOfFailure(error);
-    }
-  };
+/** Posts to a channel as the bot. Links never unfurl: a post is a notification, not a shared page. */
+export async function post(
+  api: SlackApi,
+  channel: Channel,
+  message: Message,
+  options: PostOptions = {},
+): Promise<PostOutcome> {
+  try {
+    const answer = await withToken(api, channel, (client) =>
+      client.chat.postMessage({
+        channel: channel.channelId,
+        text: message.text,
+        ...(message.blocks.length > 0 ? { blocks: asText(message.blocks) } : {}),
+        ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
+        unfurl_links: false,
+        unfurl_media: false,
+      }),
+    );
+    return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
+  } catch (error) {
+    return outcomeOfFailure(error);
+  }
 }
 
-/** Edits the bot's own messages. */
-export function makeEdit({ clients }: { readonly clients: RecentClients }): Edit {
-  return async (channel, ts, message): Promise<PostOutcome> => {
-    try {
-      await withToken(clients, channel, (client) =>
-        client.chat.update({
-          channel: channel.channelId,
-          ts,
-          text: message.text,
-          blocks: asText(message.blocks),
-        }),
-      );
-      return { kind: 'posted', ts };
-    } catch (error) {
-      return outcomeOfFailure(error);
-    }
-  };
+/** Edits one of the bot's own messages. */
+export async function edit(
+  api: SlackApi,
+  channel: Channel,
+  ts: string,
+  message: Message,
+): Promise<PostOutcome> {
+  try {
+    await withToken(api, channel, (client) =>
+      client.chat.update({
+        channel: channel.channelId,
+        ts,
+        text: message.text,
+        blocks: asText(message.blocks),
+      }),
+    );
+    return { kind: 'posted', ts };
+  } catch (error) {
+    return outcomeOfFailure(error);
+  }
 }
 
 /**
@@ -65,16 +72,16 @@ type Sendable<Part> = Part extends readonly (infer Each)[] ? Each[] : Part;
  * posted nothing.
  */
 async function withToken<T>(
-  clients: RecentClients,
+  { recentClientOf }: SlackApi,
   workspace: Workspace,
   call: (client: WebClient) => Promise<T>,
 ): Promise<T> {
-  const known = await clients(workspace);
+  const known = await recentClientOf(workspace);
   try {
     return await call(known.client);
   } catch (error) {
     if (!isTokenOver(error)) throw error;
-    const current = await clients(workspace, { again: true });
+    const current = await recentClientOf(workspace, { again: true });
     if (current.identity.botToken === known.identity.botToken) throw error;
     return call(current.client);
   }

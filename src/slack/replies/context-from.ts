@@ -2,19 +2,10 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
-import type { Answer } from './answer.ts';
+import { directMessage } from '../posting/direct-message.ts';
+import type { OnApi, SlackApi } from '../slack-api.ts';
+import { answer } from './answer.ts';
 import { aboutChannel } from './block-channels.ts';
-
-type ContextDeps = {
-  readonly answer: Answer;
-  readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
-  /** With the commands as the operator says that they are typed, unless the request was a typed one that says it. */
-  readonly copy: Copy;
-  readonly log: Pick<Log, 'warn'>;
-};
 
 /** Who made a Slack request, and where. */
 export type ContextFacts = {
@@ -26,42 +17,37 @@ export type ContextFacts = {
   readonly inPublicMessage?: boolean | undefined;
   readonly responseUrl: string | null;
   readonly triggerId?: string | null | undefined;
+  /** Undefined unless the request was a typed command, which says how commands are typed. */
   readonly names?: CommandNames | undefined;
 };
 
-/** Makes the context of a command. A reply that Slack does not accept is sent as a direct message. */
-export function makeContextFrom({ answer, directMessage, copy, log }: ContextDeps) {
-  const contextFrom = (facts: ContextFacts): CommandContext => {
-    const { person, channelId, elsewhere, inPublicMessage, responseUrl, triggerId } = facts;
-    const { names = copy.commands } = facts;
-    return {
-      person,
-      channelId: channelId ?? '',
-      elsewhere,
-      responseUrl,
-      triggerId,
-      copy: { ...copy, commands: names },
-      about: (id) =>
-        id === channelId ? contextFrom(facts) : contextFrom({ ...facts, channelId: id, elsewhere: true }),
-      reply: async (message, options = {}) => {
-        if (responseUrl !== null) {
-          try {
-            const replace = options.replace && !inPublicMessage;
-            return await answer(responseUrl, elsewhere ? aboutChannel(message, channelId) : message, {
-              replace,
-            });
-          } catch (error) {
-            log.warn(
-              { err: error, ...contextFields({ person, channelId: channelId ?? '' }) },
-              'Slack did not accept an answer; sent as a direct message',
-            );
-          }
+/** Returns the context of a command. A reply that Slack does not accept is sent as a direct message. */
+export function contextFrom(api: SlackApi, facts: ContextFacts): CommandContext {
+  const { person, channelId, elsewhere, inPublicMessage, responseUrl, triggerId } = facts;
+  const { copy, log } = api;
+  return {
+    person,
+    channelId: channelId ?? '',
+    elsewhere,
+    responseUrl,
+    triggerId,
+    copy: { ...copy, commands: facts.names ?? copy.commands },
+    about: (id) => contextFrom(api, id === channelId ? facts : { ...facts, channelId: id, elsewhere: true }),
+    reply: async (message, options = {}) => {
+      if (responseUrl !== null) {
+        try {
+          const shown = elsewhere ? aboutChannel(message, channelId) : message;
+          return await answer(api, responseUrl, shown, { replace: options.replace && !inPublicMessage });
+        } catch (error) {
+          log.warn(
+            { err: error, ...contextFields({ person, channelId: channelId ?? '' }) },
+            'Slack did not accept an answer; sent as a direct message',
+          );
         }
-        await directMessage(person, aboutChannel(message, channelId));
-      },
-    };
+      }
+      await directMessage(api, person, aboutChannel(message, channelId));
+    },
   };
-  return contextFrom;
 }
 
-export type ContextFrom = ReturnType<typeof makeContextFrom>;
+export type ContextFrom = OnApi<typeof contextFrom>;

@@ -1,11 +1,12 @@
+import type { ModalView } from '@slack/types';
 import type { ViewsPublishResponse } from '@slack/web-api';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { OpenForm, PublishHome, UpdateForm } from '../../core/slack.ts';
+import type { OpenedForm, ReplacedForm, Slack, Trigger } from '../../core/slack.ts';
 import { callbackIds } from '../../messages/text/action-ids.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import type { PressedView } from '../actions/press.ts';
-import type { WebClients } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
+import type { SlackApi } from '../slack-api.ts';
 
 /** Slack's errors for a trigger that was already used or is older than three seconds. */
 const tooLate = new Set([
@@ -22,50 +23,48 @@ const hashConflict = 'hash_conflict';
 /** How many recently redrawn Home tabs to remember. */
 const mostRedrawn = 1_000;
 
-/** Opens and updates forms and Home tabs. */
-export function makeScreens({ clients }: { readonly clients: WebClients }) {
+/** Opens a form with the trigger of a command or press. Returns the view; null if the trigger has expired. */
+export async function openForm(
+  { clientOf }: SlackApi,
+  { person, triggerId }: Trigger,
+  view: ModalView,
+  method: 'open' | 'push' = 'open',
+): Promise<OpenedForm | null> {
+  if (!triggerId) return null;
+  try {
+    const { client } = await clientOf(person);
+    const { view: shown } = await client.views[method]({ trigger_id: triggerId, view });
+    return shown?.id === undefined ? null : { id: shown.id, hash: shown.hash ?? '' };
+  } catch (error) {
+    if (tooLate.has(outcomeOf(error).error)) return null;
+    throw error;
+  }
+}
+
+/** Redraws a form, unless it is closed or shows a newer change than the one in `over`. */
+export async function updateForm(
+  api: SlackApi,
+  asked: Pick<Trigger, 'person'>,
+  viewId: string,
+  view: ModalView,
+  over?: ReplacedForm,
+): Promise<void> {
+  try {
+    const { client } = await api.clientOf(asked.person);
+    await client.views.update({ view_id: viewId, view, ...(over && { hash: over.hash }) });
+  } catch (error) {
+    const reason = outcomeOf(error).error;
+    if (closed.has(reason)) return;
+    if (!over || reason !== hashConflict) throw error;
+    // Another change, perhaps from another process, was drawn in the meantime. The newest wins, whichever was drawn first.
+    if (await over.isNewest()) await updateForm(api, asked, viewId, view);
+  }
+}
+
+/** Publishes Home tabs, and remembers which replaced which. */
+export function makePublishHome({ clientOf }: SlackApi): Slack['publishHome'] {
   /** The hash of each replaced Home tab, with the hash of its replacement: a second press in the old one means the same list. */
   const redrawn = new Map<string, string>();
-
-  /** Opens a form with the trigger of a command or press. Returns the view; null if the trigger has expired. */
-  const show =
-    (method: 'open' | 'push'): OpenForm =>
-    async ({ person, triggerId }, view) => {
-      if (!triggerId) return null;
-      try {
-        const { client } = await clients(person);
-        const { view: shown } = await client.views[method]({ trigger_id: triggerId, view });
-        return shown?.id === undefined ? null : { id: shown.id, hash: shown.hash ?? '' };
-      } catch (error) {
-        if (tooLate.has(outcomeOf(error).error)) return null;
-        throw error;
-      }
-    };
-
-  const updateForm: UpdateForm = async (context, viewId, view, over) => {
-    try {
-      const { client } = await clients(context.person);
-      await client.views.update({ view_id: viewId, view, ...(over && { hash: over.hash }) });
-    } catch (error) {
-      const reason = outcomeOf(error).error;
-      if (closed.has(reason)) return;
-      if (!over || reason !== hashConflict) throw error;
-      // Another change, perhaps from another process, was drawn in the meantime. The newest wins, whichever was drawn first.
-      if (await over.isNewest()) await updateForm(context, viewId, view);
-    }
-  };
-
-  const publishHome: PublishHome = async (person, view, over) => {
-    const { client } = await clients(person);
-    const asked = { user_id: person.userId, view };
-    try {
-      if (over === undefined) await client.views.publish(asked);
-      else await redraw(over, (hash) => client.views.publish({ ...asked, hash }));
-    } catch (error) {
-      // An admin can turn off the Home tab; then nobody sees it.
-      if (outcomeOf(error).error !== 'not_enabled') throw error;
-    }
-  };
 
   async function redraw(
     over: string,
@@ -93,31 +92,36 @@ export function makeScreens({ clients }: { readonly clients: WebClients }) {
     if (redrawn.size > mostRedrawn && oldest !== undefined) redrawn.delete(oldest);
   }
 
-  return { openForm: show('open'), pushForm: show('push'), updateForm, publishHome };
+  return async (person, view, over) => {
+    const { client } = await clientOf(person);
+    const asked = { user_id: person.userId, view };
+    try {
+      if (over === undefined) await client.views.publish(asked);
+      else await redraw(over, (hash) => client.views.publish({ ...asked, hash }));
+    } catch (error) {
+      // An admin can turn off the Home tab; then nobody sees it.
+      if (outcomeOf(error).error !== 'not_enabled') throw error;
+    }
+  };
 }
-
-type Screens = ReturnType<typeof makeScreens>;
 
 /**
  * Answers a press in the Home tab by opening a form, and a press in that form by updating it, since Slack gives no `response_url` there.
  * If the trigger has expired, the answer is sent as a direct message.
  */
-export function makeReplyInView({ openForm, updateForm }: Pick<Screens, 'openForm' | 'updateForm'>) {
-  return (
-    context: CommandContext,
-    view: Pick<PressedView, 'id' | 'type' | 'callback_id'>,
-  ): CommandContext => {
-    if (view.callback_id === callbackIds.answer) {
-      return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
-    }
-    if (view.type !== 'home') return context;
-    return {
-      ...context,
-      reply: async (message, options) => {
-        if ((await openForm(context, answerView(message))) === null) await context.reply(message, options);
-      },
-    };
+export function replyInView(
+  { openForm, updateForm }: Pick<Slack, 'openForm' | 'updateForm'>,
+  context: CommandContext,
+  view: Pick<PressedView, 'id' | 'type' | 'callback_id'>,
+): CommandContext {
+  if (view.callback_id === callbackIds.answer) {
+    return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
+  }
+  if (view.type !== 'home') return context;
+  return {
+    ...context,
+    reply: async (message, options) => {
+      if ((await openForm(context, answerView(message))) === null) await context.reply(message, options);
+    },
   };
 }
-
-export type ReplyInView = ReturnType<typeof makeReplyInView>;

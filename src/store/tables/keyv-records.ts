@@ -1,8 +1,7 @@
 import KeyvPostgres from '@keyv/postgres';
 import Keyv from 'keyv';
 import type pg from 'pg';
-import type { z } from 'zod';
-import type { Records } from '../../lib/records.ts';
+import type { RecordKind, Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
 export type SealedRecords<T> = Records<T> & {
@@ -10,14 +9,7 @@ export type SealedRecords<T> = Records<T> & {
   readonly deleteOld: (key: string, isOld: (value: T) => boolean) => Promise<void>;
 };
 
-type RecordOptions<T> = {
-  readonly keyv: Keyv;
-  /** Lower-case letters and hyphens; the prefix of the key, followed by a colon. */
-  readonly namespace: string;
-  /** Time to live in milliseconds; unlimited by default. */
-  readonly ttlMs?: number | undefined;
-  readonly schema?: z.ZodType<T> | undefined;
-};
+type RecordOptions<T> = RecordKind<T> & { readonly keyv: Keyv };
 
 /** Sealed namespaces start with this and plain ones cannot, so a key shows whether its value is sealed. */
 export const sealedKeyPrefix = 'sealed.';

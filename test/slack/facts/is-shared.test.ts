@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { makeIsShared } from '../../../src/slack/facts/is-shared.ts';
+import { isShared } from '../../../src/slack/facts/is-shared.ts';
+import { slackApiAt } from '../../support/slack-api.ts';
 
 test('a direct message is not shared, and Slack is not asked about it', async () => {
-  const isShared = makeIsShared({ clients: () => Promise.reject(new Error('asked')) });
+  const api = slackApiAt({ apiUrl: '', identityOf: () => Promise.reject(new Error('asked')) });
   const workspace = { enterpriseId: null, teamId: 'T1' };
-  expect(await isShared({ ...workspace, channelId: 'D1' })).toBe(false);
-  await expect(isShared({ ...workspace, channelId: 'C1' })).rejects.toThrow('asked');
+  expect(await isShared(api, { ...workspace, channelId: 'D1' })).toBe(false);
+  await expect(isShared(api, { ...workspace, channelId: 'C1' })).rejects.toThrow('asked');
 });

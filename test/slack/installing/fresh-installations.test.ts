@@ -3,7 +3,8 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { beforeEach, expect, test } from 'vitest';
 import { makeFreshInstallations } from '../../../src/slack/installing/fresh-installations.ts';
 import { NotInstalledError, TokenUnavailableError } from '../../../src/slack/installing/web-clients.ts';
-import { makePost } from '../../../src/slack/posting/post.ts';
+import { post } from '../../../src/slack/posting/post.ts';
+import { slackApiAt } from '../../support/slack-api.ts';
 
 const start = Date.parse('2026-11-22T09:00:00Z');
 const hour = 3_600_000;
@@ -43,11 +44,7 @@ beforeEach(() => {
 
 function makeFresh() {
   const fresh = makeFreshInstallations({
-    fetch: async () => {
-      if (!stored) throw new NotInstalledError();
-      return stored;
-    },
-    records: {
+    installed: {
       get: async () => stored,
       set: async (_id, value) => {
         storeFails -= 1;
@@ -65,7 +62,7 @@ function makeFresh() {
       shown.push(refreshToken);
       return answer(refreshToken);
     },
-    now: () => new Date(time),
+    clock: { now: () => new Date(time) },
     monotonic: () => time,
     sleep: async () => {},
     log: { info() {}, warn() {} },
@@ -122,14 +119,12 @@ test('an expired token is not used: the message waits until Slack refreshes it',
   answer = outage;
   time = start + 13 * hour;
   await expect(token()).rejects.toThrow(TokenUnavailableError);
-  const post = makePost({
-    clients: async () => {
-      await token();
-      throw new Error('not reached');
-    },
-  });
+  const identityOf = async () => {
+    await token();
+    throw new Error('not reached');
+  };
   const channel = { enterpriseId: null, teamId: 'T1', channelId: 'C1' };
-  expect(await post(channel, { text: 'x', blocks: [] })).toEqual({
+  expect(await post(slackApiAt({ apiUrl: '', identityOf }), channel, { text: 'x', blocks: [] })).toEqual({
     kind: 'wait',
     seconds: 10,
     error: 'token_refresh',

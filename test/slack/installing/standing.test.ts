@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest';
 import { startPracticeSlack } from '../../../sandbox/slack/practice-slack.ts';
-import { makeStanding } from '../../../src/slack/installing/standing.ts';
-import { makeWebClients, webClientOptions } from '../../../src/slack/installing/web-clients.ts';
-
-const silent = () => {};
-const logger = {
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-  setLevel: silent,
-  setName: silent,
-  getLevel: () => 'info' as never,
-};
+import { access } from '../../../src/slack/installing/standing.ts';
+import { anyIdentity, slackApiAt } from '../../support/slack-api.ts';
 
 test("Slack's list of an organization's workspaces never ends: the bot stops asking, and removes nothing because of it", async () => {
   const slack = await startPracticeSlack({ signingSecret: 'practice', now: Date.now });
@@ -22,19 +11,10 @@ test("Slack's list of an organization's workspaces never ends: the bot stops ask
     body: { text: JSON.stringify(body) },
     times: 500,
   });
-  const clients = makeWebClients({
-    options: webClientOptions({ apiUrl: slack.apiUrl, logger }),
-    identityOf: async () => ({
-      botToken: slack.addWorkspace({ botToken: 'xoxb-standing' }).botToken,
-      botUserId: null,
-      botName: 'plancast',
-      workspaceName: null,
-      scopes: null,
-    }),
-  });
-  const standing = makeStanding({ clients, installation: async () => ({ installedAt: null }) });
+  const { botToken } = slack.addWorkspace({ botToken: 'xoxb-standing' });
+  const api = slackApiAt({ apiUrl: slack.apiUrl, identityOf: async () => ({ ...anyIdentity, botToken }) });
 
-  expect(await standing.access('E0NORTHWIND', 'T0GONE')).toBe('unknown');
+  expect(await access(api, 'E0NORTHWIND', 'T0GONE')).toBe('unknown');
   expect(pages.hits()).toBeLessThan(100);
   await slack.close();
 });

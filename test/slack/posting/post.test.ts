@@ -1,27 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createPlainServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  type BotIdentity,
-  makeRecentClients,
-  makeWebClients,
-  NotInstalledError,
-  webClientOptions,
-} from '../../../src/slack/installing/web-clients.ts';
-import { makePost } from '../../../src/slack/posting/post.ts';
+import { type BotIdentity, NotInstalledError } from '../../../src/slack/installing/web-clients.ts';
+import { post as postOn } from '../../../src/slack/posting/post.ts';
+import { onApi } from '../../../src/slack/slack-api.ts';
+import { anyIdentity, slackApiAt } from '../../support/slack-api.ts';
 
 const channel = { enterpriseId: null, teamId: 'T1', channelId: 'C1' };
 const message = { text: 'Lobby.pdf was added', blocks: [] };
-const silent = () => {};
-const logger = {
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-  setLevel: silent,
-  setName: silent,
-  getLevel: () => 'info' as never,
-};
 
 let server: Server;
 let apiUrl: string;
@@ -55,12 +41,11 @@ afterEach(async () => {
 async function identityOf(): Promise<BotIdentity> {
   reads += 1;
   if (stored === null) throw new NotInstalledError('the bot is not installed in this workspace');
-  return { botToken: stored, botUserId: 'UBOT', botName: 'plancast', workspaceName: null, scopes: null };
+  return { ...anyIdentity, botToken: stored };
 }
 
 function startPosting() {
-  const clients = makeWebClients({ options: webClientOptions({ apiUrl, logger }), identityOf });
-  return makePost({ clients: makeRecentClients({ clients, now: () => time }) });
+  return onApi(slackApiAt({ apiUrl, identityOf, now: () => time }))(postOn);
 }
 
 function takesOnly(token: string, error: string): void {

@@ -1,0 +1,47 @@
+import type { Slack } from '../core/slack.ts';
+import { adminsOf } from './facts/admins.ts';
+import { channelsOf, publicChannelsOf } from './facts/channels-of.ts';
+import { isInChannel } from './facts/in-channel.ts';
+import { isShared } from './facts/is-shared.ts';
+import { mayPost, recentlyMayPost } from './facts/may-post.ts';
+import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
+import { forgetInstallation } from './installing/installations.ts';
+import { access, isInstalled, isRevoked, isServed, standing } from './installing/standing.ts';
+import { directMessage } from './posting/direct-message.ts';
+import { edit, post } from './posting/post.ts';
+import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
+import { onApi, type SlackApi } from './slack-api.ts';
+
+/** Puts together what core asks of Slack and does there. */
+export function slackPort(api: SlackApi): Slack {
+  const on = onApi(api);
+  return {
+    profileOf: on(profileOf),
+    currentProfileOf: on(currentProfileOf),
+    isAdmin: on(isAdmin),
+    adminsOf: on(adminsOf),
+    isInChannel: on(isInChannel),
+    channelsOf: on(channelsOf),
+    publicChannelsOf: on(publicChannelsOf),
+    isShared: on(isShared),
+    mayPost: on(mayPost),
+    recentlyMayPost: on(recentlyMayPost),
+    nameOf: makeNameOf(api),
+    botNameOf: async (workspace) => (await api.clientOf(workspace)).identity.botName,
+    workspaceNameOf: async (workspace) =>
+      (await api.clientOf(workspace)).identity.workspaceName ?? workspace.teamId,
+    post: on(post),
+    edit: on(edit),
+    directMessage: on(directMessage),
+    openForm: (asked, view) => openForm(api, asked, view),
+    pushForm: (asked, view) => openForm(api, asked, view, 'push'),
+    updateForm: on(updateForm),
+    publishHome: makePublishHome(api),
+    isInstalled: on(isInstalled),
+    standing: on(standing),
+    access: on(access),
+    isServed: on(isServed),
+    isRevoked: on(isRevoked),
+    forgetInstallation: on(forgetInstallation),
+  };
+}
