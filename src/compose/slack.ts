@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { installPaths } from '../http/installing/install-routes.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
-import { forgetMember } from '../slack/facts/in-channel.ts';
 import { makeInstalled, makeOneWorkspace } from '../slack/installing/identity.ts';
 import type { Dated, Installations } from '../slack/installing/installations.ts';
 import { makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
@@ -63,7 +62,6 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     port: slackPort(api),
     answer: on(answer),
     contextFrom: on(contextFrom),
-    forgetMember: on(forgetMember),
     logger,
     clientOptions,
     authorize: own.authorize,

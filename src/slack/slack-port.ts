@@ -1,7 +1,7 @@
 import type { Slack } from '../core/slack.ts';
 import { adminsOf } from './facts/admins.ts';
 import { channelsOf, publicChannelsOf } from './facts/channels-of.ts';
-import { isInChannel } from './facts/in-channel.ts';
+import { forgetMember, isInChannel } from './facts/in-channel.ts';
 import { isShared } from './facts/is-shared.ts';
 import { mayPost, recentlyMayPost } from './facts/may-post.ts';
 import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
@@ -22,6 +22,7 @@ export function slackPort(api: SlackApi): Slack {
     adminsOf: on(adminsOf),
     isInChannel: on(isInChannel),
     channelsOf: on(channelsOf),
+    forgetMember: on(forgetMember),
     publicChannelsOf: on(publicChannelsOf),
     isShared: on(isShared),
     mayPost: on(mayPost),
