@@ -37,7 +37,7 @@ export type Slack = {
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
 
   /** Posts a message to a channel; never throws for an error of Slack's. */
-  readonly post: (channel: Channel, message: Message, options?: PostOptions) => Promise<PostOutcome>;
+  readonly post: (channel: Channel, message: Message, threadTs?: string | null) => Promise<PostOutcome>;
   /** Replaces the content of a message; never throws for an error of Slack's. */
   readonly edit: (channel: Channel, ts: string, message: Message) => Promise<PostOutcome>;
   /**
@@ -105,9 +105,6 @@ export type ReplacedForm = {
   /** Returns whether the form has not been changed since. */
   readonly isNewest: () => Promise<boolean>;
 };
-
-/** `key` is sent as metadata, by which the message can be found, and shown to nobody. */
-export type PostOptions = { readonly threadTs?: string | undefined };
 
 /** How Slack responded to a post. What follows from it is decided by the caller. */
 export type PostOutcome =

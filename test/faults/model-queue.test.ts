@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PostOutcome } from '../../src/core/slack.ts';
 import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { mostEvents } from '../../src/core/model/lane-card.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { makeReceive } from '../../src/core/receiving/receive.ts';
+import type { PostOutcome } from '../../src/core/slack.ts';
 import { claimMs } from '../../src/jobs/dispatch.ts';
 import { later } from '../../src/lib/durations.ts';
 import type { Message } from '../../src/messages/text/message.ts';
@@ -116,14 +116,14 @@ async function makeWorld() {
     connected,
     lanesPool,
     clock,
-    post: (lane, message, { threadTs } = {}) =>
+    post: (lane, message, threadTs) =>
       call(lane, () => {
         posts += 1;
         const ts = `${1_800_000_000 + posts}.000000`;
         messages.push({
           channelId: lane.channelId,
           ts,
-          threadTs,
+          threadTs: threadTs ?? undefined,
           viewerId: undefined,
           text: message.text,
           blocks: fieldsOf(message),

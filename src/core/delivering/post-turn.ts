@@ -11,9 +11,9 @@ export async function post(
   { slack, metrics }: Bot,
   lane: Channel,
   message: Message,
-  threadTs?: string | null,
+  threadTs: string | null = null,
 ): Promise<PostOutcome> {
-  const outcome = await slack.post(lane, message, { threadTs: threadTs ?? undefined });
+  const outcome = await slack.post(lane, message, threadTs);
   metrics.post(outcome.kind);
   return outcome;
 }

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import type { PostOptions, PostOutcome } from '../../core/slack.ts';
+import type { PostOutcome } from '../../core/slack.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { isTokenOver } from '../installing/standing.ts';
 import { NotInstalledError, TokenUnavailableError } from '../installing/web-clients.ts';
@@ -15,7 +15,7 @@ export async function post(
   api: SlackApi,
   channel: Channel,
   message: Message,
-  options: PostOptions = {},
+  threadTs: string | null = null,
 ): Promise<PostOutcome> {
   try {
     const answer = await withToken(api, channel, (client) =>
@@ -23,7 +23,7 @@ export async function post(
         channel: channel.channelId,
         text: message.text,
         ...(message.blocks.length > 0 ? { blocks: asText(message.blocks) } : {}),
-        ...(options.threadTs === undefined ? {} : { thread_ts: options.threadTs }),
+        ...(threadTs === null ? {} : { thread_ts: threadTs }),
         unfurl_links: false,
         unfurl_media: false,
       }),
