@@ -38,12 +38,13 @@ export default defineConfig({
           name: 'unit',
           include: [
             'test/core/model/**/*.test.ts',
+            'test/core/receiving/key-signatures.test.ts',
             whatChanged,
             'test/env.test.ts',
             'test/guards/{deploy,docs,lock,manifest,rooms,settings}.test.ts',
             'test/manifest/build-manifest.test.ts',
             'test/messages/**/*.test.ts',
-            'test/service/{documented,key-signatures,notifications,resources}.test.ts',
+            'test/service/{documented,notifications,resources}.test.ts',
             'test/slack/{grammar,views}/**/*.test.ts',
           ],
           exclude: ['test/**/*.slow.test.ts'],
@@ -86,6 +87,7 @@ export default defineConfig({
           name: 'mutations',
           include: [
             'test/core/model/**/*.test.ts',
+            'test/core/receiving/key-signatures.test.ts',
             whatChanged,
             'test/messages/activity/{activity,grouping}.test.ts',
             'test/messages/text/{copy,escape,phrase}.test.ts',

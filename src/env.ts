@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isBrowserAddress, readAddress } from './address.ts';
-import { parseSignatureSetting } from './service/key-signatures.ts';
+import { parseSignatureSetting } from './core/receiving/key-signatures.ts';
 import { namesBeside } from './slack/grammar/command-names.ts';
 import { parseTokenKeys, TokenKeysError } from './store/sealing/token-keys.ts';
 

@@ -60,7 +60,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'env.ts': {
     values: [
       'address.ts',
-      'service/key-signatures.ts',
+      'core/receiving/key-signatures.ts',
       'slack/grammar/command-names.ts',
       'store/sealing/token-keys.ts',
     ],

@@ -3,7 +3,7 @@ import type { PracticeAction } from '../../sandbox/service/actions.ts';
 import type { SwitchValues } from '../../sandbox/service/switches.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { TargetKind } from '../../src/core/model/subscription.ts';
-import { observe, parseSignatureSetting, verify } from '../../src/service/key-signatures.ts';
+import { observe, parseSignatureSetting, verify } from '../../src/core/receiving/key-signatures.ts';
 import { dana, type Practice, sidesOf, startPractice } from './practice.ts';
 
 const project = 'Harbour Tower';

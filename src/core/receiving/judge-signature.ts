@@ -1,11 +1,11 @@
 import type { Log } from '../../lib/log.ts';
+import { type LoggedSubscription, subscriptionFields } from '../model/log-fields.ts';
 import type {
   ObserveSignature,
   ReceivedHeaders,
   SignatureSetting,
   VerifySignature,
-} from '../../service/key-signatures.ts';
-import { type LoggedSubscription, subscriptionFields } from '../model/log-fields.ts';
+} from './key-signatures.ts';
 import type { Receiver, Trust } from './receive.ts';
 
 /** The parts of a request that its signature depends on. */

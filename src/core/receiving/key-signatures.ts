@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { parseJson } from '../lib/parse-json.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 
 /**
  * The interface gives every subscription a `Key` without saying what it is for. So we try the usual signature schemes on incoming

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { observe, parseSignatureSetting, verify } from '../../src/service/key-signatures.ts';
+import { observe, parseSignatureSetting, verify } from '../../../src/core/receiving/key-signatures.ts';
 
 const key = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const body = '{"Id":"AB","Timestamp":"2026-11-20T12:34:56+00:00","Resource":"/x"}';
