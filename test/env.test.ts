@@ -87,7 +87,7 @@ test('every setting arrives where it belongs', () => {
   expect(env.service.signature).toEqual({
     mode: 'enforce',
     header: 'x-signature',
-    scheme: { kind: 'hmac', algorithm: 'sha256', encoding: 'base64', keyAsText: true },
+    scheme: { encoding: 'base64', keyAsText: true },
   });
   expect([env.role, env.logLevel, env.retentionDays]).toEqual(['worker', 'debug', 90]);
   expect(env.metrics).toEqual({ host: '0.0.0.0', port: 9090 });
@@ -233,7 +233,7 @@ test.each([
   ['SERVICE_NAME', 'x'.repeat(81)],
   ['SERVICE_SCOPES', 'full_user,"jobs"'],
   ['SERVICE_SIGNATURE', 'enforce'],
-  ['SERVICE_SIGNATURE', 'enforce:x-signature:sha3-hex'],
+  ['SERVICE_SIGNATURE', 'enforce:x-signature:sha1-hex'],
   ['SERVICE_SIGNATURE', 'enforce::key'],
   ['TOKEN_KEYS', key],
   ['TOKEN_KEYS', `a:${key},a:${key}`],

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../src/core/receiving/receive.ts';
 import { parseNotifications } from '../../src/service/notifications.ts';
 import { connect, connectPipelined } from '../../src/store/database.ts';
 import { signalLanes } from '../../src/store/lane-signals.ts';
-import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
+import { acceptEvents } from '../../src/store/tables/accept-events.ts';
 import { newMark } from '../bench.ts';
 import { notificationBody, type Target } from '../load/notification.ts';
 import type { BenchDatabase } from './database.ts';
@@ -28,7 +28,6 @@ export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'target
   const options = { connection: { connectionString: url }, log: silentLog, max: 2 };
   const accepting = connectPipelined(options);
   const database = connect(options);
-  const accept = makeAcceptEvents({ pool: accepting.pool });
   const mark = newMark();
   const batches = Math.ceil(targets.length / together);
   let ending = false;
@@ -52,7 +51,8 @@ export function startFlood({ url, targets }: Pick<BenchDatabase, 'url' | 'target
     for (let batch = 0; !ending; batch++) {
       const first = (batch % batches) * together;
       const events = targets.slice(first, first + together).map(eventOf);
-      const { lanes } = await accept(
+      const { lanes } = await acceptEvents(
+        accepting.pool,
         events,
         events.map(({ tokenHash }) => tokenHash),
         new Date(),

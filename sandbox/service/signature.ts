@@ -15,9 +15,9 @@ function signatureOf(key: string, body: string, switches: SwitchBoard): string |
   const scheme = switches.get('signatureScheme');
   if (scheme === 'none') return;
   if (scheme === 'key') return key;
-  const [hash = 'sha256', encoding, text] = scheme.split('-');
+  const [hash, encoding, text] = scheme.split('-');
   const bytes = text === 'text' ? Buffer.from(key, 'utf8') : Buffer.from(key, 'hex');
-  const mac = createHmac(hash, bytes)
+  const mac = createHmac('sha256', bytes)
     .update(body)
     .digest(encoding === 'hex' ? 'hex' : 'base64');
   return switches.get('signaturePrefix') === 'none' ? mac : `${hash}=${mac}`;

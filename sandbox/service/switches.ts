@@ -80,21 +80,10 @@ const table = {
   },
   signatureScheme: {
     u: 'U2',
-    sides: [
-      'none',
-      'key',
-      'sha256-hex',
-      'sha256-base64',
-      'sha1-hex',
-      'sha1-base64',
-      'sha256-hex-text',
-      'sha256-base64-text',
-      'sha1-hex-text',
-      'sha1-base64-text',
-    ],
+    sides: ['none', 'key', 'sha256-hex', 'sha256-base64', 'sha256-hex-text', 'sha256-base64-text'],
     sameOutcome: true,
     about:
-      'How a notification is signed: not, with the Key itself, or by an HMAC of the raw body with the decoded bytes of the Key (`-text`: with the Key as text).',
+      'How a notification is signed: not, with the Key itself, or by an HMAC-SHA256 of the raw body with the decoded bytes of the Key (`-text`: with the Key as text).',
   },
   signatureHeader: {
     u: 'U2',

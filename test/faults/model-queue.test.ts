@@ -12,7 +12,7 @@ import { later } from '../../src/lib/durations.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
-import { makeAcceptEvents } from '../../src/store/tables/accept-events.ts';
+import { acceptEvents } from '../../src/store/tables/accept-events.ts';
 import * as deadLetters from '../../src/store/tables/dead-letters.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -112,7 +112,7 @@ async function makeWorld() {
     return outcomes[answer] ?? { kind: 'posted', ts: ts ?? '' };
   }
 
-  const { tables, queue, deliver, transact, subscribe } = makeTurns({
+  const { queue, deliver, transact, subscribe } = makeTurns({
     connected,
     lanesPool,
     clock,
@@ -165,9 +165,8 @@ async function makeWorld() {
 
   const receive = makeReceive({
     clock,
-    byTokenHashes: tables.subscriptions.byTokenHashes,
-    accept: makeAcceptEvents({ pool: accepting.pool }),
-    limits: { waiting: 100, bytes: 1_000_000, inTransaction: 50, events: 1_000 },
+    db,
+    accept: (...arrived) => acceptEvents(accepting.pool, ...arrived),
   });
 
   /** Takes a lane and runs its turn. Returns when to check it again; null if nothing is pending. */

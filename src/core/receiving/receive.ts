@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { dayMs } from '../../lib/durations.ts';
-import { codeOf, isDataError } from '../../lib/error-code.ts';
+import { codeOf } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
 import type { FoundByToken } from '../../store/tables/subscription-row.ts';
-import type { Clock } from '../model/clock.ts';
+import { byTokenHashes } from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
 import type { LoggedSubscription } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
@@ -39,26 +40,19 @@ export type Reception =
         | 'busy';
     };
 
-type ReceiveDeps = {
-  readonly clock: Clock;
-  readonly byTokenHashes: (hashes: readonly Buffer[], now: Date) => Promise<Map<string, FoundByToken>>;
+type ReceiveDeps = Pick<Bot, 'clock' | 'db'> & {
   /** Stores events; settles once they are committed. */
   readonly accept: AcceptEvents;
-  readonly limits: {
-    /** Arrivals that can wait for a commit at once; further ones are answered with `busy`. */
-    readonly waiting: number;
-    /** Bytes that can wait for a commit at once. */
-    readonly bytes: number;
-    /** The most arrivals in one transaction. */
-    readonly inTransaction: number;
-    /** The most notifications in one transaction, unless a single arrival has more. */
-    readonly events: number;
-  };
 };
 
 /** How long the callback of a removed subscription keeps answering 410. */
 const goneForDays = 30;
 
+/**
+ * `waiting`, `bytes`: arrivals that can wait for a commit at once, and their bytes; further ones are answered with `busy`. `inTransaction`,
+ * `events`: the most arrivals and notifications in one transaction, unless a single arrival has more.
+ */
+const limits = { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 };
 /** Concurrent transactions, so one can be read and written while another is being committed. */
 const transactionsAtOnce = 2;
 /**
@@ -80,7 +74,7 @@ type WaitingArrival = Arrival & {
 
 /**
  * Accepts notifications. Those that arrive while a transaction is being committed share the next one, so the database sees as few
- * transactions as the load allows, and none waits for a timer when it is quiet.
+ * transactions as the load allows, and none waits for a timer when it is quiet. What waits is in memory: it was not answered yet.
  * @returns a function that settles once the arrival is durable or refused, and rejects if it could not be stored or not within 2.2 s
  */
 export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Reception> {
@@ -107,9 +101,14 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
   }
 
   async function store(): Promise<void> {
-    const batch = queue.splice(0, batchSize());
+    const batch = queue.splice(0, batchSize(queue));
     underWay.push(batch);
-    await take(batch).catch((error: unknown) => failed(batch, error));
+    try {
+      const receptionOf = await take(deps, batch);
+      for (const arrival of batch) arrival.resolve(receptionOf(arrival));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
     underWay.splice(underWay.indexOf(batch), 1);
     for (const arrival of batch) bytes -= arrival.bytes;
     waiting -= batch.length;
@@ -138,75 +137,8 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     }, settled.check);
   }
 
-  /** Returns how many arrivals the next transaction takes: at least one, and only as many as stay within the limit on events. */
-  function batchSize(): number {
-    let events = 0;
-    const most = Math.min(queue.length, deps.limits.inTransaction);
-    for (let size = 0; size < most; size += 1) {
-      events += queue[size]?.notifications.length ?? 0;
-      if (size > 0 && events > deps.limits.events) return size;
-    }
-    return most;
-  }
-
-  async function failed(
-    batch: readonly WaitingArrival[],
-    error: unknown,
-    triesLeft = triesAfterConflict,
-  ): Promise<void> {
-    if (isConflict(error) && triesLeft > 0) {
-      await take(batch).catch((again: unknown) => failed(batch, again, triesLeft - 1));
-      return;
-    }
-    if (batch.length === 1 || !isDataError(error)) {
-      for (const waiting of batch) waiting.reject(error);
-      return;
-    }
-    // One arrival that the database cannot store must not fail the others in its batch.
-    for (const waiting of batch) {
-      await take([waiting]).catch((ownError: unknown) => waiting.reject(ownError));
-    }
-  }
-
-  async function take(batch: readonly WaitingArrival[]): Promise<void> {
-    const now = deps.clock.now();
-    const refused = await refusals(batch, now);
-    const believed = batch.filter((waiting) => !refused.has(waiting));
-    const accepted =
-      believed.length === 0
-        ? null
-        : await deps.accept(
-            believed.flatMap(eventsOf),
-            believed.map(({ tokenHash }) => tokenHash),
-            now,
-          );
-    for (const waiting of batch) {
-      const addressee = accepted?.addressees.get(waiting.tokenHash.toString('hex'));
-      waiting.resolve(refused.get(waiting) ?? receptionOf(waiting, addressee, now));
-    }
-  }
-
-  /** Returns the arrivals to refuse because of their signature. Makes no query if signatures are not checked. */
-  async function refusals(
-    batch: readonly WaitingArrival[],
-    now: Date,
-  ): Promise<ReadonlyMap<WaitingArrival, Reception>> {
-    const judged = batch.filter(({ trusted }) => trusted !== null);
-    if (judged.length === 0) return new Map();
-    const hashes = judged.map(({ tokenHash }) => tokenHash);
-    const found = await deps.byTokenHashes(hashes, now);
-    const refused = judged.map(async (waiting): Promise<[WaitingArrival, Reception] | null> => {
-      const subscription = found.get(waiting.tokenHash.toString('hex'));
-      if (!subscription || subscription.state === 'ended') return null;
-      const trust = (await waiting.trusted?.(subscription)) ?? 'yes';
-      if (trust === 'yes') return null;
-      return [waiting, { kind: trust === 'no' ? 'wrong signature' : 'busy' }];
-    });
-    return new Map((await Promise.all(refused)).filter((entry) => entry !== null));
-  }
-
   return (arrival) => {
-    if (waiting >= deps.limits.waiting || bytes + arrival.bytes > deps.limits.bytes) {
+    if (waiting >= limits.waiting || bytes + arrival.bytes > limits.bytes) {
       return Promise.resolve({ kind: 'busy' });
     }
     waiting += 1;
@@ -219,6 +151,60 @@ export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Re
     gather();
     return taken;
   };
+}
+
+/** Returns how many arrivals the next transaction takes: at least one, and only as many as stay within the limit on events. */
+function batchSize(queue: readonly Arrival[]): number {
+  let events = 0;
+  const most = Math.min(queue.length, limits.inTransaction);
+  for (let size = 0; size < most; size += 1) {
+    events += queue[size]?.notifications.length ?? 0;
+    if (size > 0 && events > limits.events) return size;
+  }
+  return most;
+}
+
+/** Stores in one transaction what is not refused. Returns the result of each arrival. */
+async function take(
+  deps: ReceiveDeps,
+  arrivals: readonly Arrival[],
+  triesLeft = triesAfterConflict,
+): Promise<(arrival: Arrival) => Reception> {
+  try {
+    const now = deps.clock.now();
+    const refused = await refusals(deps, arrivals, now);
+    const believed = arrivals.filter((arrival) => !refused.has(arrival));
+    const hashes = believed.map(({ tokenHash }) => tokenHash);
+    const accepted =
+      believed.length === 0 ? null : await deps.accept(believed.flatMap(eventsOf), hashes, now);
+    return (arrival) => {
+      const addressee = accepted?.addressees.get(arrival.tokenHash.toString('hex'));
+      return refused.get(arrival) ?? receptionOf(arrival, addressee, now);
+    };
+  } catch (error) {
+    if (!isConflict(error) || triesLeft === 0) throw error;
+    return take(deps, arrivals, triesLeft - 1);
+  }
+}
+
+/** Returns the arrivals to refuse because of their signature. Makes no query if signatures are not checked. */
+async function refusals(
+  { db }: ReceiveDeps,
+  arrivals: readonly Arrival[],
+  now: Date,
+): Promise<ReadonlyMap<Arrival, Reception>> {
+  const judged = arrivals.filter(({ trusted }) => trusted !== null);
+  if (judged.length === 0) return new Map();
+  const hashes = judged.map(({ tokenHash }) => tokenHash);
+  const found = await byTokenHashes(db, hashes, now);
+  const refused = judged.map(async (arrival): Promise<[Arrival, Reception] | null> => {
+    const subscription = found.get(arrival.tokenHash.toString('hex'));
+    if (!subscription || subscription.state === 'ended') return null;
+    const trust = (await arrival.trusted?.(subscription)) ?? 'yes';
+    if (trust === 'yes') return null;
+    return [arrival, { kind: trust === 'no' ? 'wrong signature' : 'busy' }];
+  });
+  return new Map((await Promise.all(refused)).filter((entry) => entry !== null));
 }
 
 function receptionOf({ notifications }: Arrival, addressee: Addressee | undefined, now: Date): Reception {
@@ -237,11 +223,21 @@ function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addres
   return id === null || recordId === null || id === recordId;
 }
 
+/** Returns the state of a callback's token, for callers that only ask whether the URL works. */
+export async function stateOfToken(
+  { clock, db }: Pick<Bot, 'clock' | 'db'>,
+  hash: Buffer,
+): Promise<'live' | 'removed' | 'unknown'> {
+  const now = clock.now();
+  const found = (await byTokenHashes(db, [hash], now)).get(hash.toString('hex'));
+  if (!found) return 'unknown';
+  if (found.state !== 'ended') return 'live';
+  return isStillGone(found, now) ? 'removed' : 'unknown';
+}
+
 /** Returns whether a removed subscription's callback still answers that it is gone, instead of that it is unknown. */
-export function isStillGone(subscription: Pick<FoundByToken, 'endedAt'>, now: Date): boolean {
-  return (
-    subscription.endedAt !== null && now.getTime() - subscription.endedAt.getTime() <= goneForDays * dayMs
-  );
+function isStillGone({ endedAt }: Pick<FoundByToken, 'endedAt'>, now: Date): boolean {
+  return endedAt !== null && now.getTime() - endedAt.getTime() <= goneForDays * dayMs;
 }
 
 function eventsOf({ tokenHash, notifications }: Arrival): NewEvent[] {

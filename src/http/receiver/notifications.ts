@@ -1,13 +1,11 @@
 import { type Request, type Response, Router } from 'express';
+import type { Bot } from '../../core/bot.ts';
+import { stateOfToken } from '../../core/receiving/receive.ts';
 
 /** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
 
-type NotificationRoutesDeps = {
-  readonly isOurToken: (token: string) => boolean;
-  readonly hashToken: (token: string) => Buffer;
-  /** Returns the state of a token, for callers that only check whether the URL works. */
-  readonly stands: (tokenHash: Buffer) => Promise<'live' | 'removed' | 'unknown'>;
+type NotificationRoutesDeps = Pick<Bot, 'clock' | 'db' | 'tokens'> & {
   /** Counts a refused notification. */
   readonly counted: (result: string, seconds: number) => void;
 };
@@ -21,7 +19,7 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
   const path = '/notifications/:token';
 
   router.all(path, (request, response, next) => {
-    if (deps.isOurToken(request.params.token)) next();
+    if (deps.tokens.isOurs(request.params.token)) next();
     else refuseJunk(request, response);
   });
   router.get(path, probe);
@@ -34,8 +32,8 @@ export function notificationRoutes(deps: NotificationRoutesDeps): Router {
   return router;
 
   async function probe(request: Request<{ token: string }>, response: Response): Promise<void> {
-    const stands = await deps.stands(deps.hashToken(request.params.token)).catch(() => 'unclear' as const);
-    switch (stands) {
+    const hash = deps.tokens.hash(request.params.token);
+    switch (await stateOfToken(deps, hash).catch(() => 'unclear' as const)) {
       case 'live':
         response.status(200).json({});
         return;

@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Bot } from '../../core/bot.ts';
 import { type LoggedSubscription, subscriptionFields } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
-import type { JudgeSignature } from '../../core/receiving/judge-signature.ts';
+import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.ts';
+import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
 import type { Arrival, Reception } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
-import type { Log } from '../../lib/log.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
 const mostBytes = 256 * 1024;
 /** The most notifications in one body. */
 const mostEntries = 1_000;
+/**
+ * The least time between two checks of a signature in `observe` mode, in milliseconds: each takes two statements, and a few notifications
+ * show the rule for all.
+ */
+const betweenLooksMs = 200;
 /** How much of a refused body to read and discard, in bytes, before cutting the connection. */
 const mostDiscarded = 4 * 1024 * 1024;
 /** The `Retry-After` of a 503, in seconds. */
@@ -21,15 +27,13 @@ const answerBody = '{}';
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
-type TakeNotificationsDeps = JudgeSignature & {
-  readonly isOurToken: (token: string) => boolean;
-  readonly hashToken: (token: string) => Buffer;
+type TakeNotificationsDeps = Pick<Bot, 'db' | 'sealing' | 'tokens' | 'log'> & {
+  readonly signature: SignatureSetting;
   /** Settles within a few seconds, whatever the database does. */
   readonly receive: (arrival: Arrival) => Promise<Reception>;
   readonly parse: (json: unknown) => readonly Notification[];
   /** The headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly log: Pick<Log, 'warn'>;
   readonly counted: (result: string, seconds: number) => void;
   /** Called after each answered request. */
   readonly noted?: ((taken: AnsweredRequest) => void) | undefined;
@@ -61,6 +65,8 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
  * to them. This path must handle a thousand notifications a second, so it bypasses Express.
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
+  const { tokens, signature } = deps;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const readBody = makeReadBody(mostBytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   // Headers of every response, in the form that Node writes: names and values alternating.
@@ -72,7 +78,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
 
   return (request, response, pass) => {
     const token = request.method === 'POST' || request.method === 'PUT' ? tokenIn(request.url) : null;
-    if (token === null || !deps.isOurToken(token)) return pass();
+    if (token === null || !tokens.isOurs(token)) return pass();
     void take(token, request, response, pass);
   };
 
@@ -105,7 +111,15 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
     if (reception.kind !== 'stored') return;
     noteSkipped(json, notifications, reception.subscription);
-    await deps.look?.({ headers: request.headers, rawBody: body }, reception.subscription);
+    await look({ headers: request.headers, rawBody: body }, reception.subscription);
+  }
+
+  /** Learns the signature rule in `observe` mode. */
+  async function look(request: SignedRequest, subscription: LoggedSubscription): Promise<void> {
+    const now = performance.now();
+    if (signature.mode !== 'observe' || now - lookedAt < betweenLooksMs) return;
+    lookedAt = now;
+    await learnRule(deps, request, subscription);
   }
 
   async function receptionOf(
@@ -118,15 +132,15 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
       return received(await refusalOf(token, rawBody));
     }
-    const { trusted } = deps;
+    const signed = { headers: request.headers, rawBody };
     const arrival: Arrival = {
-      tokenHash: deps.hashToken(token),
+      tokenHash: tokens.hash(token),
       notifications,
       bytes: rawBody.length,
       trusted:
-        trusted === null
-          ? null
-          : (subscription) => trusted({ headers: request.headers, rawBody }, subscription),
+        signature.mode === 'enforce'
+          ? (subscription) => judgeSignature(deps, signature, signed, subscription)
+          : null,
     };
     try {
       return received(await deps.receive(arrival));
@@ -147,7 +161,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
   /** Refuses a body without a notification. A callback that is removed or unknown answers that it is, whatever was sent. */
   async function refusalOf(token: string, rawBody: Buffer): Promise<Reception> {
     const nothing = {
-      tokenHash: deps.hashToken(token),
+      tokenHash: tokens.hash(token),
       notifications: [],
       bytes: rawBody.length,
       trusted: null,

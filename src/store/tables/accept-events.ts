@@ -37,11 +37,6 @@ type Accepted = {
   readonly lanes: readonly Channel[];
 };
 
-type AcceptEventsDeps = {
-  /** Connections in pipeline mode that are used only for this. */
-  readonly pool: pg.Pool;
-};
-
 /** Stores events, but only for tokens of live subscriptions. Resolves once they are committed. */
 export type AcceptEvents = (
   events: readonly NewEvent[],
@@ -123,21 +118,25 @@ const storing = `
     (select count(*) from added)::int as added, (select count(*) from to_pass_on)::int as to_pass_on
   from judged j`;
 
-/** Makes the function that stores what arrived together: one statement, one transaction, one round trip. */
-export function makeAcceptEvents({ pool }: AcceptEventsDeps): AcceptEvents {
-  return async (events, tokenHashes, now) => {
-    const { rows } = await pool.query<Found>({
-      name: 'accept',
-      text: storing,
-      values: [rowsOf(events), [...tokenHashes], now],
-    });
-    const added = rows[0]?.added ?? 0;
-    return {
-      addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
-      added,
-      toPassOn: rows[0]?.to_pass_on ?? 0,
-      lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
-    };
+/**
+ * Stores what arrived together: one statement, one transaction, one round trip.
+ * @param pool connections in pipeline mode that are used only for this
+ */
+export async function acceptEvents(
+  pool: pg.Pool,
+  ...[events, tokenHashes, now]: Parameters<AcceptEvents>
+): ReturnType<AcceptEvents> {
+  const { rows } = await pool.query<Found>({
+    name: 'accept',
+    text: storing,
+    values: [rowsOf(events), [...tokenHashes], now],
+  });
+  const added = rows[0]?.added ?? 0;
+  return {
+    addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
+    added,
+    toPassOn: rows[0]?.to_pass_on ?? 0,
+    lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
   };
 }
 

@@ -5,22 +5,17 @@ import { observe, parseSignatureSetting, verify } from '../../../src/core/receiv
 const key = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const body = '{"Id":"AB","Timestamp":"2026-11-20T12:34:56+00:00","Resource":"/x"}';
 const rawBody = Buffer.from(body);
-const algorithms = ['md5', 'sha1', 'sha256', 'sha512'];
-const encodings = ['hex', 'base64'] as const;
-const forms = ['', '-text'];
-const everyHmac = algorithms.flatMap((algorithm) =>
-  encodings.flatMap((encoding) =>
-    forms.map((form) => ({ algorithm, encoding, form, name: `${algorithm}-${encoding}${form}` })),
-  ),
+const everyHmac = (['hex', 'base64'] as const).flatMap((encoding) =>
+  ['', '-text'].map((form) => ({ encoding, form, name: `sha256-${encoding}${form}` })),
 );
 
 function sign(
-  { algorithm, encoding, form }: { algorithm: string; encoding: 'hex' | 'base64'; form: string },
+  { encoding, form }: { encoding: 'hex' | 'base64'; form: string },
   message: string = body,
   withKey: string = key,
 ): string {
   const secret = Buffer.from(withKey, form === '-text' ? 'utf8' : 'hex');
-  return createHmac(algorithm, secret).update(message).digest(encoding);
+  return createHmac('sha256', secret).update(message).digest(encoding);
 }
 
 function observed(headers: Record<string, string | string[]>, sent: string = body) {
@@ -59,7 +54,8 @@ test.each([
   'enforce::key',
   'enforce:x signature:key',
   'enforce:x-signature:sha256',
-  'enforce:x-signature:sha999-hex',
+  'enforce:x-signature:sha1-hex',
+  'enforce:x-signature:sha512-hex',
   'enforce:x-signature:sha256-hex-text-text',
   'enforce:x-signature:key-text',
   'enforce:x-signature:sha256-hex(timestamp.body)',
@@ -76,8 +72,8 @@ test.each(everyHmac)('enforced $name accepts that signature and no other', (sche
   const good = sign(scheme);
   const others = everyHmac.filter((other) => other !== scheme).map((other) => sign(other));
   expect(takes({ 'x-signature': good })).toBe(true);
-  expect(takes({ 'x-signature': `${scheme.algorithm}=${good}` })).toBe(true);
-  expect(takes({ 'x-signature': `${scheme.algorithm.toUpperCase()}:${good}` })).toBe(true);
+  expect(takes({ 'x-signature': `sha256=${good}` })).toBe(true);
+  expect(takes({ 'x-signature': `SHA256:${good}` })).toBe(true);
   expect(others.filter((other) => takes({ 'x-signature': other }))).toEqual([]);
   expect(takes({ 'x-other': good })).toBe(false);
   expect(takes({ 'x-signature': sign(scheme, `${body} `) })).toBe(false);
@@ -99,8 +95,8 @@ test('enforced key accepts the key itself, in either letter case and after Beare
 
 test('while a sender changes keys, one of several signatures is enough', () => {
   const takes = enforced('enforce:webhook-signature:sha256-base64');
-  const good = sign({ algorithm: 'sha256', encoding: 'base64', form: '' });
-  const old = sign({ algorithm: 'sha256', encoding: 'base64', form: '' }, body, 'cd'.repeat(32));
+  const good = sign({ encoding: 'base64', form: '' });
+  const old = sign({ encoding: 'base64', form: '' }, body, 'cd'.repeat(32));
   expect(takes({ 'webhook-signature': `v1,${old} v1,${good}` })).toBe(true);
   expect(takes({ 'webhook-signature': [old, good] })).toBe(true);
   expect(takes({ 'webhook-signature': `v1,${old}` })).toBe(false);
@@ -108,7 +104,7 @@ test('while a sender changes keys, one of several signatures is enough', () => {
 
 test('a signature in base64url and without padding is read too', () => {
   const takes = enforced('enforce:x-signature:sha256-base64');
-  const signature = sign({ algorithm: 'sha256', encoding: 'base64', form: '' });
+  const signature = sign({ encoding: 'base64', form: '' });
   const url = signature.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
   expect(takes({ 'x-signature': url })).toBe(true);
 });
@@ -130,9 +126,7 @@ test('an attacker gains nothing if the key is unknown, empty or has no bytes', (
 test('nothing is observed if nothing is signed', () => {
   expect(observed({})).toBeNull();
   expect(observed({ 'x-signature': 'ab'.repeat(32) })).toBeNull();
-  expect(
-    observed({ 'x-signature': sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, 'other body') }),
-  ).toBeNull();
+  expect(observed({ 'x-signature': sign({ encoding: 'hex', form: '' }, 'other body') })).toBeNull();
 });
 
 test('nothing is observed while the key is unknown', () => {
@@ -149,50 +143,12 @@ test.each(everyHmac)('a body signed by $name is observed under the name to enfor
   const rule = observed(headers);
   expect(rule).toBe(`x-signature:${scheme.name}`);
   expect(enforced(`enforce:${rule}`)(headers)).toBe(true);
-  expect(observed({ 'x-signature': `${scheme.algorithm}=${sign(scheme)}` })).toBe(rule);
+  expect(observed({ 'x-signature': `sha256=${sign(scheme)}` })).toBe(rule);
 });
-
-test.each([
-  ['the time of the body', '2026-11-20T12:34:56+00:00', {}],
-  ['a time in a header', '1763642096', { 'x-timestamp': '1763642096' }],
-])('%s signed before the body is observed', (_, time, headers) => {
-  const signature = sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, `${time}.${body}`);
-  expect(observed({ ...headers, 'x-signature': signature })).toBe('x-signature:sha256-hex(timestamp.body)');
-});
-
-test('a time within the signature header is observed', () => {
-  const signature = sign({ algorithm: 'sha256', encoding: 'hex', form: '' }, `1763642096.${body}`);
-  expect(observed({ 'x-signature': `t=1763642096,v1=${signature}` })).toBe(
-    'x-signature:sha256-hex(timestamp.body)',
-  );
-});
-
-test.each([
-  ['the Id and time of the body', 'AB.2026-11-20T12:34:56+00:00', {}],
-  [
-    'an id and a time in headers',
-    'msg_1.1763642096',
-    { 'webhook-id': 'msg_1', 'webhook-timestamp': '1763642096' },
-  ],
-])('%s signed before the body are observed', (_, before, headers) => {
-  const signature = sign({ algorithm: 'sha256', encoding: 'base64', form: '-text' }, `${before}.${body}`);
-  expect(observed({ ...headers, 'webhook-signature': `v1,${signature}` })).toBe(
-    'webhook-signature:sha256-base64-text(id.timestamp.body)',
-  );
-});
-
-test.each(['Key', 'key', 'Token', 'SubscriptionKey'])(
-  'the key in a field %s of the body is observed',
-  (field) => {
-    expect(observed({}, JSON.stringify({ Resource: '/x', [field]: key }))).toBe(`body:${field}`);
-    expect(observed({}, JSON.stringify([{ Resource: '/x' }, { [field]: key }]))).toBe(`body:${field}`);
-    expect(observed({}, JSON.stringify({ Resource: '/x', [field]: 'other' }))).toBeNull();
-  },
-);
 
 test('an observed rule never contains the key, wherever the sender puts it', () => {
-  const rules = [observed({ [`x-${key}`]: 'x' }), observed({}, JSON.stringify({ [`${key}Key`]: key }))];
-  expect(rules.filter((rule) => rule?.includes(key))).toEqual([]);
+  expect(observed({ [`x-${key}`]: 'x' })).toBeNull();
+  expect(observed({ 'x-key': `${key}, ${key}` })).toBe('x-key:key');
 });
 
 test('a flood of headers and signatures is cut short', () => {

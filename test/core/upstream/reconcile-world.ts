@@ -24,7 +24,7 @@ import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connectPipelined } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { all, first, onDb, sql } from '../../../src/store/sql.ts';
-import { makeAcceptEvents } from '../../../src/store/tables/accept-events.ts';
+import { acceptEvents } from '../../../src/store/tables/accept-events.ts';
 import * as announcements from '../../../src/store/tables/announcements.ts';
 import * as departedRows from '../../../src/store/tables/departed-rows.ts';
 import * as departures from '../../../src/store/tables/departures.ts';
@@ -103,28 +103,18 @@ export async function startWorld(name: string) {
     );
 
   const accepting = connectPipelined({ connection: { connectionString: database.url }, log, max: 1 });
+  const receiving = { clock, db, sealing, tokens, log, counted: () => {} };
   const takeNotifications = makeTakeNotifications({
-    isOurToken: tokens.isOurs,
-    hashToken: tokens.hash,
+    ...receiving,
+    signature: { mode: 'off' },
     receive: makeReceive({
-      clock,
-      byTokenHashes: subscriptions.byTokenHashes,
-      accept: makeAcceptEvents({ pool: accepting.pool }),
-      limits: { waiting: 1_000, bytes: 1_000_000, inTransaction: 100, events: 1_000 },
+      ...receiving,
+      accept: (...arrived) => acceptEvents(accepting.pool, ...arrived),
     }),
     parse: parseNotifications,
-    trusted: null,
-    look: null,
     headers: {},
-    log,
-    counted: () => {},
   });
-  const routes = notificationRoutes({
-    isOurToken: tokens.isOurs,
-    hashToken: tokens.hash,
-    stands: async () => 'live',
-    counted: () => {},
-  });
+  const routes = notificationRoutes(receiving);
   const front = makeFront({ trustProxy: 0, log });
   front.seal();
   front.open({ first: takeNotifications, routes: [routes] });

@@ -25,19 +25,15 @@ async function signature(service: PracticeService, receiver: Receiver) {
   const { record, callbacks } = await after(service, receiver, RENAME);
   const { headers, body = '' } = callbacks[0] ?? {};
   const key = record.Key ?? '';
-  const mac = (hash: string, secret: Buffer | string, encoding: 'hex' | 'base64') =>
-    createHmac(hash, secret).update(body).digest(encoding);
+  const mac = (secret: Buffer | string, encoding: 'hex' | 'base64') =>
+    createHmac('sha256', secret).update(body).digest(encoding);
   const bytes = Buffer.from(key, 'hex');
   const known: Record<string, string> = {
     [key]: 'key',
-    [mac('sha256', bytes, 'hex')]: 'sha256-hex',
-    [mac('sha256', bytes, 'base64')]: 'sha256-base64',
-    [mac('sha1', bytes, 'hex')]: 'sha1-hex',
-    [mac('sha1', bytes, 'base64')]: 'sha1-base64',
-    [mac('sha256', key, 'hex')]: 'sha256-hex-text',
-    [mac('sha256', key, 'base64')]: 'sha256-base64-text',
-    [mac('sha1', key, 'hex')]: 'sha1-hex-text',
-    [mac('sha1', key, 'base64')]: 'sha1-base64-text',
+    [mac(bytes, 'hex')]: 'sha256-hex',
+    [mac(bytes, 'base64')]: 'sha256-base64',
+    [mac(key, 'hex')]: 'sha256-hex-text',
+    [mac(key, 'base64')]: 'sha256-base64-text',
   };
   const sent = headers?.['x-signature'];
   return sent === undefined ? 'none' : known[String(sent)];
@@ -95,12 +91,8 @@ export const notificationObservations = {
       key: 'key',
       'sha256-hex': 'sha256-hex',
       'sha256-base64': 'sha256-base64',
-      'sha1-hex': 'sha1-hex',
-      'sha1-base64': 'sha1-base64',
       'sha256-hex-text': 'sha256-hex-text',
       'sha256-base64-text': 'sha256-base64-text',
-      'sha1-hex-text': 'sha1-hex-text',
-      'sha1-base64-text': 'sha1-base64-text',
     },
   },
   signatureHeader: {
