@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { kindOfResourceType, verbOfEventType } from '../core/model/change.ts';
 import type { Notification } from '../core/model/notification.ts';
+import { storable } from '../lib/storable.ts';
 import { lastIdOf, normalizeResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
-import { storable } from './storable.ts';
 
 /** Stands for anything that is not an id: no remote subscription has this id. */
 const noRecord = '-1';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { storable } from '../lib/storable.ts';
 import { normalizeResource, readResource } from './resources.ts';
-import { storable } from './storable.ts';
 
 /** A subscription as the service returns it. `status` is the service's word, shown unchanged (`Active` is the only one documented). */
 export type SubscriptionRecord = {

@@ -177,7 +177,33 @@ test('the outcome of one event cannot be stored: only that event is a dead lette
   ).toHaveLength(1);
 });
 
-test('a file without an id and with a name too long for an index is posted, and so are later events', async () => {
+test('NUL characters and halves of characters in an id, name, path and email are replaced: what is sent is posted, and nothing is set aside', async () => {
+  const { channel, up } = await outside.following(project);
+  const odd = {
+    id: `Odd\u0000\udc00-${randomUUID()}`,
+    path: 'Root/Pl\u0000ans/\ud800Stairs\u0000.pdf',
+    name: '\ud800Stairs\u0000.pdf',
+    user: 'lee\u0000\udfff@example.com',
+  };
+  const sent = [notificationFor(up, odd), notificationFor(up, { path: 'Root/Plans/Beside.pdf' })];
+  expect((await deliver(up.uri, sent)).status).toBe(200);
+
+  const rows = await outside.rows(channel, ({ state }) => state === 'posted', 2);
+  expect(rows.map(({ notification_id: id }) => id)).toContain(`odd\ufffd\ufffd${odd.id.slice(5)}`);
+  const { text } = await stage.slack.waitForMessage(channel, 'Stairs');
+  expect([text.isWellFormed(), text.includes('\0')]).toEqual([true, false]);
+  expect((await outside.events(channel)).filter(({ state }) => state === 'dead')).toEqual([]);
+});
+
+test('NUL characters that I type are replaced, and the line runs', async () => {
+  const owner = await outside.member({ account: 'dana@example.com' });
+  const { text } = await outside.announced(owner, `${project} as "Tower\u0000One"`, {
+    channel: outside.channel({ members: [owner] }),
+  });
+  expect(text).toContain('Tower\ufffdOne');
+});
+
+test('a file without an id and with a name too long for an index is posted and remembered, and later events are posted', async () => {
   const { channel, up } = await outside.following(project);
   const letters = Array.from({ length: 6_000 }, () => randomUUID().slice(0, 2)).join('');
   const more = { ResourceType: 'ProjectItems', EventType: 'Create', User: 'lee@example.com' };
@@ -188,6 +214,11 @@ test('a file without an id and with a name too long for an index is posted, and 
   );
   const [row] = await outside.rows(channel, ({ state }) => state !== 'pending');
   expect(row?.state).toBe('posted');
+  const [item] = await outside.query(
+    `select left(name, 10) as name from plancast.items where channel_id = $1 and item_key like 'ProjectItems:%'`,
+    [channel.id],
+  );
+  expect(item?.name).toBe(letters.slice(0, 10));
   await deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Behind.pdf' }));
   await stage.slack.waitForMessage(channel, 'Behind.pdf');
 });

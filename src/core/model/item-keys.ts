@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto';
 import type { Notification } from './notification.ts';
+
+/** The longest name that is part of a key, in UTF-16 units: the key is indexed, and Postgres indexes no more than 2,700 bytes. */
+const longestInKey = 300;
 
 /** Returns the key under which a channel's memory stores an item; null if the event does not identify one. */
 export function itemKey(event: Notification): string | null {
@@ -9,10 +13,14 @@ export function itemKey(event: Notification): string | null {
     case 'Sessions':
       return event.sessionId === null ? null : `session:${event.sessionId}`;
     default: {
-      const item = event.itemId ?? event.name;
+      const item = event.itemId ?? shortened(event.name);
       return parent === null || item === null ? null : `${event.resourceType}:${parent}:${item}`;
     }
   }
+}
+
+function shortened(name: string | null): string | null {
+  return name === null || name.length <= longestInKey ? name : hash('sha256', name);
 }
 
 /** Returns the key under which a channel's memory stores a file or folder. */

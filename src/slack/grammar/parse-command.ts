@@ -3,6 +3,7 @@ import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Request } from '../../core/model/request.ts';
 import { isUserId } from '../../core/model/typed-text.ts';
+import { cleaned } from '../../lib/storable.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';
 import { brandedNames } from './command-names.ts';
 import { makeCursor } from './cursor.ts';
@@ -33,7 +34,7 @@ export function parseCommand(
   me: Typist['me'] = null,
   here: Typist['here'] = null,
 ): Parsed {
-  const source = text.toWellFormed();
+  const source = cleaned(text);
   const line: Line = { command, source, me, here };
   const reading = read(line);
   if ('request' in reading) return { ok: true, request: reading.request };
@@ -47,7 +48,7 @@ export function lineAsTyped(
   { command, text, me }: { readonly command: Command; readonly text: string; readonly me: string },
   names: CommandNames,
 ): string {
-  return commandLine(ownWords(request, { command, source: text.toWellFormed(), me, here: null }), names);
+  return commandLine(ownWords(request, { command, source: cleaned(text), me, here: null }), names);
 }
 
 type Line = Typist & { readonly command: Command; readonly source: string };

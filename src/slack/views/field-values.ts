@@ -1,3 +1,5 @@
+import { cleaned } from '../../lib/storable.ts';
+
 /** The value of one field of a form. Which property is set depends on the kind of field. */
 export type FieldState = {
   readonly value?: string | null | undefined;
@@ -12,8 +14,9 @@ export type FieldState = {
 /** The fields of a form by `block_id` and `action_id`. */
 export type FieldValues = Readonly<Record<string, Readonly<Record<string, FieldState>>>>;
 
-/** Returns the only field of a block; undefined if the form has no such block. */
+/** Returns the only field of a block, with what was typed `cleaned`; undefined if the form has no such block. */
 export function fieldIn(values: FieldValues, blockId: string): FieldState | undefined {
   const block = Object.hasOwn(values, blockId) ? values[blockId] : undefined;
-  return block && Object.values(block)[0];
+  const field = block && Object.values(block)[0];
+  return typeof field?.value === 'string' ? { ...field, value: cleaned(field.value) } : field;
 }

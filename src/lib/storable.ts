@@ -2,11 +2,16 @@
 const longestText = 4_000;
 
 /**
- * Makes text storable in Postgres `text` and `jsonb`: NUL characters and lone surrogates become U+FFFD, and text longer than `longest`
- * UTF-16 units is cut between characters.
+ * Makes text storable in Postgres `text` and `jsonb`: see `cleaned`; text longer than `longest` UTF-16 units is cut between characters. What
+ * comes from outside passes here once, where it is parsed.
  */
 export function storable(text: string, longest: number = longestText): string {
-  return withoutHalfCharacter(text, longest).toWellFormed().replaceAll('\0', '\uFFFD');
+  return cleaned(withoutHalfCharacter(text, longest));
+}
+
+/** Replaces by U+FFFD what neither Postgres nor UTF-8 can store: NUL characters and lone surrogates. */
+export function cleaned(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 function withoutHalfCharacter(text: string, longest: number): string {
