@@ -60,8 +60,6 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
         backlog: store.tables.events.backlog,
         now: () => clock.now(),
         monotonic: () => performance.now(),
-        dispatchLag: () => delivering.lag(),
-        isReady,
         ofProcess: true,
       })
     : noMetrics;
@@ -70,11 +68,11 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
 
-  const queue = composeQueue({ connection, metrics, log });
+  const queue = composeQueue({ connection, log });
   const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log, queue };
   const core = await composeCore(base);
   const { bot, upstream, linking } = core;
-  const delivering = works ? startDelivering({ bot, queue, metrics, connection }) : signalDelivering(bot);
+  const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
   const receiving = composeReceiving(base, {
     connection,
     wake: delivering.wake,

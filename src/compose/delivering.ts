@@ -4,7 +4,6 @@ import { deliver } from '../core/delivering/deliver.ts';
 import { rowCount } from '../core/delivering/mark-turn.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
 import type { Channel } from '../core/model/people.ts';
-import type { Metrics } from '../http/metrics/metrics.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import type { Log } from '../lib/log.ts';
@@ -19,12 +18,12 @@ const markBatches = { most: 5_000, gapMs: 25 };
 /** The most groups of lanes in one signal to other processes, and the milliseconds between two. If their names are too long for Postgres, it names none. */
 const signalBatches = { most: 1_000, gapMs: 10 };
 
-type QueueDeps = { readonly connection: Connection; readonly metrics: Metrics; readonly log: Log };
+type QueueDeps = { readonly connection: Connection; readonly log: Log };
 
 /** Composes the queue of lanes, on connections of its own: for claims, for marks, and for rarer statements. `close` closes them. */
-export function composeQueue({ connection, metrics, log }: QueueDeps) {
+export function composeQueue({ connection, log }: QueueDeps) {
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
-  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs, counted: metrics.statement });
+  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs });
   const mark = makeInBatches<MarkedTurn>({
     run: queue.mark,
     ...markBatches,
@@ -36,19 +35,17 @@ export function composeQueue({ connection, metrics, log }: QueueDeps) {
 type DispatchingDeps = {
   readonly bot: Bot;
   readonly queue: ReturnType<typeof composeQueue>;
-  readonly metrics: Metrics;
   readonly connection: Connection;
 };
 
 /** Starts to run the turns of lanes. `wake` names lanes with something pending. */
-export function startDelivering({ bot, queue, metrics, connection }: DispatchingDeps) {
+export function startDelivering({ bot, queue, connection }: DispatchingDeps) {
   const { clock, log } = bot;
   const dispatch = startDispatch({
     queue,
     deliver: (taken) => deliver(bot, taken),
     processId: randomBytes(9).toString('base64url'),
     now: () => clock.now(),
-    noted: metrics.taken,
     log,
   });
   const listener = listenForLanes({
@@ -58,7 +55,6 @@ export function startDelivering({ bot, queue, metrics, connection }: Dispatching
   });
   return {
     wake: dispatch.wake,
-    lag: dispatch.lag,
     async stop(): Promise<void> {
       await dispatch.stop();
       await listener.close();
@@ -80,7 +76,6 @@ export function signalDelivering({ db, log }: Bot): ReturnType<typeof startDeliv
       void signal(lanes).catch((error: unknown) =>
         log.warn({ err: error }, 'could not signal pending lanes to other processes'),
       ),
-    lag: () => 0,
     stop: async () => {},
   };
 }

@@ -31,7 +31,14 @@ export async function composeCallbackTokens({ secrets }: Pick<Base['store'], 'se
 /** Composes the path of a notification from its request to the commit. `passOn` gives waiting events to people
  * who follow single items; `close` does that a last time, and closes the connections. */
 export function composeReceiving(
-  { env, store, sealing, metrics, clock, log }: Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'transactions'>,
+  {
+    env,
+    store,
+    sealing,
+    metrics,
+    clock,
+    log,
+  }: Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'transactions'>,
   { connection, wake, tokens, headers }: ReceivingUses,
 ) {
   const bot = { clock, db: store.db, sealing, tokens, log };
@@ -45,7 +52,6 @@ export function composeReceiving(
     ...bot,
     accept: async (...arrived) => {
       const accepted = await acceptEvents(accepting.pool, ...arrived);
-      metrics.statement('accept');
       metrics.accepted(accepted.added);
       wake(accepted.lanes);
       if (accepted.toPassOn > 0) void passOnSoon();

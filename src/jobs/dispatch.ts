@@ -27,9 +27,6 @@ type DispatchedQueue<Lane extends WithLane> = {
   ) => Promise<{ readonly lanes: readonly Channel[]; readonly next: Channel | null }>;
 };
 
-/** A lane to take, and since when, by the monotonic clock in milliseconds. */
-type Due = { readonly lane: Channel; readonly since: number };
-
 type DispatchDeps<Lane extends WithLane> = {
   readonly queue: DispatchedQueue<Lane>;
   /** Runs a lane's turn. Returns how it leaves the lane; null if that is not known. */
@@ -38,8 +35,6 @@ type DispatchDeps<Lane extends WithLane> = {
   readonly processId: string;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Called for the metrics after each take, with how long each of its lanes had been due, in seconds. */
-  readonly noted?: ((waited: readonly number[]) => void) | undefined;
 };
 
 /** Turns in flight at once. Each mostly waits for Slack. */
@@ -82,7 +77,7 @@ const longestTimerMs = minuteMs;
  */
 export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   const { queue, log } = deps;
-  const due = new Map<string, Due>();
+  const due = new Map<string, Channel>();
   /** Lanes that have a turn or are being taken. */
   const active = new Set<string>();
   /** Lanes whose next take brings as many events as one message may show. They are taken one by one. */
@@ -125,13 +120,9 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       const ready = resting.get(key) ?? 0;
       if (active.has(key)) again.add(key);
       else if (ready > now) wakeAt(lane, ready);
-      else makeDue(key, lane);
+      else due.set(key, lane);
     }
     look();
-  }
-
-  function makeDue(key: string, lane: Channel): void {
-    if (!due.has(key)) due.set(key, { lane, since: performance.now() });
   }
 
   function wakeAt(lane: Channel, at: number): void {
@@ -162,8 +153,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   }
 
   /** Returns the lanes to take next: as many as one statement takes, or one that needs its events whole. */
-  function nextDue(): [key: string, Due][] {
-    const next: [string, Due][] = [];
+  function nextDue(): [key: string, Channel][] {
+    const next: [string, Channel][] = [];
     for (const entry of due) {
       if (next.length >= size.current() || active.size + next.length >= slots) break;
       if (!whole.has(entry[0])) next.push(entry);
@@ -174,20 +165,18 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
 
   async function takeDue(): Promise<void> {
     const named: Channel[] = [];
-    const waited: number[] = [];
     let isWhole = false;
     takenAt = performance.now();
-    for (const [key, { lane, since }] of nextDue()) {
+    for (const [key, lane] of nextDue()) {
       due.delete(key);
       active.add(key);
       isWhole = whole.delete(key);
       named.push(lane);
-      waited.push((takenAt - since) / 1_000);
     }
     if (named.length === 0) return;
     taking = true;
     try {
-      await take(named, waited, isWhole);
+      await take(named, isWhole);
     } finally {
       taking = false;
       look();
@@ -195,7 +184,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     }
   }
 
-  async function take(named: readonly Channel[], waited: readonly number[], isWhole: boolean): Promise<void> {
+  async function take(named: readonly Channel[], isWhole: boolean): Promise<void> {
     const by = `${deps.processId}.${answeredTakes}`;
     const now = deps.now();
     lost = lost.filter(({ at }) => now.getTime() - at < lostForMs);
@@ -215,7 +204,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       answeredTakes += 1;
       size.grow(named.length);
       heldClaims.answered();
-      deps.noted?.(waited);
       for (const [n, each] of taken.entries()) {
         left.delete(channelKey(each.lane));
         void work(each);
@@ -284,7 +272,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     if (ready > deps.now().getTime()) resting.set(key, ready);
     if (!again.delete(key) || stopping) return;
     if (ready > deps.now().getTime()) wakeAt(lane, ready);
-    else makeDue(key, lane);
+    else due.set(key, lane);
   }
 
   function sweepIn(wait: number): void {
@@ -306,7 +294,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     try {
       for (const lane of await sweepPart(now)) {
         const key = channelKey(lane);
-        if (!active.has(key)) makeDue(key, lane);
+        if (!active.has(key)) due.set(key, lane);
       }
       idleSweeps = isIdle() ? idleSweeps + 1 : 0;
       look();
@@ -351,12 +339,6 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   return {
     wake,
     wakeAll,
-
-    /** How long the lane that waits longest has been due, in seconds. */
-    lag(): number {
-      const [first] = due.values();
-      return first ? (performance.now() - first.since) / 1_000 : 0;
-    },
 
     /** Takes nothing more, and waits for the turns under way. */
     async stop(): Promise<void> {

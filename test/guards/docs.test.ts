@@ -156,7 +156,6 @@ const metricsOfTheBot = () =>
     backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),
     now: () => new Date(),
     monotonic: () => 0,
-    isReady: async () => true,
   });
 
 test('an operator finds every metric of the bot in docs/operating.md', async () => {

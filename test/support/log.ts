@@ -9,10 +9,10 @@ export const silentLog: Log = { info: nothing, warn: nothing, error: nothing };
 export const silentDebugLog: DebugLog = { ...silentLog, debug: nothing, isLevelEnabled: () => false };
 
 /** Returns a log that records its lines as `[message, fields]`. */
-export function recordingLog(): Log & { readonly lines: [string, Readonly<Record<string, unknown>>][] } {
+export function recordingLog(): DebugLog & { readonly lines: [string, Readonly<Record<string, unknown>>][] } {
   const lines: [string, Readonly<Record<string, unknown>>][] = [];
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
     lines.push([message, fields]);
   };
-  return { lines, info: write, warn: write, error: write };
+  return { ...silentDebugLog, lines, info: write, warn: write, error: write };
 }

@@ -11,10 +11,6 @@ type MetricsDeps = {
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
-  /** How long the lane that has waited longest in this process has been due, in seconds. */
-  readonly dispatchLag?: (() => number) | undefined;
-  /** Whether this process can serve. */
-  readonly isReady: () => Promise<boolean>;
   /** Whether to collect the process's own metrics (memory, event loop, version), which starts timers. */
   readonly ofProcess?: boolean | undefined;
 };
@@ -29,7 +25,7 @@ const backlogWithinMs = 2_000;
  * are read from the database, so every process exports the same values; they are NaN while the database does not answer.
  */
 export function makeMetrics(deps: MetricsDeps) {
-  const { backlog, now, monotonic, dispatchLag, isReady, ofProcess = false } = deps;
+  const { backlog, now, monotonic, ofProcess = false } = deps;
   const registry = new Registry();
   if (ofProcess) collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -115,44 +111,12 @@ export function makeMetrics(deps: MetricsDeps) {
     'Time from accepting an event to posting the message that shows it, except for events held on purpose.',
     [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 900, 3_600, 86_400],
   );
-  const turns = counter(
-    'plancast_turns_total',
-    'Turns of lanes by outcome; silent: there was nothing to post.',
-    'outcome',
-    ['posted', 'dead', 'silent'],
-  );
   const givenBack = counter(
     'plancast_turns_given_back_total',
     'Turns of lanes that ended without a result, by reason.',
     'reason',
     ['fault', 'throttled', 'part', 'mute over', 'empty'] satisfies GivenBackReason[],
   );
-  const turnEvents = histogram(
-    'plancast_turn_events',
-    'Events in the messages posted or edited by one turn.',
-    [1, 2, 5, 10, 20, 50, 100, 500, 1_000, 2_000, 5_000],
-  );
-  const statements = counter(
-    'plancast_lane_statements_total',
-    'Batched statements that stored events, or claimed, marked or swept lanes.',
-    'statement',
-    ['accept', 'take', 'mark', 'note', 'sweep'],
-  );
-  const slotWaitSeconds = histogram(
-    'plancast_slot_wait_seconds',
-    'How long due lanes waited before they were claimed.',
-    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
-  );
-  gauge(
-    'plancast_dispatch_lag_seconds',
-    'How long the lane that has waited longest in this process has been due; 0 if none is waiting.',
-    () => dispatchLag?.() ?? 0,
-  );
-
-  gauge('plancast_ready', 'Whether this process can serve: 1 or 0, as /readyz answers.', () =>
-    within(backlogWithinMs, isReady()).then(Number, () => 0),
-  );
-
   const readBacklog = makeReadBacklog({ backlog, monotonic });
   gauge(
     'plancast_waiting_events',
@@ -189,9 +153,7 @@ export function makeMetrics(deps: MetricsDeps) {
     settled(turn: CountedTurn, state: string | null, at: Date): void {
       for (const seqs of turn.dropped.values()) events('filtered', seqs.length);
       for (const seqs of turn.broken.values()) events('dead', seqs.length);
-      turns(state ?? 'silent');
       if (state === null) return;
-      turnEvents.observe(turn.posted.length);
       events(state, turn.posted.length);
       if (state !== 'posted') return;
       for (const accepted of turn.acceptedAt) {
@@ -202,12 +164,6 @@ export function makeMetrics(deps: MetricsDeps) {
     givenBack: (reason: GivenBackReason): void => givenBack(reason),
     /** Counts an attempt to post a message to Slack. */
     post: (outcome: string): void => posts(outcome),
-    /** Counts a statement of the queue. */
-    statement: (name: string): void => statements(name),
-    /** Records for how many seconds each claimed lane had been due. */
-    taken(waited: readonly number[]): void {
-      for (const seconds of waited) slotWaitSeconds.observe(seconds);
-    },
     /** Counts an attempt to refresh tokens. */
     refresh: (result: string): void => refreshes(result),
     /** Returns all metrics in Prometheus text format. */

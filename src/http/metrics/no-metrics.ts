@@ -7,8 +7,6 @@ export const noMetrics: Metrics = {
   settled() {},
   givenBack() {},
   post() {},
-  statement() {},
-  taken() {},
   refresh() {},
   text: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',

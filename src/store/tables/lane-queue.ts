@@ -12,15 +12,13 @@ type LaneQueueDeps = {
   readonly pool: pg.Pool;
   /** Minimum time between two posts to a channel, in milliseconds. */
   readonly betweenPostsMs: number;
-  /** Called for each statement, for the metrics. */
-  readonly counted?: ((statement: 'take' | 'mark' | 'sweep') => void) | undefined;
 };
 
 /**
  * The table `lanes` as a queue: who may post to a channel right now, and what to post there. Nothing in the database marks a lane as due:
  * only its pending events and announcements decide. Each method is one statement, however many lanes it covers.
  */
-export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQueueDeps) {
+export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) {
   const pace = `interval '${betweenPostsMs} ms'`;
   const statements = { take: taking(pace), sweep: sweeping(pace) };
   return {
@@ -29,7 +27,6 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       named: readonly Channel[],
       { now, until, by, lost, held, most, eventsEach, bytes }: LaneClaim,
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
-      counted?.('take');
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',
         text: statements.take,
@@ -59,7 +56,6 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
 
     /** Marks turns; returns those whose claim on the lane was still valid. */
     async mark(turns: readonly MarkedTurn[]): Promise<ReadonlySet<MarkedTurn>> {
-      counted?.('mark');
       const { rows } = await pool.query<{ n: number }>({
         name: 'mark turns',
         text: marking,
@@ -78,7 +74,6 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs, counted }: LaneQu
       held: HeldClaims | null,
       { after, most }: { readonly after: Channel | null; readonly most: number },
     ): Promise<{ lanes: Channel[]; next: Channel | null }> {
-      counted?.('sweep');
       const { rows } = await pool.query<LaneRow & { missing: boolean; is_last: boolean }>({
         name: 'sweep lanes',
         text: statements.sweep,
