@@ -20,7 +20,7 @@ import type { Log } from '../lib/log.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresPrograms } from './programs.ts';
-import { type Account, ProgramError, runProgram } from './run-program.ts';
+import { type Account, runProgram, succeeds } from './run-program.ts';
 
 /** The folder of a database cluster, with the password of its only user, `plancast`. */
 export type Cluster = { readonly folder: string; readonly password: string };
@@ -106,14 +106,15 @@ export async function openCluster(options: {
   return { folder, password: await readFile(join(folder, passwordFile), 'utf8') };
 }
 
+/** Creates the cluster with initdb, which syncs its files. */
 async function makeCluster(
   { entry, parent, account }: ClusterPlace,
   programs: PostgresPrograms,
   log: Log,
   onWait: (() => void) | undefined,
 ): Promise<void> {
-  const inPlace = parent === dirname(entry);
   const suffix = randomBytes(6).toString('hex');
+  const folder = parent === dirname(entry) ? entry : join(parent, `data-${suffix}`);
   // Created under another name and renamed, so that a killed bot leaves no partial cluster.
   const draft = join(parent, `${draftPrefix}${suffix}`);
   const data = join(draft, 'data');
@@ -123,14 +124,15 @@ async function makeCluster(
     const password = join(draft, passwordFile);
     await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
     if (account) await chown(password, account.uid, account.gid);
-    const initializing = initialize({ data, password, account, programs });
+    const user = ['--username=plancast', `--pwfile=${password}`, '--auth=scram-sha-256'];
+    const args = ['-D', data, '--no-instructions', ...user, ...locale];
+    const initializing = runProgram(programs.initdb, args, account).catch(refuseCluster);
     onWait?.();
     await initializing;
     await rename(password, join(data, passwordFile));
     await syncFolder(data);
-    const folder = inPlace ? entry : join(parent, `data-${suffix}`);
     const kept = await publish({ data, folder, entry });
-    if (kept && !inPlace) {
+    if (kept && folder !== entry) {
       log.warn(
         { folder, link: entry },
         'the embedded database is kept outside DATA_DIR, where its user can reach it',
@@ -141,28 +143,15 @@ async function makeCluster(
   }
 }
 
-type Draft = {
-  readonly data: string;
-  /** Path of the password file. */
-  readonly password: string;
-  readonly account: Account | undefined;
-  readonly programs: PostgresPrograms;
-};
+/** The built-in locale does not depend on the system, so the sort order is the same everywhere. */
+const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
-/** Runs initdb, which syncs its files. The built-in locale does not depend on the system, so the sort order is the same everywhere. */
-async function initialize({ data, password, account, programs }: Draft): Promise<void> {
-  const user = ['--username=plancast', `--pwfile=${password}`, '--auth=scram-sha-256'];
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  try {
-    await runProgram(programs.initdb, ['-D', data, '--no-instructions', ...user, ...locale], account);
-  } catch (error) {
-    if (!(error instanceof ProgramError)) throw error;
-    // Possible causes: a full disk or, in containers, a user id that is not in /etc/passwd.
-    throw new EmbeddedPostgresError(
-      `The embedded database could not be created (${error.message}): fix that, or set DATABASE_URL.`,
-      { cause: error },
-    );
-  }
+/** Possible causes: a full disk or, in containers, a user id that is not in /etc/passwd. */
+function refuseCluster(error: Error): never {
+  throw new EmbeddedPostgresError(
+    `The embedded database could not be created (${error.message}): fix that, or set DATABASE_URL.`,
+    { cause: error },
+  );
 }
 
 async function removeOldDrafts(parent: string): Promise<void> {
@@ -180,8 +169,7 @@ async function publish(cluster: { data: string; folder: string; entry: string })
   try {
     await rename(data, folder);
     await syncFolder(dirname(folder));
-    if (folder === entry) return true;
-    await symlink(folder, entry);
+    if (folder !== entry) await symlink(folder, entry);
     await syncFolder(dirname(entry));
     return true;
   } catch (error) {
@@ -227,20 +215,12 @@ async function refuseUnreachable(folder: string, account: Account | undefined): 
 }
 
 async function canLive(home: string, account: Account): Promise<boolean> {
-  try {
-    if ((await mkdir(home, { recursive: true })) !== undefined) await chmod(home, 0o755);
-    return await canEnter(home, account);
-  } catch {
-    return false;
-  }
+  const made = await mkdir(home, { recursive: true }).catch(() => undefined);
+  if (made !== undefined) await chmod(home, 0o755);
+  return canEnter(home, account);
 }
 
 /** Whether the account can enter a folder. Tries it, because modes do not show access lists and mounts. */
-async function canEnter(folder: string, account: Account | undefined): Promise<boolean> {
-  try {
-    await runProgram('sh', ['-c', 'cd -- "$1"', 'sh', folder], account);
-    return true;
-  } catch {
-    return false;
-  }
+function canEnter(folder: string, account: Account | undefined): Promise<boolean> {
+  return succeeds(runProgram('sh', ['-c', 'cd -- "$1"', 'sh', folder], account));
 }

@@ -11,10 +11,8 @@ const lock = [0x706c616e, 0x63617374] as const;
  */
 const patience = 1_000;
 
-/** Returns the application name for the connection with the lock, so that a refused process can say who holds it. */
-export function lockHolderName(pid: number): string {
-  return `plancast process ${pid}`;
-}
+/** The application name of the connection with the lock, so that a refused process can say who holds it. */
+export const lockHolderName = `plancast process ${process.pid}`;
 
 /**
  * Takes the lock on a data folder for as long as `client` stays connected; throws `DataDirInUseError` if another process has it.
@@ -29,26 +27,18 @@ export async function takeDataDirLock(client: pg.Client, dataDir: string): Promi
       ...lock,
     ]);
     if (rows[0]?.taken) return;
-    if (Date.now() > end) throw new DataDirInUseError(dataDir, await findHolder(client));
+    if (Date.now() < end) continue;
+    const pid = /\d+$/.exec((await dataDirLockHolder(client)) ?? '')?.[0];
+    throw new DataDirInUseError(dataDir, pid === undefined ? undefined : Number(pid));
   }
 }
 
-/** Whether a process holds the lock right now. */
-export async function isDataDirLocked(client: pg.Client): Promise<boolean> {
-  return (await holders(client)).length > 0;
-}
-
-async function findHolder(client: pg.Client): Promise<number | undefined> {
-  const [name] = await holders(client);
-  const pid = /^plancast process (\d+)$/.exec(name ?? '')?.[1];
-  return pid === undefined ? undefined : Number(pid);
-}
-
-async function holders(client: pg.Client): Promise<string[]> {
+/** Returns the application name of the connection that holds the lock right now; undefined if none does. */
+export async function dataDirLockHolder(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select a.application_name as name from pg_locks l join pg_stat_activity a on a.pid = l.pid
      where l.locktype = 'advisory' and l.classid = $1 and l.objid = $2 and l.objsubid = 2 and l.granted`,
     [...lock],
   );
-  return rows.map(({ name }) => name);
+  return rows[0]?.name;
 }

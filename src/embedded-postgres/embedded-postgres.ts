@@ -7,7 +7,7 @@ import pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { clusterIn, isPrivateFolder, mkdirFor, openCluster, placeCluster } from './cluster.ts';
-import { isDataDirLocked, lockHolderName, takeDataDirLock } from './data-dir-lock.ts';
+import { dataDirLockHolder, takeDataDirLock } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { packagedFolder, postgresPrograms } from './programs.ts';
 import type { Account } from './run-program.ts';
@@ -15,9 +15,9 @@ import {
   connectionTo,
   connectOrStart,
   connectToServer,
+  type HeldServer,
   isUpToDate,
   readServerNote,
-  type ServerNote,
   stopServer,
 } from './server.ts';
 import { serverAccount } from './server-account.ts';
@@ -90,7 +90,8 @@ export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const client = await connectToServer(server, 'plancast visit');
   if (client instanceof pg.Client) {
     try {
-      if (await isDataDirLocked(client)) return handle(server, client.host, async () => undefined);
+      if ((await dataDirLockHolder(client)) !== undefined)
+        return handle(server, client.host, async () => undefined);
     } finally {
       await client.end();
     }
@@ -98,28 +99,21 @@ export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return own(prepared);
 }
 
-/** The connection that holds the lock, and its server's `postmaster.pid`. */
-type HeldServer = { readonly client: pg.Client; readonly note: ServerNote | undefined };
-
-/** Keeps the note in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
-async function held(server: ServerOptions, client: pg.Client): Promise<HeldServer> {
-  return { client, note: await readServerNote(server.cluster.folder) };
-}
-
 type Owned = { readonly server: ServerOptions; readonly dataDir: string; readonly log: Log };
 
-async function own({ server, dataDir, log }: Owned): Promise<EmbeddedPostgres> {
-  let client = await connectAndLock(server, dataDir);
-  if (!(await isUpToDate(server, client))) {
-    await stopServer(server);
-    await client.end();
-    client = await connectAndLock(server, dataDir);
+async function own(owned: Owned): Promise<EmbeddedPostgres> {
+  const { server } = owned;
+  let held = await connectAndLock(owned);
+  if (!(await isUpToDate(server, held.client))) {
+    await stopServer(server, held);
+    await held.client.end();
+    held = await connectAndLock(owned);
   }
-  await createDatabase(client);
-  const guard = keepRunning({ server, dataDir, log }, await held(server, client));
-  return handle(server, client.host, async () => {
+  await createDatabase(held.client);
+  const guard = keepRunning(owned, held);
+  return handle(server, held.client.host, async () => {
     const last = await guard.end();
-    await stopServer(server, last.note);
+    await stopServer(server, last);
     await last.client.end();
     if (!server.socketFolder.startsWith(server.cluster.folder))
       await rm(server.socketFolder, { recursive: true, force: true });
@@ -134,18 +128,21 @@ function handle(server: ServerOptions, host: string, stop: () => Promise<void>):
   return { connection, url, stop };
 }
 
-async function connectAndLock(
-  server: ServerOptions,
-  dataDir: string,
-  signal?: AbortSignal,
-): Promise<pg.Client> {
-  return lockedBy(await connectOrStart(server, lockHolderName(process.pid), signal), dataDir);
+async function connectAndLock(owned: Owned): Promise<HeldServer> {
+  return lockedBy(await connectOrStart(owned.server), owned);
 }
 
-async function lockedBy(client: pg.Client, dataDir: string): Promise<pg.Client> {
+/** Connects and takes the lock again if the server is running. */
+async function reconnect(owned: Owned): Promise<HeldServer | undefined> {
+  const client = await connectToServer(owned.server);
+  return client instanceof pg.Client ? lockedBy(client, owned) : undefined;
+}
+
+/** Keeps the process's id in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
+async function lockedBy(client: pg.Client, { server, dataDir }: Owned): Promise<HeldServer> {
   try {
     await takeDataDirLock(client, dataDir);
-    return client;
+    return { client, pid: (await readServerNote(server.cluster.folder))?.pid };
   } catch (error) {
     await client.end();
     throw error;
@@ -212,49 +209,38 @@ async function createDatabase(client: pg.Client): Promise<void> {
  * Watches the connection that holds the lock. When it ends, so has the server: restarts the server and takes the lock again. `end` stops
  * watching and returns the last connection.
  */
-function keepRunning(
-  { server, dataDir, log }: Owned,
-  first: HeldServer,
-): { readonly end: () => Promise<HeldServer> } {
+function keepRunning(owned: Owned, first: HeldServer): { readonly end: () => Promise<HeldServer> } {
+  const { log } = owned;
   let last = first;
   const ending = new AbortController();
   let reviving = Promise.resolve();
 
-  const watch = (client: pg.Client): void => {
-    client.once('end', () => {
+  const watch = (): void => {
+    last.client.once('end', () => {
       if (!ending.signal.aborted) reviving = revive();
     });
   };
   const revive = async (): Promise<void> => {
     log.warn({}, 'the embedded Postgres has ended; restarting it');
     const mayStartAt = Date.now() + grace;
-    for (let wait = 200; !ending.signal.aborted; wait = nextWait(wait, mayStartAt)) {
-      const client = await tryAgain(mayStartAt);
-      if (client) {
-        last = await held(server, client);
+    for (let wait = 200; !ending.signal.aborted; ) {
+      const mayStart = Date.now() > mayStartAt;
+      const held = await (mayStart ? connectAndLock(owned) : reconnect(owned)).catch((error: unknown) => {
+        if (!ending.signal.aborted)
+          log.error(reasonOf(error), 'the embedded Postgres could not be restarted yet');
+      });
+      if (held) {
+        last = held;
         log.info({}, 'the embedded Postgres is back');
-        watch(client);
-        return;
+        return watch();
       }
       await sleep(wait, undefined, { signal: ending.signal }).catch(() => undefined);
-    }
-  };
-  const tryAgain = async (mayStartAt: number): Promise<pg.Client | undefined> => {
-    try {
-      if (Date.now() > mayStartAt) return await connectAndLock(server, dataDir, ending.signal);
-      const client = await connectToServer(server, lockHolderName(process.pid));
-      return client instanceof pg.Client ? await lockedBy(client, dataDir) : undefined;
-    } catch (error) {
-      if (ending.signal.aborted) return undefined;
-      log.error(
-        { code: codeOf(error), reason: reasonOf(error) },
-        'the embedded Postgres could not be restarted yet',
-      );
-      return undefined;
+      // Constant while an admin may be restarting the server, then doubling.
+      if (mayStart) wait = Math.min(wait * 2, 10_000);
     }
   };
 
-  watch(first.client);
+  watch();
   return {
     end: async () => {
       ending.abort();
@@ -264,12 +250,7 @@ function keepRunning(
   };
 }
 
-/** Returns the next wait in milliseconds: constant while an admin may be restarting the server, then doubling. */
-function nextWait(wait: number, mayStartAt: number): number {
-  return Date.now() < mayStartAt ? wait : Math.min(wait * 2, 10_000);
-}
-
-/** Returns the message of our own errors only; others may quote anything. */
-function reasonOf(error: unknown): string | undefined {
-  return error instanceof EmbeddedPostgresError ? error.message : undefined;
+/** Returns an error's code, and the message of our own errors only; others may quote anything. */
+function reasonOf(error: unknown) {
+  return { code: codeOf(error), reason: error instanceof EmbeddedPostgresError ? error.message : undefined };
 }

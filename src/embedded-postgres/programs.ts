@@ -1,19 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  symlink,
-} from 'node:fs/promises';
+import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { arch, platform, tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { arch, platform } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import type { Log } from '../lib/log.ts';
 import { EmbeddedPostgresError, MissingProgramsError } from './embedded-postgres-error.ts';
 import { type Account, runProgram } from './run-program.ts';
@@ -21,6 +10,7 @@ import { type Account, runProgram } from './run-program.ts';
 /** Where Postgres' programs are, and what `postgres --version` says. */
 export type PostgresPrograms = {
   readonly initdb: string;
+  readonly pgCtl: string;
   readonly postgres: string;
   readonly version: string;
   readonly majorVersion: string;
@@ -31,7 +21,7 @@ type ProgramsOptions = {
   readonly packaged: string;
   readonly account: Account | undefined;
   /** A folder that the account can reach, for a copy if it cannot run the programs in place. */
-  readonly copiesIn: string | undefined;
+  readonly copiesIn: string;
   readonly log: Log;
 };
 
@@ -48,9 +38,7 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   const inPlace = await programsIn(original, account);
   if (inPlace) return inPlace;
 
-  const parent = options.copiesIn ?? (await mkdtemp(join(tmpdir(), 'plancast-postgres-')));
-  if (options.copiesIn === undefined) await chmod(parent, 0o755);
-  const copy = join(parent, `programs-${await versionOfPackage(original)}`);
+  const copy = join(options.copiesIn, `programs-${await versionOfPackage(original)}`);
   const copied = (await programsIn(copy, account)) ?? (await copyPrograms(original, copy, account));
   log.info({ folder: copy }, 'the programs of Postgres run from a copy, since they do not run in place');
   return copied;
@@ -75,14 +63,15 @@ async function versionOfPackage(folder: string): Promise<string> {
 
 /** Runs the programs in a folder. Throws `ProgramError` if one does not run. */
 async function provePrograms(folder: string, account: Account | undefined): Promise<PostgresPrograms> {
-  const postgres = join(folder, 'bin', 'postgres');
-  const initdb = join(folder, 'bin', 'initdb');
+  const at = (name: string) => join(folder, 'bin', name);
+  const programs = { initdb: at('initdb'), pgCtl: at('pg_ctl'), postgres: at('postgres') };
   const [version] = await Promise.all([
-    runProgram(postgres, ['--version'], account),
-    runProgram(initdb, ['--version'], account),
+    runProgram(programs.postgres, ['--version'], account),
+    runProgram(programs.initdb, ['--version'], account),
+    runProgram('test', ['-x', programs.pgCtl], account),
     runProgram('test', ['-r', join(folder, 'share', 'postgresql', 'postgres.bki')], account),
   ]);
-  return { initdb, postgres, version: version.trim(), majorVersion: /(\d+)\./.exec(version)?.[1] ?? '' };
+  return { ...programs, version: version.trim(), majorVersion: /(\d+)\./.exec(version)?.[1] ?? '' };
 }
 
 /** Returns the programs in a folder; undefined if they do not run there. */
@@ -121,17 +110,9 @@ async function copyPrograms(
 
 /** Copies a folder so that everyone can read it and run the programs in its `bin`, whatever the modes were. */
 async function copyReadable(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  await chmod(to, 0o755);
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) await copyReadable(source, target);
-    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-    else {
-      await copyFile(source, target);
-      await chmod(target, basename(from) === 'bin' ? 0o755 : 0o644);
-    }
-  }
+  await cp(from, to, { recursive: true, verbatimSymlinks: true });
+  await runProgram('chmod', ['-R', 'u=rwX,go=rX', to]);
+  await runProgram('chmod', ['-R', 'a+x', join(to, 'bin')]);
 }
 
 /** Creates the links that the package lists in a file, since npm's archives cannot contain any. */

@@ -7,7 +7,7 @@ export type Account = { readonly uid: number; readonly gid: number };
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   constructor(program: string, output: string, options: ErrorOptions) {
-    super(`${program} failed: ${lastLine(output)}`, options);
+    super(`${program} failed: ${output.trim().split('\n').at(-1) ?? ''}`, options);
   }
 }
 
@@ -29,12 +29,16 @@ export function runProgram(
   });
 }
 
+/** Whether a program or query ends without an error. */
+export function succeeds(ending: Promise<unknown>): Promise<boolean> {
+  return ending.then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Only what the programs of Postgres and the system need. */
 export const bareEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
 } as const;
-
-function lastLine(output: string): string {
-  return output.trim().split('\n').at(-1) ?? '';
-}

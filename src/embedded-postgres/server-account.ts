@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { type Account, ProgramError, runProgram } from './run-program.ts';
+import { type Account, runProgram } from './run-program.ts';
 
 /**
  * Returns the user that the embedded server runs as: the bot's own user (undefined) or, since Postgres refuses to run as root, the user
@@ -11,41 +11,30 @@ export async function serverAccount(options: {
 }): Promise<Account | undefined> {
   const { uid, name = 'postgres' } = options;
   if (uid !== 0) return undefined;
-  return (await findAccount(name)) ?? (await makeAccount(name));
+  const found = await findAccount(name);
+  if (found) return found;
+  const refusal = await makeAccount(name).catch((error: unknown) => error);
+  // Another bot that started at the same moment may have been first.
+  const made = await findAccount(name);
+  if (made) return made;
+  const why = refusal instanceof Error ? ` (${refusal.message})` : '';
+  throw new EmbeddedPostgresError(
+    `Started as root, and the user "${name}" for the embedded Postgres could not be created${why}. ` +
+      `Create it (useradd --system ${name}), start as another user, or set DATABASE_URL.`,
+    { cause: refusal },
+  );
 }
 
-async function findAccount(name: string): Promise<Account | undefined> {
-  try {
-    const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
-    return { uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) };
-  } catch (error) {
-    if (error instanceof ProgramError) return undefined;
-    throw error;
-  }
+function findAccount(name: string): Promise<Account | undefined> {
+  return Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]).then(
+    ([uid, gid]) => ({ uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) }),
+    () => undefined,
+  );
 }
 
-async function makeAccount(name: string): Promise<Account> {
-  try {
-    // -f: the group may exist without the user.
-    await runProgram('groupadd', ['-f', '--system', name]);
-    const home = ['--home-dir', '/nonexistent', '--no-create-home', '--shell', '/usr/sbin/nologin'];
-    await runProgram('useradd', ['--system', '--gid', name, ...home, name]);
-  } catch (error) {
-    // Another bot that started at the same moment may have been first.
-    const account = await findAccount(name);
-    if (account) return account;
-    throw new EmbeddedPostgresError(
-      `Started as root, and the user "${name}" for the embedded Postgres could not be created (${messageOf(error)}). ` +
-        `Create it (useradd --system ${name}), start as another user, or set DATABASE_URL.`,
-      { cause: error },
-    );
-  }
-  const account = await findAccount(name);
-  if (account === undefined)
-    throw new EmbeddedPostgresError(`The user "${name}" was created but cannot be found.`);
-  return account;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+async function makeAccount(name: string): Promise<void> {
+  // -f: the group may exist without the user.
+  await runProgram('groupadd', ['-f', '--system', name]);
+  const home = ['--home-dir', '/nonexistent', '--no-create-home', '--shell', '/usr/sbin/nologin'];
+  await runProgram('useradd', ['--system', '--gid', name, ...home, name]);
 }

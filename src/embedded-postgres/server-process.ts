@@ -1,17 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf } from '../lib/error-code.ts';
-import { ProgramError, runProgram } from './run-program.ts';
-
-/** Whether a child of this process is still running. */
-export function isRunning(child: ChildProcess | undefined): boolean {
-  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
+import { runProgram } from './run-program.ts';
 
 /**
  * Whether the process is a running Postgres server on `folder`. A zombie does not count; it has no command line. (A server stays a zombie
- * if nobody waits for it: process 1 of a container may be the bot, which does not wait for processes it did not start.)
+ * if nobody waits for it: process 1 of a container may be the bot, which does not wait for processes that pg_ctl started.)
  */
 export async function isServer(pid: number, folder: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -24,15 +18,10 @@ async function commandLine(pid: number): Promise<string[]> {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
   } catch {
     // No /proc (macOS), or the process has ended. `ps` does not separate arguments, but ours come first.
-    const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(ignoreFailure);
+    const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => '');
     const [, program = '', folder = ''] = /^(\S*) -D (.*?) -c /.exec(line) ?? [];
     return [program, folder];
   }
-}
-
-function ignoreFailure(error: unknown): string {
-  if (error instanceof ProgramError) return '';
-  throw error;
 }
 
 /** Whether there is a process with this pid, of any user. */
@@ -42,14 +31,5 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return codeOf(error) === 'EPERM';
-  }
-}
-
-/** Sends a signal to a process; does nothing if it has ended. */
-export function send(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }

@@ -5,14 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
+import { within } from '../lib/within.ts';
 import { type Cluster, isPrivateFolder } from './cluster.ts';
+import { lockHolderName } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { bareEnvironment } from './run-program.ts';
-import { isAlive, isRunning, isServer, send } from './server-process.ts';
+import { bareEnvironment, runProgram, succeeds } from './run-program.ts';
+import { isAlive, isServer } from './server-process.ts';
 import { embeddedPort, fingerprint, type ServerOptions, serverArguments } from './server-settings.ts';
 
 /** The contents of a server's `postmaster.pid`. A killed server leaves the file behind. */
 export type ServerNote = { readonly pid: number; readonly host: string };
+
+/** A connection to a running server, and the server's process as it was when it was made. */
+export type HeldServer = { readonly client: pg.Client; readonly pid: number | undefined };
 
 const largestLog = 10 * 1024 * 1024;
 
@@ -20,17 +25,14 @@ const largestLog = 10 * 1024 * 1024;
 const patience = {
   /** Recovery after a crash reads up to a gigabyte of write-ahead log. */
   start: minuteMs,
-  /** For a server that has the folder but no socket: it is starting or stopping. */
+  /** For a server that has the folder but no socket, since it is starting or stopping, or for the remains of a killed one. */
   silence: 10_000,
-  /** For the remains of a killed server to release the folder. */
-  leftovers: 10_000,
-  /** For a server that is recovering from a crash to be ready before it is stopped. */
-  recovery: 3_000,
-  /** The bot has 25 s to stop, and needs most of them for its posts. */
-  fastStop: 5_000,
-  /** After 5 s Postgres kills its remaining processes itself. */
-  immediateStop: 8_000,
+  /** For a connection to show whether it is alive. */
+  answer: 1_000,
 } as const;
+
+/** Timeouts in seconds. The bot has 25 s to stop, and needs most of them for its posts; Postgres kills what is left after 5 s. */
+const stopWithin = { fast: 5, immediate: 8 } as const;
 
 /** Reads `postmaster.pid` of a cluster; undefined if there is none. */
 export async function readServerNote(folder: string): Promise<ServerNote | undefined> {
@@ -45,8 +47,8 @@ export async function readServerNote(folder: string): Promise<ServerNote | undef
  */
 export async function connectToServer(
   { cluster }: Pick<ServerOptions, 'cluster'>,
-  clientName: string,
-): Promise<pg.Client | 'no server' | 'starting' | 'no answer'> {
+  clientName = lockHolderName,
+): Promise<pg.Client | 'no server' | 'not ready'> {
   const note = await readServerNote(cluster.folder);
   if (note === undefined || !(await isTrusted(note, cluster))) return 'no server';
   const client = new pg.Client({
@@ -66,13 +68,11 @@ export async function connectToServer(
     if (code.startsWith('28') || code === 'EACCES') {
       throw new EmbeddedPostgresError(
         `The embedded Postgres in ${cluster.folder} refuses its password (${code}).`,
-        {
-          cause: error,
-        },
+        { cause: error },
       );
     }
-    // 57P03: the server is starting, recovering or stopping.
-    return code === '57P03' ? 'starting' : 'no answer';
+    // 57P03: it is starting, recovering or stopping. Any other: it did not answer.
+    return 'not ready';
   }
 }
 
@@ -91,37 +91,29 @@ export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'
 
 /**
  * Connects to the cluster's server, starting it if none is running. Two processes can do this at once: Postgres lets only one server have
- * the folder, and both become its clients. Throws `EmbeddedPostgresError` with the end of the server's log; if `signal` is aborted, ends
- * what it started and throws the signal's reason.
+ * the folder, and both become its clients. Throws `EmbeddedPostgresError` with the end of the server's log.
  */
-export async function connectOrStart(
-  options: ServerOptions,
-  clientName: string,
-  signal?: AbortSignal,
-): Promise<pg.Client> {
+export async function connectOrStart(options: ServerOptions): Promise<pg.Client> {
   const began = Date.now();
-  let child: ChildProcess | undefined;
+  let start: ChildProcess | undefined;
   for (;;) {
-    if (signal?.aborted) {
-      await endAtOnce(child);
-      signal.throwIfAborted();
-    }
-    const found = await connectToServer(options, clientName);
+    const starting = isRunning(start);
+    // pg_ctl looks ten times a second: connecting meanwhile shows sooner that the server is ready.
+    const found = await connectToServer(options);
     if (found instanceof pg.Client) return found;
     const waited = Date.now() - began;
     if (waited > patience.start) throw startFailed(options, await endOfLog(options));
-    if (found === 'no server' && !isRunning(child)) {
-      if (child !== undefined) await refuseHopeless(options, waited);
-      child = await startUnlessHeld(options, waited > patience.silence);
+    if (found === 'no server' && !starting) {
+      if (start !== undefined) await refuseHopeless(options);
+      start = await run(waited > patience.silence ? 'restart' : 'start', options);
     }
     // Wait longer as time passes: a quick start is noticed soon, and a slow one does not cause many attempts.
     await sleep(Math.min(15 + waited / 20, 250));
   }
 }
 
-async function endAtOnce(child: ChildProcess | undefined): Promise<void> {
-  child?.kill('SIGQUIT');
-  while (isRunning(child)) await sleep(15);
+function isRunning(child: ChildProcess | undefined): boolean {
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
 /** Whether a server was started with these programs and settings; if not, as after an upgrade, it is restarted. */
@@ -134,58 +126,29 @@ export async function isUpToDate(options: ServerOptions, client: pg.Client): Pro
 
 /**
  * Stops the server: rolls back open transactions, closes connections, writes everything. After a few seconds it is stopped immediately,
- * which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of this machine. `known`
- * is used if the folder is gone.
+ * which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of this machine.
  */
 export async function stopServer(
-  { cluster }: Pick<ServerOptions, 'cluster'>,
-  known?: ServerNote,
+  { cluster: { folder }, programs, account }: ServerOptions,
+  held: HeldServer,
 ): Promise<void> {
-  const note = (await readServerNote(cluster.folder)) ?? known;
-  if (note === undefined || !(await isServer(note.pid, cluster.folder))) return;
-  const gone = async (within: number): Promise<boolean> => {
-    for (const end = Date.now() + within; Date.now() < end; await sleep(15)) {
-      if (!(await isServer(note.pid, cluster.folder))) return true;
-    }
-    return false;
+  const note = await readServerNote(folder);
+  const pid = note?.pid ?? held.pid;
+  if (pid === undefined || !(await isServer(pid, folder))) return;
+  if (note === undefined) {
+    // `DATA_DIR` was removed, and with it the file by which pg_ctl finds the server.
+    process.kill(pid, 'SIGQUIT');
+    return;
+  }
+  const stop = (mode: keyof typeof stopWithin): Promise<boolean> => {
+    const args = ['stop', '-D', folder, '-m', mode, '-t', String(stopWithin[mode])];
+    return succeeds(runProgram(programs.pgCtl, args, account));
   };
   // Seen with Postgres 18.4: a fast shutdown requested during recovery from a crashed process never ends.
-  if (await isReadySoon({ cluster })) {
-    send(note.pid, 'SIGINT');
-    if (await gone(patience.fastStop)) return;
-  }
-  send(note.pid, 'SIGQUIT');
-  if (await gone(patience.immediateStop)) return;
-  throw new EmbeddedPostgresError(`The embedded Postgres (process ${note.pid}) does not stop.`);
-}
-
-async function isReadySoon(server: Pick<ServerOptions, 'cluster'>): Promise<boolean> {
-  for (const end = Date.now() + patience.recovery; Date.now() < end; await sleep(50)) {
-    const found = await connectToServer(server, 'plancast stop');
-    if (found instanceof pg.Client) await found.end();
-    if (found !== 'starting') return true;
-  }
-  return false;
-}
-
-/** Starts a server, unless one that cannot be reached (yet) has the folder; if `impatient`, stops that one. */
-async function startUnlessHeld(
-  options: ServerOptions,
-  impatient: boolean,
-): Promise<ChildProcess | undefined> {
-  const { folder } = options.cluster;
-  const note = await readServerNote(folder);
-  if (note !== undefined && (await isServer(note.pid, folder))) {
-    if (impatient) await stopServer(options);
-    return undefined;
-  }
-  for (const file of [
-    join(folder, 'postmaster.pid'),
-    join(options.socketFolder, `.s.PGSQL.${embeddedPort}.lock`),
-  ]) {
-    await removeIfStrangers(file, folder);
-  }
-  return start(options);
+  const answers = await succeeds(within(patience.answer, held.client.query('select')));
+  if (answers && (await stop('fast'))) return;
+  if (await stop('immediate')) return;
+  throw new EmbeddedPostgresError(`The embedded Postgres (process ${pid}) does not stop.`);
 }
 
 /**
@@ -199,19 +162,28 @@ async function removeIfStrangers(file: string, folder: string): Promise<void> {
 }
 
 /**
- * Starts the server detached: Ctrl-C in a terminal goes to all of its foreground processes, and the bot still has to drain through the
- * database.
+ * Runs pg_ctl, which starts the server in a session of its own: Ctrl-C in a terminal goes to all of its foreground processes, and the bot
+ * still has to drain through the database. `restart` first stops a server that cannot be reached.
  */
-async function start(options: ServerOptions): Promise<ChildProcess> {
-  const { programs, account, logFile, onWait } = options;
+async function run(act: 'start' | 'restart', options: ServerOptions): Promise<ChildProcess> {
+  const { cluster, programs, account, logFile, onWait } = options;
+  const socketLock = join(options.socketFolder, `.s.PGSQL.${embeddedPort}.lock`);
+  for (const file of [join(cluster.folder, 'postmaster.pid'), socketLock]) {
+    await removeIfStrangers(file, cluster.folder);
+  }
   const { size } = await stat(logFile).catch(() => ({ size: 0 }));
   if (size > largestLog) await rename(logFile, `${logFile}.1`);
   const log = await open(logFile, 'a', 0o600);
   try {
-    const child = spawn(programs.postgres, serverArguments(options), {
+    // pg_ctl hands both to a shell, the program between double quotes. Without -p, it would first ask Postgres for its version.
+    const program = programs.postgres.replaceAll(/["$`\\]/g, '\\$&');
+    const words = serverArguments(options).map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+    const args = [act, '-s', '-w', '-m', 'immediate', '-o', words.join(' '), '-p', program];
+    const child = spawn(programs.pgCtl, args, {
+      // Or Ctrl-C would end pg_ctl, which passes it on while it waits.
       detached: true,
       cwd: '/',
-      env: bareEnvironment,
+      env: { ...bareEnvironment, PGDATA: cluster.folder },
       stdio: ['ignore', log.fd, log.fd],
       ...account,
     });
@@ -231,15 +203,11 @@ async function endOfLog({ logFile }: ServerOptions): Promise<string> {
 }
 
 /** Throws if another try is hopeless: a failed start is retried only while another server, or its remains, may be releasing the folder. */
-async function refuseHopeless(options: ServerOptions, waited: number): Promise<void> {
+async function refuseHopeless(options: ServerOptions): Promise<void> {
   const said = await endOfLog(options);
-  if (!isHeldByAnother(said) || waited > patience.leftovers) throw startFailed(options, said);
+  const isHeld = /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
+  if (!isHeld) throw startFailed(options, said);
   await sleep(200);
-}
-
-/** Whether Postgres says that another server has the folder, or the remains of a killed one, whose other processes will end soon. */
-function isHeldByAnother(said: string): boolean {
-  return /lock file "[^"]*" already exists|pre-existing shared memory block/.test(said);
 }
 
 function startFailed({ logFile }: ServerOptions, said: string): EmbeddedPostgresError {

@@ -394,19 +394,16 @@ test('a server started by another release, with other settings, is restarted wit
   const programs = await postgresPrograms({
     packaged: packagedFolder(),
     account,
-    copiesIn: undefined,
+    copiesIn: dataDir,
     log: silentLog,
   });
-  const client = await connectOrStart(
-    {
-      cluster: { folder: cluster, password: await readFile(join(cluster, 'plancast-password'), 'utf8') },
-      programs: { ...programs, version: 'another release' },
-      account,
-      socketFolder: `${cluster}-socket`,
-      logFile: join(dataDir, 'postgres.log'),
-    },
-    'another release',
-  );
+  const client = await connectOrStart({
+    cluster: { folder: cluster, password: await readFile(join(cluster, 'plancast-password'), 'utf8') },
+    programs: { ...programs, version: 'another release' },
+    account,
+    socketFolder: `${cluster}-socket`,
+    logFile: join(dataDir, 'postgres.log'),
+  });
   await client.end();
   const other = await serverPid();
   expect(other).toBeGreaterThan(0);

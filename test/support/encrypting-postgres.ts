@@ -38,7 +38,7 @@ export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
   const programs = await postgresPrograms({
     packaged: packagedFolder(),
     account,
-    copiesIn: undefined,
+    copiesIn: folder,
     log: silentLog,
   });
   const machine = await makeMachine(join(folder, 'server'), account);
