@@ -1,8 +1,18 @@
-const codes = /^(ERR_)?MODULE_NOT_FOUND$|^ERR_(INVALID_PACKAGE_CONFIG|UNKNOWN_FILE_EXTENSION)$/;
+/**
+ * Every npm script of the bot loads this before its program, by `--import` or through another such file: with an older Node, or after a
+ * forgotten or interrupted `npm ci`, it prints one line instead of a stack. Plain JavaScript without named imports, which every Node loads.
+ */
+if (!process.features.typescript) {
+  process.stderr.write(
+    `This Node (${process.versions.node}) does not run TypeScript: use Node 22.18 or later.\n`,
+  );
+  process.exit(78);
+}
+
+const codes = /^(ERR_)?MODULE_NOT_FOUND$|^ERR_INVALID_PACKAGE_CONFIG$/;
 
 /**
- * Returns what to do about an error that a forgotten or interrupted `npm ci`, or an older Node, causes; null for any other. Plain JavaScript,
- * which every Node loads.
+ * Returns what to do about an error that a forgotten or interrupted `npm ci` causes; null for any other.
  * @param {unknown} error
  */
 export function whatIsIncomplete(error) {

