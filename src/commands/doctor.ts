@@ -7,7 +7,7 @@ const usage = 'Usage: npm run doctor    checks everything the bot needs, one lin
 
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
-  const findings = await diagnose(environment, { fetch, now: () => new Date() });
+  const findings = await diagnose(environment, () => new Date());
   say(findings.map(lineOf).join('\n'));
   process.exitCode = findings.some(({ state }) => state === 'fault') ? exitCodes.failed : 0;
 }

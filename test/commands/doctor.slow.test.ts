@@ -65,7 +65,7 @@ async function systems(changes: Replies = {}): Promise<Systems> {
 
 /** Returns what the command would print, without starting a process. */
 async function faultsFound(environment: Record<string, string>) {
-  const findings = await diagnose(environment, { fetch, now: () => new Date() });
+  const findings = await diagnose(environment, () => new Date());
   return findings.map(lineOf).filter((line) => line.startsWith('FAULT'));
 }
 

@@ -359,7 +359,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Returns the lines of the doctor that an admin has to act on. */
 async function doctorSays(environment: Environment): Promise<string[]> {
-  const findings = await diagnose(environment, { fetch, now: () => new Date() });
+  const findings = await diagnose(environment, () => new Date());
   return findings.map(lineOf).filter((line) => /^(?:FAULT|warning)/.test(line));
 }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAsk } from '../../src/commands/doctor/ask.ts';
 import { checkDatabase } from '../../src/commands/doctor/check-database.ts';
 import { checkPublicAddress } from '../../src/commands/doctor/check-public-address.ts';
 import { judgeSignatures } from '../../src/commands/doctor/check-slack.ts';
@@ -39,10 +38,7 @@ const wrong =
   /^FAULT {4}Slack: its requests do not match SLACK_SIGNING_SECRET .+ Remedy: copy Signing Secret /;
 
 test('the doctor knows nothing about the signing secret before Slack has sent something, and its own test of the URL does not count', async () => {
-  const address = await checkPublicAddress(settings(), {
-    ask: makeAsk({ fetch, now: stage.now }),
-    now: stage.now,
-  });
+  const address = await checkPublicAddress(settings(), stage.now);
 
   expect(lineOf(address)).toMatch(/^ok .+ leads to the bot\.$/);
   expect(await doctorSays()).toMatch(unknown);

@@ -12,37 +12,20 @@ export type Asked =
     }
   | { readonly ok: false; readonly reason: string };
 
-export type Ask = (url: string | URL, init?: RequestInit) => Promise<Asked>;
-
 const answerWithinMs = 10_000;
 
-/**
- * Creates a function that sends one request, with a timeout of ten seconds. It does not follow redirects: their target is part of the
- * answer.
- */
-export function makeAsk(deps: { readonly fetch: typeof globalThis.fetch; readonly now: () => Date }): Ask {
-  const { fetch, now } = deps;
-  return async (url, init) => {
-    try {
-      const signal = AbortSignal.timeout(answerWithinMs);
-      const response = await fetch(url, { redirect: 'manual', ...init, signal });
-      const aheadSeconds = ahead(response.headers.get('date'), now());
-      return {
-        ok: true,
-        status: response.status,
-        headers: response.headers,
-        text: await response.text(),
-        aheadSeconds,
-      };
-    } catch (error) {
-      return { ok: false, reason: reasonOf(error) };
-    }
-  };
-}
-
-function ahead(date: string | null, now: Date): number | null {
-  const other = Date.parse(date ?? '');
-  return Number.isNaN(other) ? null : (other - now.getTime()) / 1_000;
+/** Sends one request, with a timeout of ten seconds. It does not follow redirects: their target is part of the answer. */
+export async function ask(url: string | URL, init?: RequestInit): Promise<Asked> {
+  try {
+    const signal = AbortSignal.timeout(answerWithinMs);
+    const response = await fetch(url, { redirect: 'manual', ...init, signal });
+    const { status, headers } = response;
+    const date = Date.parse(headers.get('date') ?? '');
+    const aheadSeconds = Number.isNaN(date) ? null : (date - Date.now()) / 1_000;
+    return { ok: true, status, headers, text: await response.text(), aheadSeconds };
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  }
 }
 
 /** Returns why a system cannot be reached. Omits the error's message, which may contain the address and thus a secret. */

@@ -1,21 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
 import { doctorChallenge } from '../../slack/seen-signatures.ts';
-import type { Ask, Asked } from './ask.ts';
+import { type Asked, ask } from './ask.ts';
 import { findingsOn, type SetupFinding } from './finding.ts';
 
 const { fault, ok } = findingsOn('public address');
-
-type CheckPublicAddressDeps = { readonly ask: Ask; readonly now: () => Date };
 
 /**
  * Reaches the bot the way Slack, browsers and the service do, and asks for something only this bot can answer: Slack's own URL
  * verification, signed with the configured secret.
  */
-export async function checkPublicAddress(
-  { http, slack }: Env,
-  { ask, now }: CheckPublicAddressDeps,
-): Promise<SetupFinding> {
+export async function checkPublicAddress({ http, slack }: Env, now: () => Date): Promise<SetupFinding> {
   const { publicUrl, port } = http;
   const asked = await ask(`${publicUrl}/healthz`);
   if (!asked.ok) {
@@ -43,7 +38,7 @@ export async function checkPublicAddress(
   ];
   // A server that does not reject an unsigned request is not a Slack app, whatever it answers.
   const isBot = isAnswer(signed, challenge) && statusOf(unsigned) === 401;
-  const astray = isBot ? await pathsAstray(ask, publicUrl, slack.access.kind) : [];
+  const astray = isBot ? await pathsAstray(publicUrl, slack.access.kind) : [];
   if (astray.length > 0) {
     const remedy = `${lead}, for all of its paths and without a sign-in in front`;
     return fault(`something other than this bot answers at ${astray.join(', ')}`, remedy);
@@ -60,7 +55,7 @@ export async function checkPublicAddress(
 }
 
 /** Returns the paths at which something else answers, such as a single sign-on. */
-async function pathsAstray(ask: Ask, publicUrl: string, access: Env['slack']['access']['kind']) {
+async function pathsAstray(publicUrl: string, access: Env['slack']['access']['kind']) {
   const paths = ['/notifications/doctor', '/link/doctor', '/oauth/callback', '/linked'];
   if (access === 'installed') paths.push('/slack/oauth_redirect');
   const answers = paths.map(async (path) => {

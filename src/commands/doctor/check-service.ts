@@ -2,25 +2,16 @@ import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
 import { hourMs } from '../../lib/durations.ts';
 import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
-import type { Ask, Asked } from './ask.ts';
+import { type Asked, ask } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
 const { fault, ok, skipped } = findingsOn('service');
-
-type CheckServiceDeps = {
-  readonly ask: Ask;
-  readonly fetch: typeof globalThis.fetch;
-  readonly now: () => Date;
-};
 
 /**
  * Requests the service's consent page as far as it is shown without a person, tokens for a code that does not exist, and subscriptions
  * without a token. None of this changes anything there.
  */
-export async function checkService(
-  { service, http }: Env,
-  { ask, fetch, now }: CheckServiceDeps,
-): Promise<SystemFindings> {
+export async function checkService({ service, http }: Env, now: () => Date): Promise<SystemFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
   const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
   const authorizationUrl = await oauth.authorizationUrl(oauth.newAttempt());
@@ -29,13 +20,8 @@ export async function checkService(
     checkSecret(oauth),
     ask(`${service.baseUrl}/notifications/subscriptions`, { headers: { accept: 'application/json' } }),
   ]);
-  return {
-    findings: [judgePage(page, redirectUri), secret, judgeApi(api)],
-    aheadSeconds:
-      [api, page]
-        .map((asked) => (asked.ok ? asked.aheadSeconds : null))
-        .find((seconds) => seconds !== null) ?? null,
-  };
+  const [aheadSeconds = null] = [api, page].flatMap((asked) => (asked.ok ? (asked.aheadSeconds ?? []) : []));
+  return { findings: [judgePage(page, redirectUri), secret, judgeApi(api)], aheadSeconds };
 }
 
 /**

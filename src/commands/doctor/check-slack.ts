@@ -3,7 +3,7 @@ import type { Env } from '../../env.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
-import type { Ask, Asked } from './ask.ts';
+import { type Asked, ask } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
 const { fault, ok, skipped, warning } = findingsOn('Slack');
@@ -28,24 +28,17 @@ type InstalledToken = { readonly id: string; readonly token: string };
 export async function checkSlack(
   { slack: { access, apiUrl }, http }: Pick<Env, 'slack' | 'http'>,
   installations: readonly InstalledToken[] | null,
-  ask: Ask,
 ): Promise<SystemFindings> {
-  const testToken = (token: string) =>
-    callSlack(ask, `${apiUrl}auth.test`, { authorization: `Bearer ${token}` }, {});
+  const call = (name: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+    ask(`${apiUrl}${name}`, { method: 'POST', headers, body: new URLSearchParams(form) });
+  const testToken = (token: string) => call('auth.test', {}, { authorization: `Bearer ${token}` });
+  // Not a real code: Slack checks the app first, then refuses the code.
+  const testApp = (client_id: string, client_secret: string) =>
+    call('oauth.v2.access', { client_id, client_secret, code: 'doctor' });
   const asked =
     access.kind === 'one workspace'
       ? await testToken(access.botToken)
-      : await callSlack(
-          ask,
-          `${apiUrl}oauth.v2.access`,
-          {},
-          {
-            client_id: access.clientId,
-            client_secret: access.clientSecret,
-            // Not a real code: Slack checks the app first, then refuses the code.
-            code: 'doctor',
-          },
-        );
+      : await testApp(access.clientId, access.clientSecret);
   if (!asked.ok) {
     const remedy = 'allow the bot to reach SLACK_API_URL, and check Slack’s status page';
     return { findings: [fault(`its API ${asked.reason}`, remedy)], aheadSeconds: null };
@@ -110,10 +103,6 @@ export function judgeSignatures(seen: SeenSignatures | null): SetupFinding {
 
 function minuteOf(milliseconds: number | null): string {
   return `${new Date(milliseconds ?? 0).toISOString().slice(0, 16)}Z`;
-}
-
-function callSlack(ask: Ask, url: string, headers: Record<string, string>, form: Record<string, string>) {
-  return ask(url, { method: 'POST', headers, body: new URLSearchParams(form) });
 }
 
 type Answered = Extract<Asked, { ok: true }>;

@@ -1,7 +1,6 @@
 import { readEnv } from '../../env.ts';
 import type { Environment } from '../lib/run-command.ts';
 import { settingWarnings } from '../lib/setting-warnings.ts';
-import { makeAsk } from './ask.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPublicAddress } from './check-public-address.ts';
 import { checkService, judgeNotifications } from './check-service.ts';
@@ -10,10 +9,8 @@ import { findingsOn, halvesOf, type SetupFinding, topics } from './finding.ts';
 
 const configuration = findingsOn('configuration');
 
-type DiagnoseDeps = { readonly fetch: typeof globalThis.fetch; readonly now: () => Date };
-
 /** Checks everything the bot depends on, without changing anything. A failed check becomes a finding; nothing is thrown. */
-export async function diagnose(source: Environment, { fetch, now }: DiagnoseDeps): Promise<SetupFinding[]> {
+export async function diagnose(source: Environment, now: () => Date): Promise<SetupFinding[]> {
   const read = readEnv(source);
   const warnings = settingWarnings(source).map((line) => configuration.warning(...halvesOf(line)));
   if (!read.ok)
@@ -23,13 +20,12 @@ export async function diagnose(source: Environment, { fetch, now }: DiagnoseDeps
       ...skippedAll(),
     ];
   const { env } = read;
-  const ask = makeAsk({ fetch, now });
   const [{ recorded, ...database }, service, publicAddress] = await Promise.all([
     checkDatabase(env, now),
-    checkService(env, { ask, fetch, now }),
-    checkPublicAddress(env, { ask, now }),
+    checkService(env, now),
+    checkPublicAddress(env, now),
   ]);
-  const slack = await checkSlack(env, recorded?.installations ?? null, ask);
+  const slack = await checkSlack(env, recorded?.installations ?? null);
   return [
     configuration.ok('every required setting is set'),
     ...warnings,
