@@ -166,7 +166,13 @@ async function prepare({ log, homes, onWait, ...options }: EmbeddedPostgresOptio
     });
   if (made !== undefined && wanted !== undefined) await chmod(dataDir, 0o711);
   const place = await placeCluster({ dataDir, account: wanted, homes });
-  const programs = await postgresPrograms({ packaged, account: place.account, copiesIn: place.parent, log });
+  const programs = await postgresPrograms({
+    packaged,
+    account: place.account,
+    creates: !place.made,
+    copiesIn: place.parent,
+    log,
+  });
   const cluster = await openCluster({ place, programs, log, onWait });
   const { account } = place;
   const socketFolder = await socketFolderFor(cluster.folder, account);

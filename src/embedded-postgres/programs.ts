@@ -20,6 +20,8 @@ type ProgramsOptions = {
   /** The folder that `packagedFolder` returns. */
   readonly packaged: string;
   readonly account: Account | undefined;
+  /** Whether initdb will be run. It needs a library that the server does not. */
+  readonly creates: boolean;
   /** A folder that the account can reach, for a copy if it cannot run the programs in place. */
   readonly copiesIn: string;
   readonly log: Log;
@@ -34,12 +36,12 @@ type ProgramsOptions = {
  * before anything has been drained, and its class can start a server but not take over a running one.
  */
 export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
-  const { packaged: original, account, log } = options;
-  const inPlace = await programsIn(original, account);
+  const { packaged: original, log } = options;
+  const inPlace = await programsIn(original, options);
   if (inPlace) return inPlace;
 
   const copy = join(options.copiesIn, `programs-${await versionOfPackage(original)}`);
-  const copied = (await programsIn(copy, account)) ?? (await copyPrograms(original, copy, account));
+  const copied = (await programsIn(copy, options)) ?? (await copyPrograms(copy, options));
   log.info({ folder: copy }, 'the programs of Postgres run from a copy, since they do not run in place');
   return copied;
 }
@@ -62,36 +64,35 @@ async function versionOfPackage(folder: string): Promise<string> {
 }
 
 /** Runs the programs in a folder. Throws `ProgramError` if one does not run. */
-async function provePrograms(folder: string, account: Account | undefined): Promise<PostgresPrograms> {
+async function provePrograms(
+  folder: string,
+  { account, creates }: ProgramsOptions,
+): Promise<PostgresPrograms> {
   const at = (name: string) => join(folder, 'bin', name);
   const programs = { initdb: at('initdb'), pgCtl: at('pg_ctl'), postgres: at('postgres') };
   const [version] = await Promise.all([
     runProgram(programs.postgres, ['--version'], account),
-    runProgram(programs.initdb, ['--version'], account),
-    runProgram('test', ['-x', programs.pgCtl], account),
+    creates && runProgram(programs.initdb, ['--version'], account),
     runProgram('test', ['-r', join(folder, 'share', 'postgresql', 'postgres.bki')], account),
   ]);
   return { ...programs, version: version.trim(), majorVersion: /(\d+)\./.exec(version)?.[1] ?? '' };
 }
 
 /** Returns the programs in a folder; undefined if they do not run there. */
-function programsIn(folder: string, account: Account | undefined): Promise<PostgresPrograms | undefined> {
-  return provePrograms(folder, account).catch(() => undefined);
+function programsIn(folder: string, options: ProgramsOptions): Promise<PostgresPrograms | undefined> {
+  return provePrograms(folder, options).catch(() => undefined);
 }
 
 /** Copies under another name and renames, so that a copy is complete or absent. */
-async function copyPrograms(
-  original: string,
-  copy: string,
-  account: Account | undefined,
-): Promise<PostgresPrograms> {
+async function copyPrograms(copy: string, options: ProgramsOptions): Promise<PostgresPrograms> {
+  const { packaged: original } = options;
   const draft = `${copy}.${randomBytes(4).toString('hex')}`;
   try {
     await copyReadable(original, draft);
     await linkLibraries(original, draft);
     await rename(draft, copy).catch(async (error: unknown) => {
       // Another process's copy of the same version is just as good, unless it does not run.
-      if ((await programsIn(copy, account)) !== undefined) return;
+      if ((await programsIn(copy, options)) !== undefined) return;
       await rm(copy, { recursive: true, force: true });
       await rename(draft, copy).catch(() => {
         throw error;
@@ -100,7 +101,7 @@ async function copyPrograms(
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  return provePrograms(copy, account).catch((error: Error) => {
+  return provePrograms(copy, options).catch((error: Error) => {
     throw new EmbeddedPostgresError(
       `The embedded Postgres does not run on this system (${platform()}, ${arch()}; ${error.message}): set DATABASE_URL to a Postgres server.`,
       { cause: error },

@@ -394,6 +394,7 @@ test('a server started by another release, with other settings, is restarted wit
   const programs = await postgresPrograms({
     packaged: packagedFolder(),
     account,
+    creates: false,
     copiesIn: dataDir,
     log: silentLog,
   });

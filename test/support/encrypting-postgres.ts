@@ -38,6 +38,7 @@ export async function startEncryptingPostgres(): Promise<EncryptingPostgres> {
   const programs = await postgresPrograms({
     packaged: packagedFolder(),
     account,
+    creates: true,
     copiesIn: folder,
     log: silentLog,
   });
