@@ -2,8 +2,9 @@ import { postDigests } from '../core/delivering/post-digests.ts';
 import { releaseLate } from '../core/delivering/release-late.ts';
 import { tidyEvents } from '../core/delivering/tidy-events.ts';
 import { tidyItems } from '../core/delivering/tidy-items.ts';
+import { undoMinutes } from '../core/model/undo.ts';
 import type { Chore } from '../jobs/chores.ts';
-import { dayMs, earlier, hourMs } from '../lib/durations.ts';
+import { dayMs, earlier, hourMs, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
@@ -16,7 +17,7 @@ type ChoreRooms = Rooms & Pick<ReturnType<typeof composeReceiving>, 'passOn'>;
 export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Chore[] {
   const { bot, linking, upstream, channels, administering } = core;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
-  const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, undoOffers, followItem } = channels;
+  const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, followItem } = channels;
   const { pool, tables, seenRequests, requests, commandTries, imports, settings, removeData } = store;
   return [
     { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
@@ -38,7 +39,8 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
         'follow up links': linking.followUpInterrupted,
         'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
         'end followed items': followItem.endOrphaned,
-        'end undo offers': undoOffers.endOver,
+        'forget old settings': () =>
+          tables.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs)),
         'post digests': () => postDigests(bot),
         'release late events': () => releaseLate(bot),
         'finish pending': finishPending,

@@ -30,7 +30,6 @@ import * as seenRequests from '../store/tables/seen-requests.ts';
 import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import * as traces from '../store/tables/traces.ts';
-import * as undoOffers from '../store/tables/undo-offers.ts';
 import * as workspaceSubscriptions from '../store/workspace-subscriptions.ts';
 import { type EventLog, logging } from './log-subscriptions.ts';
 
@@ -99,7 +98,6 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
     items: onDb(db, items),
     lanes: onDb(db, lanes),
     paces: onDb(db, paces),
-    undoOffers: onDb(db, undoOffers),
     subscriptions: logging(onDb(db, subscriptions), log),
   };
 }

@@ -630,7 +630,10 @@ const announcements: readonly GalleryCase[] = [
     }),
   },
   { title: 'A person hidden', message: exclusionChanged({ ...muting, thing: scanner, isMuted: true }) },
-  { title: 'Shown again', message: exclusionChanged({ ...muting, thing: doors, isMuted: false }) },
+  {
+    title: 'Shown again',
+    message: exclusionChanged({ ...muting, thing: doors, isMuted: false, value: undoValue }),
+  },
   { title: 'A deleted file in an older menu', message: itemDeleted },
   { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
   { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
@@ -906,6 +909,10 @@ const answers: readonly GalleryCase[] = [
     title: `Undo of a change, ${why}`,
     message: notUndone({ id: rowId, subscribed: tower, why }),
   })),
+  {
+    title: 'Undo of a removal, removed again since',
+    message: notUndone({ id: null, subscribed: tower, why: 'changed' }),
+  },
   {
     title: 'Being set up',
     message: beingSetUp(tower),

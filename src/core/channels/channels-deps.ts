@@ -5,15 +5,13 @@ import type { Channels } from '../../store/tables/channels.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
 import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import type { Paces } from '../../store/tables/paces.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { UndoOffers } from '../../store/tables/undo-offers.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Bot } from '../bot.ts';
 import type { Clock } from '../model/clock.ts';
 import type { MayPost } from '../model/may-post.ts';
 import type { Channel, ProfileOf, SlackPerson, Workspace } from '../model/people.ts';
-import type { DirectMessage, IsInChannel, Slack } from '../slack.ts';
+import type { DirectMessage, IsInChannel } from '../slack.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
@@ -26,9 +24,7 @@ export type ChannelsRoomDeps = {
   readonly exclusions: Pick<Exclusions, 'countIn'>;
   readonly fed: Pick<FedSubscriptions, 'countIn' | 'orphaned' | 'ofPersonIn' | 'notLookedAt' | 'noteLook'>;
   readonly lanes: Pick<Lanes, 'find' | 'mutedUntil'>;
-  readonly paces: Pick<Paces, 'takeUpdate'>;
-  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink' | 'channelsPausedFor' | 'forgetUndo'>;
-  readonly undoOffers: Pick<UndoOffers, 'ofMessage' | 'over' | 'remove'>;
+  readonly subscriptions: Pick<Subscriptions, 'pausedWithoutLink' | 'channelsPausedFor'>;
   readonly upstream: Pick<Upstream, 'release'>;
   readonly enqueue: (lane: Channel) => Promise<void>;
   /** Records that an organization has given the bot access to workspaces again. */
@@ -42,7 +38,6 @@ export type ChannelsRoomDeps = {
   readonly isServed: (workspace: Workspace) => Promise<boolean>;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
-  readonly edit: Slack['edit'];
   readonly directMessage: DirectMessage;
   readonly refreshHome: (person: SlackPerson) => Promise<void>;
   readonly copy: Copy;

@@ -10,7 +10,6 @@ import { makeRequirePostable } from './require-postable.ts';
 import { makeResumeChannel } from './resume-channel.ts';
 import { makeResumeClosed } from './resume-closed.ts';
 import { makeSharedChannel } from './shared-channel.ts';
-import { makeUndoOffers } from './undo-offers.ts';
 
 export type ChannelsRoom = ReturnType<typeof makeChannelsRoom>;
 
@@ -31,7 +30,6 @@ export function makeChannelsRoom(deps: ChannelsRoomDeps) {
     pauseSubscription: makePauseSubscription({ ...deps, leaveToOthers }),
     requirePostable: makeRequirePostable({ ...deps, resumeChannel }),
     sharedChannel: makeSharedChannel(deps),
-    undoOffers: makeUndoOffers(deps),
     bareVerbs: { unmute: mute.unmute },
 
     /** Moves a channel's subscriptions and pending events to its new id. A repeated event changes nothing. */

@@ -1,6 +1,4 @@
-import { minuteMs } from '../../lib/durations.ts';
 import { actorOf } from '../../messages/activity/deeds.ts';
-import { tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import {
   cannotExclude,
   type ExcludedThing,
@@ -15,7 +13,7 @@ import { whoActs } from '../access/who-acts.ts';
 import type { Change } from '../model/change.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { undoMinutes } from '../model/undo.ts';
+import { undoValue } from '../model/undo.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { nameExcluded } from './list-exclusions.ts';
 import type { ReplyIfClosed } from './reply-if-closed.ts';
@@ -60,9 +58,11 @@ export function makeExclude(deps: ExcludeDeps) {
     const by = await whoActs(context, deps.profileOf);
     const thing = await nameExcluded(deps.bot, row, row.subject);
     const isNew = await inTransaction(async ({ exclusions: table, announce, audit }) => {
-      const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now: clock.now() });
+      const now = clock.now();
+      const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now });
       if (!set) return false;
-      await announce(row, exclusionChanged({ by, thing, isMuted, value: row.id }));
+      const value = isMuted ? row.id : undoValue(row.id, now);
+      await announce(row, exclusionChanged({ by, thing, isMuted, value }));
       await audit(context, isMuted ? 'mute again' : 'show again', row.id);
       return true;
     });
@@ -93,13 +93,14 @@ export function makeExclude(deps: ExcludeDeps) {
       await setMuted(context, row, false);
     },
 
-    /** Undoes a mute, or an unmute. `isMuted`: the state that the button restores. */
-    async undo(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
-      const age = clock.now().getTime() - row.changedAt.getTime();
-      if (row.isActive !== isMuted && age > undoMinutes * minuteMs) {
-        return context.reply(tooLateToUndo());
+    /** Mutes or hides again what a member has just shown again. `at`: when that was, in milliseconds since 1970. */
+    async undo(context: CommandContext, row: Exclusion, at: number): Promise<void> {
+      // Another member has muted it since, and perhaps shown it again, which this button must not undo.
+      if (row.changedAt.getTime() !== at) {
+        const thing = await nameExcluded(deps.bot, row, row.subject);
+        return context.reply(exclusionUnchanged({ thing, isMuted: row.isActive }));
       }
-      await setMuted(context, row, isMuted);
+      await setMuted(context, row, true);
     },
   };
 }

@@ -1,19 +1,15 @@
-import { later, minuteMs } from '../../lib/durations.ts';
+import { later } from '../../lib/durations.ts';
 import { menuActs } from '../../messages/activity/menu.ts';
 import type { Message } from '../../messages/text/message.ts';
-import { withoutUndo } from '../../messages/text/undo.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';
 import * as items from '../../store/tables/items.ts';
 import * as paces from '../../store/tables/paces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
-import * as undoOffers from '../../store/tables/undo-offers.ts';
 import type { Bot } from '../bot.ts';
 import { cardWith, type LaneCard, nextEditAt, roomFor } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
-import { undoMinutes } from '../model/undo.ts';
-import type { PostOutcome } from '../slack.ts';
 import { defer } from './defer.ts';
 import { bury, deferOrBury, drop, giveBack, giveBackFailed, hold, markPosted, putOff } from './end-turn.ts';
 import { LaneLostError, type LaneRest, markTurn, untouched } from './mark-turn.ts';
@@ -213,7 +209,9 @@ async function postAnnouncement(
     if (next === 'closed') return null;
     if (next !== 'give up') return putOff(bot, taken, next);
   }
-  await noteAnnounced(bot, taken, announcement, outcome);
+  if (outcome.kind !== 'posted') {
+    bot.log.warn({ ...channelFields(lane), error: outcome.error }, 'announcement refused');
+  }
   const at = bot.clock.now();
   const messageTs = outcome.kind === 'posted' ? outcome.ts : null;
   const done = {
@@ -226,27 +224,6 @@ async function postAnnouncement(
   };
   // There may be another announcement pending, or events that arrived with this one.
   return putOff(bot, taken, done);
-}
-
-/** Stores when to remove the announcement's Undo button. If that fails, a late click gets an answer that says it is too late. */
-async function noteAnnounced(
-  { db, log }: Bot,
-  { lane }: ClaimedLane,
-  { message, createdAt }: WaitingAnnouncement<Message>,
-  outcome: PostOutcome,
-): Promise<void> {
-  if (outcome.kind !== 'posted') {
-    log.warn({ ...channelFields(lane), error: outcome.error }, 'announcement refused');
-    return;
-  }
-  const without = withoutUndo(message);
-  if (without === null) return;
-  const until = later(createdAt, undoMinutes * minuteMs);
-  await undoOffers
-    .add(db, { ...lane, messageTs: outcome.ts, message: without }, until)
-    .catch((error: unknown) =>
-      log.warn({ err: error, ...channelFields(lane) }, 'could not store an Undo button'),
-    );
 }
 
 /** Takes one of the posts that all lanes of a throttled workspace share. Returns how the lane rests if none is left; null if it can post. */

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import type { Delivery, Filters } from './subscription.ts';
 
 /** How long a button can undo a member's change, in minutes. */
@@ -15,7 +16,12 @@ export type SettingsUndo = {
   };
 };
 
-/** Returns the value of the Undo button for a subscription that is changed `now`, or for a new one, which has no `key`. */
+/** Returns the value of the Undo button for what is changed `now`; only the change of a subscription has a `key`. */
 export function undoValue(id: string, now: Date, key = ''): string {
   return `${id}:${key}:${now.getTime()}`;
+}
+
+/** Returns whether an Undo button works no longer. `at`: when the change was made, in milliseconds since 1970; NaN if that is unknown. */
+export function isTooLate(now: Date, at: number): boolean {
+  return !(now.getTime() - at <= undoMinutes * minuteMs);
 }

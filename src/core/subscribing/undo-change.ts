@@ -1,4 +1,3 @@
-import { minuteMs } from '../../lib/durations.ts';
 import { alreadyGone, notUndone } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -6,7 +5,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
-import { undoMinutes } from '../model/undo.ts';
+import { isTooLate } from '../model/undo.ts';
 import { subscribe } from './subscribe.ts';
 import { removeSeveral } from './unsubscribe.ts';
 
@@ -24,8 +23,7 @@ export async function undoChange(
   const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
   if (row === null) return context.reply(alreadyGone);
   const { undo } = row;
-  const why =
-    bot.clock.now().getTime() - at > undoMinutes * minuteMs ? 'late' : (undo?.key ?? '') !== key && 'changed';
+  const why = isTooLate(bot.clock.now(), at) ? 'late' : (undo?.key ?? '') !== key && 'changed';
   if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
   if (undo === null) return removeSeveral(bot, context, [row]);
   const { filters = {}, delivery, threads, comprehensive = row.comprehensive, typedName } = undo.before;

@@ -1,5 +1,5 @@
-import { minuteMs } from '../../lib/durations.ts';
-import { addedAgain, alreadyGone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { addedAgain, notUndone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -12,39 +12,27 @@ import { formatRequest, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { requestOf } from '../model/typed-settings.ts';
-import { undoMinutes } from '../model/undo.ts';
+import { isTooLate } from '../model/undo.ts';
 import { subscribe } from './subscribe.ts';
 
 /** The most subscriptions one button can restore: its value has no room for more ids (Slack: 2,000 characters). */
 export const mostUndone = 50;
+/** More than a channel's members remove within the minutes in which a removal can be undone. */
+const mostEnded = 500;
 
-/**
- * Restores removed subscriptions of the channel with their settings. The person who asks becomes their owner.
- * @returns whether nothing is left to undo
- */
+/** Restores removed subscriptions of the channel with their settings. The person who asks becomes their owner. */
 export async function undoUnsubscribe(
   bot: Bot,
   context: CommandContext,
   ids: readonly string[],
-): Promise<boolean> {
+): Promise<void> {
   const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(bot.db, id)));
   // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
   const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
-  const young = rows.filter((row) => isYoung(bot, row));
-  if (young.length === 0) {
-    await context.reply(rows.length === 0 ? alreadyGone : await tooLate(bot, context, rows));
-    // Nothing shows that a person may take away the button of a message whose subscriptions they do not name.
-    return rows.length > 0;
-  }
+  const young = rows.filter(({ endedAt }) => !isTooLate(bot.clock.now(), endedAt?.getTime() ?? Number.NaN));
+  if (young.length === 0) return context.reply(await tooLate(bot, context, rows));
   // Each separately: an admin may have limited which projects can be followed.
   for (const row of young) await answerRefusal(() => again(bot, context, row));
-  // If this person is not allowed to restore some, or has to link first, another one still can.
-  const live = await Promise.all(young.map((row) => subscriptions.ofTarget(bot.db, row, row.target)));
-  return live.every((row) => row !== null);
-}
-
-function isYoung({ clock }: Bot, { endedAt }: Subscription): boolean {
-  return endedAt !== null && clock.now().getTime() - endedAt.getTime() <= undoMinutes * minuteMs;
 }
 
 async function tooLate(bot: Bot, { copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
@@ -60,12 +48,27 @@ async function tooLate(bot: Bot, { copy }: CommandContext, [first, ...others]: r
 async function again(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const live = await subscriptions.ofTarget(bot.db, row, row.target);
   if (live) return context.reply(addedAgain({ id: live.id, subscribed: subscribedOf(live) }));
+  if (await isRemovedAgain(bot, row)) {
+    return context.reply(notUndone({ id: null, subscribed: subscribedOf(row), why: 'changed' }));
+  }
   const request = requestOf(row);
   const settings = await requireMayChange(bot, context, request);
   // Its owner answered every question when they subscribed.
   const { delivery, lastEventAt } = row;
   const restored = { delivery, lastEventAt, quiet: true };
   await subscribe(bot, context, request, { anyway: true, shared: true, settings, ...restored });
+}
+
+/** Returns whether the resource was subscribed to again, and removed again, after this row. Only the last removal can be undone. */
+async function isRemovedAgain(
+  { db }: Bot,
+  { id, target, endedAt, ...channel }: Subscription,
+): Promise<boolean> {
+  if (endedAt === null) return false;
+  const since = await subscriptions.endedOfChannel(db, channel, endedAt, mostEnded);
+  return since.some(
+    (row) => row.id !== id && row.reason === 'removed' && isDeepStrictEqual(row.target, target),
+  );
 }
 
 function isRemovedHere({ state, reason, teamId, channelId }: Subscription, context: CommandContext): boolean {

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { OwnerReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
@@ -16,7 +17,6 @@ import {
 } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { andMore, counted, type Phrase, say, typed } from '../text/phrase.ts';
-import { withUndo } from '../text/undo.ts';
 import { editButton, personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
@@ -34,11 +34,11 @@ export function subscriptionMade(made: Announced & { readonly settings: Subscrip
     ...whoIs(made.by),
     made.by.isReader ? ' subscribed to ' : ' subscribed this channel to ',
   ];
-  const message = {
+  return messageOf({
     lines: [say`${begin}${describeTarget(made.subscribed)}.`],
-    small: [say`${describeSettings(made.settings)}.`],
-  };
-  return withSettingsUndo(message, made, say`removes it again`);
+    small: [say`${describeSettings(made.settings)}.`, undoNote(say`removes it again`)],
+    buttons: changeButtons(made),
+  });
 }
 
 /** A member changed a subscription. Lists each changed option with its previous value. `from`: the previous owner, if that changed, too. */
@@ -46,32 +46,32 @@ export function subscriptionChanged(
   changed: Announced & { readonly from?: Who | null | undefined; readonly change: SettingsChange },
 ): Message {
   const { by, from = null, subscribed, change } = changed;
-  const message = {
+  return messageOf({
     lines: [
       say`${whoIs(by)} changed the subscription to ${describeTarget(subscribed)}:`,
       ...differences(change, subscribed.target.kind),
     ],
-    small: [from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`],
-  };
-  return withSettingsUndo(message, changed, say`restores its settings`);
+    small: [
+      from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`,
+      undoNote(say`restores its settings`),
+    ],
+    buttons: changeButtons(changed),
+  });
 }
 
-/** Adds Edit, and Stop following for a person's own, which stay, and Undo for a while. `does`: what Undo does. */
-function withSettingsUndo(
-  message: Pick<Parameters<typeof withUndo>[0], 'lines' | 'small'>,
-  row: Announced,
-  does: Phrase,
-): Message {
-  return withUndo(
-    { ...message, buttons: row.by.isReader ? personalButtons(row) : [editButton(row)] },
-    {
-      note: say`Undo within ${counted(undoMinutes, 'minute')} ${does}.`,
-      button: button(actionIds.settingsUndo, 'Undo', {
-        value: row.undoValue,
-        spokenAfter: say`: ${describeTarget(row.subscribed)}`,
-      }),
-    },
-  );
+function undoNote(does: Phrase): Phrase {
+  return say`Undo within ${counted(undoMinutes, 'minute')} ${does}.`;
+}
+
+/** Edit, Stop following for a person's own, and Undo. */
+function changeButtons(row: Announced): readonly Button[] {
+  return [
+    ...(row.by.isReader ? personalButtons(row) : [editButton(row)]),
+    button(actionIds.settingsUndo, 'Undo', {
+      value: row.undoValue,
+      spokenAfter: say`: ${describeTarget(row.subscribed)}`,
+    }),
+  ];
 }
 
 /**
@@ -87,20 +87,23 @@ export function subscriptionsRemoved(removed: {
   const { by, subscribed, toFollow } = removed;
   const only = subscribed.length === 1 ? subscribed[0] : undefined;
   const what: Phrase = only ? describeTarget(only) : [counted(subscribed.length, 'subscription')];
-  const message = {
+  const { undoValue } = removed;
+  return messageOf({
     lines: only
       ? [say`${whoIs(by)} removed the subscription to ${what}.`]
       : [say`${whoIs(by)} removed ${what}:`, ...listTargets(subscribed)],
     // No command can be typed in a direct message with the bot.
-    small: toFollow === undefined || by.isReader ? [] : [say`Subscribe again: ${typed(toFollow)}`],
-  };
-  if (removed.undoValue === undefined) return messageOf(message);
-  return withUndo(message, {
-    note: say`Undo within ${counted(undoMinutes, 'minute')} restores ${only ? 'its' : 'their'} settings too.`,
-    button: button(actionIds.subscriptionUndo, 'Undo', {
-      value: removed.undoValue,
-      spokenAfter: say` the removal of ${what}`,
-    }),
+    small: [
+      toFollow !== undefined && !by.isReader && say`Subscribe again: ${typed(toFollow)}`,
+      undoValue !== undefined && undoNote(say`restores ${only ? 'its' : 'their'} settings too`),
+    ],
+    buttons: [
+      undoValue !== undefined &&
+        button(actionIds.subscriptionUndo, 'Undo', {
+          value: undoValue,
+          spokenAfter: say` the removal of ${what}`,
+        }),
+    ],
   });
 }
 

@@ -106,14 +106,18 @@ export function addedAgain(row: { readonly id: string; readonly subscribed: Subs
   });
 }
 
-/** Undo of a change, or of a new subscription, was pressed too late, or the subscription has been changed since. */
+/** Undo was pressed too late, or the subscription has been changed since. `id`: null if it has been removed again. */
 export function notUndone(row: {
-  readonly id: string;
+  readonly id: string | null;
   readonly subscribed: Subscribed;
   readonly why: 'late' | 'changed';
 }): Message {
   const changed = say`The subscription to ${describeTarget(row.subscribed)} has changed since then, so nothing was undone.`;
-  return messageOf({ lines: [row.why === 'late' ? late : changed], buttons: [editButton(row)] });
+  const { id, subscribed } = row;
+  return messageOf({
+    lines: [row.why === 'late' ? late : changed],
+    buttons: [id !== null && editButton({ id, subscribed })],
+  });
 }
 
 /** Nothing that the reader may know of fits these paths. `value` is the value of the button that subscribes to what was probably meant. */

@@ -4,7 +4,6 @@ import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeScope, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { capital, counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
-import { withUndo } from '../text/undo.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
 export type ExcludedThing =
@@ -42,7 +41,10 @@ const deeds = {
   person: { exclude: ' hid ', include: ' stopped hiding ', excludeAgain: ': hide ', showAgain: 'Show again' },
 } as const;
 
-/** A member muted or unmuted something in a channel, whose id is `value`. A mute can be ended at any time, its end undone for a while. */
+/**
+ * A member muted or unmuted something in a channel. `value`: of the button that ends a mute, which can be done at any time, or that undoes
+ * its end.
+ */
 export function exclusionChanged(changed: {
   readonly by: Who;
   readonly thing: ExcludedThing;
@@ -53,24 +55,15 @@ export function exclusionChanged(changed: {
   const where = by.isReader ? ' here.' : ' in this channel.';
   const words: Phrase = [...describeExcluded(thing), where];
   const did = deeds[thing.kind];
-  const lines = [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]];
-  if (isMuted) {
-    const spokenAfter: Phrase = say`: ${words}`;
-    return messageOf({
-      lines,
-      buttons: [button(actionIds.showAgain, did.showAgain, { value, spokenAfter })],
-    });
-  }
-  return withUndo(
-    { lines },
-    {
-      note: say`Undo within ${counted(undoMinutes, 'minute')}.`,
-      button: button(actionIds.exclusionUndo, 'Undo', {
-        value: `${value}:on`,
-        spokenAfter: [did.excludeAgain, ...words],
-      }),
-    },
-  );
+  return messageOf({
+    lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]],
+    small: [!isMuted && say`Undo within ${counted(undoMinutes, 'minute')}.`],
+    buttons: [
+      isMuted
+        ? button(actionIds.showAgain, did.showAgain, { value, spokenAfter: [': ', ...words] })
+        : button(actionIds.exclusionUndo, 'Undo', { value, spokenAfter: [did.excludeAgain, ...words] }),
+    ],
+  });
 }
 
 /** It is already muted or unmuted: another member was quicker. */

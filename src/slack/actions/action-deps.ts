@@ -20,7 +20,7 @@ export type LiveSubscription = Parameters<PauseSubscription['pause']>[1];
 /** What the handlers of buttons and fields call: use cases by room, and what else they look up and show. */
 export type ActionDeps = Pick<
   ChannelsRoom,
-  'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel' | 'undoOffers'
+  'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel'
 > &
   SubscribingRoom &
   Omit<AdministeringRoom, 'bareVerbs'> &

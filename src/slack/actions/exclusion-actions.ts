@@ -2,7 +2,8 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import { Refusal } from '../../core/access/refusal.ts';
 import { requireMayChange } from '../../core/access/who-may.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
-import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import { isTooLate } from '../../core/model/undo.ts';
+import { alreadyGone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import type { AdmittingDeps } from './action-deps.ts';
 import { findPressed, type Handler, type Handlers, type Press } from './press.ts';
@@ -12,7 +13,7 @@ type ExclusionActionDeps = AdmittingDeps & {
   readonly listAgain: Handler;
 };
 
-/** The buttons that end an exclusion (a muted item or a hidden person), or that undo its start or end. */
+/** The buttons that end an exclusion (a muted item or a hidden person), or that undo its end. */
 export function exclusionActions(deps: ExclusionActionDeps): Handlers {
   /** Returns the exclusion; throws a `Refusal` if there is none or the person may not change what its channel posts. */
   async function requireExclusion(
@@ -32,10 +33,11 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
       await deps.listAgain(press);
     }),
     [actionIds.exclusionUndo]: deps.admitted(async (press) => {
-      const [, id, to] = /^([0-9a-f-]{36}):(on|off)$/.exec(press.value) ?? [];
-      const { context, row } = await requireExclusion(press, id ?? '');
-      await deps.exclude.undo(context, row, to === 'on');
-      await deps.undoOffers.used(press.context, press.messageTs);
+      const [id = '', , at = ''] = press.value.split(':');
+      // An exclusion that ended long ago is no longer stored.
+      if (isTooLate(deps.bot.clock.now(), Number(at))) return press.context.reply(tooLateToUndo());
+      const { context, row } = await requireExclusion(press, id);
+      await deps.exclude.undo(context, row, Number(at));
     }),
   };
 }

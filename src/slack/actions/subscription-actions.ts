@@ -99,10 +99,9 @@ export function subscriptionActions(deps: AdmittingDeps): {
       (context, { id }) => removeById(deps.bot, context, id),
     ),
     [actionIds.subscriptionEdit]: menu.edit,
-    [actionIds.subscriptionUndo]: admitted(async ({ context, value, messageTs }) => {
-      const isOver = await undoUnsubscribe(deps.bot, context, value.split(',').filter(isUuid));
-      if (isOver) await deps.undoOffers.used(context, messageTs);
-    }),
+    [actionIds.subscriptionUndo]: admitted(({ context, value }) =>
+      undoUnsubscribe(deps.bot, context, value.split(',').filter(isUuid)),
+    ),
     [actionIds.settingsUndo]: async (press) => {
       const [id = '', key = '', at = ''] = press.value.split(':');
       const undo = onRow({
@@ -112,10 +111,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
             context,
             key === '' ? { act: 'unsubscribe', target: row.target } : editRequest(row),
           ),
-        act: async (context, row) => {
-          await undoChange(deps.bot, context, row, { key, at: Number(at) });
-          await deps.undoOffers.used(press.context, press.messageTs);
-        },
+        act: (context, row) => undoChange(deps.bot, context, row, { key, at: Number(at) }),
       });
       await undo({ ...press, value: id });
     },
