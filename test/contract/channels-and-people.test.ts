@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { NewChannel, User } from '../../sandbox/slack/directory.ts';
+import type { Channel, NewChannel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { deliver, lookFromOutside, notificationFor, type Outside, until } from './outside.ts';
@@ -111,73 +111,58 @@ test('the same command again says privately how the subscription is set, with Ed
   expect(JSON.stringify(form.blocks)).toContain('Specifications');
 });
 
-test("a member who subscribes to part of a wider subscription is asked privately: don't add, or add anyway", async () => {
+const alreadyPosted = /already posts these changes/;
+
+/** Subscribes the channel; returns what the person alone reads about a wider subscription. */
+async function toldOfWider(line: string, channel: Channel): Promise<string> {
+  const before = atService();
+  const answer = await outside.ask(dana, line, { channel, wanted: alreadyPosted });
+  expect(() => stage.slack.button(answer, 'Edit')).not.toThrow();
+  expect(atService()).toBe(before + 1);
+  return textOf(answer);
+}
+
+/** Subscribes the channel and removes the subscription again; nobody reads of a wider one. */
+async function toldOfNone(target: string, options: string, channel: Channel): Promise<void> {
+  const from = stage.slack.ephemerals(dana, channel).length;
+  await outside.announced(dana, `/subscribe ${target} ${options}`, { channel, wanted: /subscribed/ });
+  await outside.announced(dana, `/unsubscribe ${target}`, { channel, wanted: /removed/ });
+  const told = stage.slack.ephemerals(dana, channel).slice(from).map(textOf);
+  expect(told.filter((text) => alreadyPosted.test(text))).toEqual([]);
+}
+
+test('a part of what a wider subscription posts is subscribed at once, and the answer says that it is posted already', async () => {
   const { channel } = await outside.following(`/subscribe session ${session}`, { owner: dana });
   const { data } = stage.service;
   const document = data.document(data.session(session), 'Curtain wall.pdf').id;
-  const before = atService();
-  const question = await outside.ask(dana, `/subscribe document ${session} ${document}`, { channel });
-  expect(textOf(question)).toContain(session);
-  await stage.slack.click({
-    user: dana,
-    message: question,
-    element: stage.slack.button(question, 'Don’t add'),
-  });
-  expect(atService()).toBe(before);
-  const again = await outside.ask(dana, `/subscribe document ${session} ${document}`, { channel });
-  await stage.slack.click({ user: dana, message: again, element: stage.slack.button(again, 'Add anyway') });
-  await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${document}`, 's'));
-  expect(atService()).toBe(before + 1);
+  const told = await toldOfWider(`/subscribe document ${session} ${document}`, channel);
+  expect(told).toMatch(new RegExp(`The subscription to session .*${session}.* as they happen`));
 });
 
-test('the same question is asked for a folder or file of a project followed with its contents, and not for one followed as "itself"', async () => {
+test('the same goes for a folder of a project followed with its contents, and not of one followed as "itself"', async () => {
   const { data } = stage.service;
-  const plans = data.item(data.project(project), 'Plans').id;
+  const folder = `folder ${project} ${data.item(data.project(project), 'Plans').id}`;
   const whole = await outside.following(`/subscribe project ${project}`, { owner: dana });
-  const question = await outside.ask(dana, `/subscribe folder ${project} ${plans}`, {
-    channel: whole.channel,
-  });
-  expect(() => stage.slack.button(question, 'Add anyway')).not.toThrow();
+  await toldOfWider(`/subscribe ${folder}`, whole.channel);
   const plain = await outside.following(`/subscribe project ${project} itself`, { owner: dana });
-  await outside.announced(dana, `/subscribe folder ${project} ${plans}`, {
-    channel: plain.channel,
-    wanted: /subscribed/,
-  });
+  await toldOfNone(folder, '', plain.channel);
 });
 
-test('a wider subscription whose filters leave out what the new one asks for covers nothing, by command and in the form', async () => {
-  const { slack, service } = stage;
-  const plans = service.data.item(service.data.project(project), 'Plans').id;
+test('a wider subscription whose filters leave out what the new one asks for does not post the same', async () => {
+  const { data } = stage.service;
+  const folder = `folder ${project} ${data.item(data.project(project), 'Plans').id}`;
   const { channel } = await outside.following(
     `/subscribe project ${project} only deleted in "Specifications/**" not by max@example.com`,
     { owner: dana },
   );
-  await stage.type(dana, '/subscribe', channel);
-  const view = await slack.waitForView(dana, 'Link or id');
-  const link = `https://studio.example/projects/${project}`;
-  await slack.click({ user: dana, view, actionId: 'form_resource', value: link });
-  await slack.waitForView(dana, 'Detected from the link');
-  await slack.click({ user: dana, view, actionId: 'form_kind_project', value: 'folder' });
-  await slack.waitForView(dana, 'd of the folder');
-  await slack.click({ user: dana, view, actionId: 'form_item', value: plans });
-  await slack.waitForView(dana, `/subscribe folder ${project} ${plans}`);
-  expect(slack.textOf(view)).not.toContain('which covers this');
-  await slack.closeView({ user: dana });
-  await outside.announced(dana, `/subscribe folder ${project} ${plans}`, { channel, wanted: /subscribed/ });
-  await outside.announced(dana, `/unsubscribe folder ${project} ${plans}`, { channel, wanted: /removed/ });
-
-  // What passes its filters too is covered: the same, or less.
+  await toldOfNone(folder, '', channel);
+  await toldOfNone(folder, 'only added,deleted in "Specifications/**" not by max@example.com', channel);
+  // The same, or less.
   const less = 'only deleted in "Specifications/**" not by max@example.com, sam@example.com';
-  const question = await outside.ask(dana, `/subscribe folder ${project} ${plans} ${less}`, { channel });
-  expect(() => slack.button(question, 'Add anyway')).not.toThrow();
-  const more = 'only added,deleted in "Specifications/**" not by max@example.com';
-  await outside.announced(dana, `/subscribe folder ${project} ${plans} ${more}`, {
-    channel,
-    wanted: /subscribed/,
-  });
+  await toldOfWider(`/subscribe ${folder} ${less}`, channel);
 });
 
-test('the same question is asked for a file that was last seen in a folder followed with its contents, by command and in the form', async () => {
+test('the same goes for a file that was last seen in a folder followed with its contents', async () => {
   const { slack, service } = stage;
   const { data } = service;
   const plans = data.item(data.project(project), 'Plans').id;
@@ -189,38 +174,19 @@ test('the same question is asked for a file that was last seen in a folder follo
     .poll(() => outside.query('select state from plancast.events where channel_id = $1', [channel.id]))
     .toEqual([{ state: 'posted' }]);
   const file = data.item(data.project(project), 'Plans/Seen.pdf').id;
-  const question = await outside.ask(dana, `/subscribe file ${project} ${file}`, { channel });
-  expect(textOf(question)).toMatch(
-    /The subscription to folder .*Plans.* already posts these changes as they happen.*Add file/s,
-  );
-  expect(() => slack.button(question, 'Add anyway')).not.toThrow();
-
-  await stage.type(dana, '/subscribe', channel);
-  const view = await slack.waitForView(dana, 'Link or id');
-  const link = `https://studio.example/projects/${project}`;
-  await slack.click({ user: dana, view, actionId: 'form_resource', value: link });
-  await slack.waitForView(dana, 'Detected from the link');
-  await slack.click({ user: dana, view, actionId: 'form_kind_project', value: 'file' });
-  await slack.waitForView(dana, 'Id of the file');
-  await slack.click({ user: dana, view, actionId: 'form_item', value: file });
-  await slack.waitForView(dana, 'which covers this');
+  expect(await toldOfWider(`/subscribe file ${project} ${file}`, channel)).toMatch(/folder .*Plans/);
+  await outside.announced(dana, `/unsubscribe file ${project} ${file}`, { channel, wanted: /removed/ });
 
   service.act('dana@example.com', { action: 'move-item', project, item: 'Plans/Seen.pdf', to: 'Details' });
   await slack.waitForMessage(channel, /moved.*Seen\.pdf/s);
-  await outside.announced(dana, `/subscribe file ${project} ${file}`, { channel, wanted: /subscribed/ });
+  await toldOfNone(`file ${project} ${file}`, '', channel);
 });
 
 test('an event that several subscriptions match is posted once, and the other row says covered', async () => {
   const { channel } = await outside.following(`/subscribe session ${session}`, { owner: dana });
   const { data } = stage.service;
   const document = data.newDocument(data.session(session), { name: 'Twice.pdf' });
-  const question = await outside.ask(dana, `/subscribe document ${session} ${document.id}`, { channel });
-  await stage.slack.click({
-    user: dana,
-    message: question,
-    element: stage.slack.button(question, 'Add anyway'),
-  });
-  await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${document.id}`, 's'));
+  await toldOfWider(`/subscribe document ${session} ${document.id}`, channel);
   stage.service.act('sam@example.com', { action: 'delete-document', session, document: document.id });
   await stage.service.settled();
   const rows = await outside.rows(channel, ({ state }) => state === 'posted' || state === 'filtered', 2);
@@ -233,19 +199,19 @@ test('an event that several subscriptions match is posted once, and the other ro
   ).toHaveLength(1);
 });
 
-test('a wider subscription posts in a digest, and the question says so; while it is paused, it posts nothing, and nothing is asked', async () => {
+test('a wider subscription posts in a digest, and the answer says so; while it is paused, it posts nothing, and nothing is said', async () => {
   const { slack } = stage;
   const { channel } = await outside.following(`/subscribe project ${project} digest daily 8:00`, {
     owner: dana,
   });
   const { data } = stage.service;
-  const line = `/subscribe folder ${project} ${data.item(data.project(project), 'Plans').id}`;
-  const question = await outside.ask(dana, line, { channel });
-  expect(textOf(question)).toContain('already posts these changes in a daily digest at 08:00');
+  const folder = `folder ${project} ${data.item(data.project(project), 'Plans').id}`;
+  expect(await toldOfWider(`/subscribe ${folder}`, channel)).toContain('in a daily digest at 08:00');
+  await outside.announced(dana, `/unsubscribe ${folder}`, { channel, wanted: /removed/ });
   const list = await outside.ask(dana, '/subscriptions', { channel });
   await slack.click({ user: dana, message: list, element: slack.button(list, 'Pause') });
   await slack.waitForMessage(channel, 'paused the subscription');
-  await outside.announced(dana, line, { channel, wanted: /subscribed this channel to folder/ });
+  await toldOfNone(folder, '', channel);
 });
 
 // Who may do what.

@@ -4,7 +4,6 @@ import type { Message } from '../../sandbox/slack/messages.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
-const file = '88231457';
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'direct_messages' });
@@ -101,14 +100,14 @@ test('a question that came as a direct message subscribes the channel in which t
   });
   await press(dana, question, 'It’s a project');
   await slack.waitForMessage(channel, 'Dana Reyes subscribed');
-  const overlap = await answeredByDirectMessage(dana, {
-    line: `/subscribe file ${asked} ${file}`,
-    channel,
-    words: 'posts these changes',
-  });
   const before = slack.messages(channel).length;
-  await press(dana, overlap, 'Don’t add');
-  await expect.poll(() => overlap.deletedAt).toBeDefined();
+  const kept = await answeredByDirectMessage(dana, {
+    line: '/unsubscribe all',
+    channel,
+    words: 'Remove the only subscription',
+  });
+  await press(dana, kept, 'Keep');
+  await expect.poll(() => kept.deletedAt).toBeDefined();
   expect(slack.messages(channel)).toHaveLength(before);
   const all = await answeredByDirectMessage(dana, {
     line: '/unsubscribe all',

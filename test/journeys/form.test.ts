@@ -332,59 +332,22 @@ test('a folder is chosen by its name if it is known, or else by its id', async (
   expect(made.text).toContain('folder “Details” itself, without its contents');
 });
 
-test('overlap with a wider subscription is asked about in the form, and not again after an answer', async () => {
+test('what a wider subscription of the channel posts already is said after I send the form', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'covered', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
   const { data } = service;
   const document = data.document(data.session('731-450-286'), 'Curtain wall.pdf').id;
-  const session = 'https://studio.example/sessions/731450286';
   const form = await openForm('/subscribe', channel);
-  await enter(form, session, 'Detected from the link');
+  await enter(form, 'https://studio.example/sessions/731450286', 'Detected from the link');
   await slack.click({ user: dana, view: form, actionId: 'form_kind_session', value: 'document' });
   await expect.poll(() => wordsOf(form)).toContain('Id of the document');
-  await slack.click({ user: dana, view: form, actionId: 'form_item', value: document });
-  await slack.waitForView(dana, 'which covers this');
-  await slack.submitView({ user: dana, values: { anyway: ['anyway'] } });
-  await slack.waitForMessage(channel, `document \`${document}\``);
-
-  // A person who sends the form before it can ask is asked afterwards.
-  const other = slack.addChannel({ name: 'covered too', members: [dana] });
-  await stage.type(dana, '/subscribe session 731-450-286', other);
-  await slack.waitForMessage(other, 'subscribed this channel');
-  const second = await openForm('/subscribe', other);
-  await enter(second, session, 'Detected from the link');
-  await slack.click({ user: dana, view: second, actionId: 'form_kind_session', value: 'document' });
-  await expect.poll(() => wordsOf(second)).toContain('Id of the document');
   await slack.submitView({ user: dana, values: { item: document } });
-  const question = await slack.waitForEphemeral(dana, 'posts these changes');
-  expect(question.channelId).toBe(other.id);
-  await slack.click({ user: dana, message: question, element: slack.button(question, 'Add anyway') });
-  await slack.waitForMessage(other, `document \`${document}\``);
-});
-
-test('a forged click that puts a channel I am not in into the form reveals nothing about its subscriptions', async () => {
-  const { slack, service, dana, sam } = stage;
-  const channel = slack.addChannel({ name: 'hidden', kind: 'private', members: [dana] });
-  await stage.type(dana, '/subscribe session 731-450-286 as "Project Falcon"', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
-  const { data } = service;
-  const document = data.document(data.session('731-450-286'), 'Curtain wall.pdf').id;
-  const session = 'https://studio.example/sessions/731450286';
-  const formOf = async (user: typeof dana): Promise<View> => {
-    const form = await callShortcut(user);
-    await slack.click({ user, view: form, actionId: 'form_channel', value: channel.id });
-    await enter(form, session, 'Detected from the link', user);
-    await slack.click({ user, view: form, actionId: 'form_kind_session', value: 'document' });
-    await expect.poll(() => wordsOf(form)).toContain('Id of the document');
-    await slack.click({ user, view: form, actionId: 'form_item', value: document });
-    await expect.poll(() => wordsOf(form)).toContain(`/subscribe document 731-450-286 ${document}`);
-    return form;
-  };
-  expect(wordsOf(await formOf(dana))).toContain('Project Falcon');
-  expect(wordsOf(await formOf(sam))).not.toMatch(/Falcon|covers this/);
-  await slack.closeView({ user: sam });
+  await slack.waitForMessage(channel, `document \`${document}\``);
+  const answer = await slack.waitForEphemeral(dana, 'posts these changes');
+  expect(answer.channelId).toBe(channel.id);
+  expect(slack.textOf(answer)).not.toContain('To try again');
 });
 
 test('a form that I opened in a channel shows nothing of it once I have left', async () => {

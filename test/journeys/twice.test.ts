@@ -152,24 +152,6 @@ test('Take over pressed twice, even by two people at once, hands the subscriptio
   await expect.poll(recordsOf).toBe(before + 2);
 });
 
-test('Add anyway pressed twice makes one subscription', async () => {
-  const { slack, service, dana } = stage;
-  const channel = newChannel('anyway twice', [dana, stage.sam]);
-  await following(dana, channel);
-  const { data } = service;
-  const file = data.item(data.project(project), 'Specifications/Concrete.docx').id;
-  const before = recordsOf();
-  await stage.type(dana, `/subscribe file ${project} ${file}`, channel);
-  const question = await slack.waitForEphemeral(dana, 'posts these changes');
-  const button = slack.button(question, 'Add anyway');
-  await Promise.all([1, 2].map(() => slack.click({ user: dana, message: question, element: button })));
-  await slack.waitForMessage(channel, `file \`${file}\``);
-  expect(await postedIn(channel)).toHaveLength(2);
-  expect((await subscriptionsIn(channel)).map(({ kind }) => kind)).toEqual(['project', 'file']);
-  expect(recordsOf()).toBe(before + 1);
-  expect(slack.ephemerals(dana, channel).filter(({ text }) => text.includes('error'))).toEqual([]);
-});
-
 test('Remove all pressed twice removes all once', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('all twice', [dana, stage.sam]);

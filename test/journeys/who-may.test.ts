@@ -385,7 +385,7 @@ test('a forged click neither removes nor replaces a message that everyone in the
   const asked = slack.ephemerals(ravi).length;
   for (const [actionId, value] of [
     ['run_correction', 'nothing'],
-    ['subscribe_anyway', 'nothing'],
+    ['subscribe_shared', 'nothing'],
     ['list_page_next', 'subscriptions:0'],
     ['why_page_next', '0'],
     ['doctor_details', ''],

@@ -66,7 +66,6 @@ const anyValues: fc.Arbitrary<FormValues> = fc.record({
   notBy: anyPeople,
   threads: fc.boolean(),
   name: fc.constantFrom('', 'Harbour Tower', 'x'.repeat(120)),
-  anyway: fc.boolean(),
 });
 const anyHints = fc.record({
   folders: fc.array(fc.record({ id: anyText, path: fc.array(anyText, { minLength: 1, maxLength: 9 }) }), {
@@ -75,7 +74,6 @@ const anyHints = fc.record({
   obstacle: fc.option(
     fc.record({ why: fc.constantFrom('archived' as const, 'unknown' as const), botName: anyText }),
   ),
-  covering: fc.option(anySubscribed),
   asTyped: fc.option(fieldText),
 });
 

@@ -88,6 +88,7 @@ import {
   notUndone,
   pathsNotSeen,
   personalGreeting,
+  postedAlready,
   sharedAlreadySo,
   tooLateToUndo,
   unexpectedError,
@@ -124,7 +125,6 @@ import { emptyList, type Muted, subscriptionList } from '../../src/messages/subs
 import {
   folderOnlyQuestion,
   kindQuestion,
-  overlapQuestion,
   scopeQuestion,
   sharedChannelQuestion,
   unsubscribeAllQuestion,
@@ -876,8 +876,8 @@ const answers: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'Covered already',
-    message: overlapQuestion({ wanted: file, covering: tower, delivery: { when: 'live' }, value: 'r1' }),
+    title: 'Posted already',
+    message: postedAlready({ id: rowId, subscribed: file, covering: tower, delivery: { when: 'live' } }),
   },
   { title: 'Remove all?', message: unsubscribeAllQuestion(7, false) },
   { title: 'Remove the only one?', message: unsubscribeAllQuestion(1, false) },
@@ -1117,7 +1117,6 @@ const emptyForm: FormValues = {
   notBy: { userIds: [], emails: '' },
   threads: false,
   name: '',
-  anyway: false,
 };
 const projectForm: FormValues = {
   ...emptyForm,
@@ -1144,7 +1143,6 @@ const filledForm: FormValues = {
   by: { userIds: [max.userId], emails: 'scanner@example.com' },
   threads: true,
   name: 'Harbour Tower, level 1',
-  anyway: true,
 };
 const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
   subscribeForm({
@@ -1194,11 +1192,8 @@ const forms: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'The form, filled in, already covered',
-    message: formFor({
-      values: filledForm,
-      hints: { ...noHints, folders: knownFolders, asTyped, covering: tower },
-    }),
+    title: 'The form, filled in',
+    message: formFor({ values: filledForm, hints: { ...noHints, folders: knownFolders, asTyped } }),
   },
   {
     title: 'The form, for a channel that the bot is not in',

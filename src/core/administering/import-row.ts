@@ -70,7 +70,6 @@ export function makeImportRow({ bot, log }: AdministeringRoomDeps): ImportRow {
     };
     // An import asks no questions back: what the file says is taken as intended.
     const options = {
-      anyway: true,
       shared: true,
       quiet: true,
       delivery: deliveryOf({ request: found, zone }),

@@ -103,7 +103,7 @@ export function makeCarryOutAllowed(
     await requireMaySee(deps.bot, context);
     switch (request.act) {
       case 'subscribe':
-        return subscribe(deps.bot, context, request, { anyway: true, shared: true });
+        return subscribe(deps.bot, context, request, { shared: true });
       case 'unsubscribe':
         return unsubscribeOne(deps.bot, context, request.target);
       case 'unsubscribe-all':

@@ -19,12 +19,11 @@ export type SubmitForm = (
   form: {
     readonly request: SubscribeRequest;
     readonly formContext: FormContext;
-    readonly anyway: boolean;
   },
 ) => Promise<void>;
 
 export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: CarryOutRequest }): SubmitForm {
-  return async (from, { request, formContext, anyway }) => {
+  return async (from, { request, formContext }) => {
     const { change } = formContext;
     const sent = await atHome(deps.bot, from);
     // Only a form opened in a channel proves that the person is in it.
@@ -42,7 +41,6 @@ export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: Car
       context.copy.commands,
     );
     await deps.carryOut(keepTyped(context, asTyped, { isNew: change === null }), request, {
-      anyway,
       // In the time zone that the form showed.
       delivery: request.when && deliveryFrom(request, { when: 'live' }, formContext.zone),
       staysPaused: change !== null,

@@ -15,8 +15,6 @@ import type { Delivery, Target } from '../model/subscription.ts';
 import { keepRequest } from './kept-requests.ts';
 
 export type SubscribeOptions = {
-  /** The person was asked, and wants it although a wider subscription covers it. */
-  readonly anyway?: boolean | undefined;
   /** The person was asked, and wants it although people of other organizations are in the channel. */
   readonly shared?: boolean | undefined;
   /** The person was asked, and wants to own the channel's subscription with another scope. */

@@ -60,7 +60,6 @@ export type FormUnderstood = {
   /** Null while something is missing or invalid. */
   readonly request: SubscribeRequest | null;
   readonly faults: FormFaults;
-  readonly anyway: boolean;
 };
 
 /** Formats the metadata of a form that shows these values. Contains only short ones: filters are in the form's own fields. */

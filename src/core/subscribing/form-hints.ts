@@ -5,14 +5,12 @@ import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import { type Channel, isDirect } from '../model/people.ts';
-import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
 import type { TargetedRequest } from './allowed-request.ts';
 import { brief } from './brief.ts';
 import type { FormContext, FormUnderstood } from './form-context.ts';
 import { knownFolders, recentlySeen } from './known-folders.ts';
 import type { SubscribingRoomDeps } from './subscribing-deps.ts';
-import { widerSubscription } from './wider-subscription.ts';
 
 /** The current state of a form. */
 export type FormState = {
@@ -32,15 +30,13 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
     const target = request?.target;
     const certain =
       request && target !== undefined && target.kind !== 'unknown' ? { ...request, target } : null;
-    const isNew = formContext.change === null;
-    const [obstacle, covering, folders, asTyped] = await Promise.all([
+    const [obstacle, folders, asTyped] = await Promise.all([
       // For a preset channel this was checked when the form was opened.
       channel && formContext.channelId === null ? obstacleIn(channel) : null,
-      channel && certain && isNew ? coveringIn(context, channel, { request: certain, formContext }) : null,
       foldersFor(context, form),
       certain && lineFor(context, { ...form, request: certain }),
     ]);
-    return { obstacle, covering, folders, asTyped };
+    return { obstacle, folders, asTyped };
   };
 
   /**
@@ -79,18 +75,6 @@ export function makeFormHints(deps: SubscribingRoomDeps): HintsFor {
   ): Promise<boolean> {
     const isIn = await deps.isInChannel(person, channelId);
     return isIn === 'yes' || (isIn === 'unknown' && formContext.channelId !== null);
-  }
-
-  async function coveringIn(
-    context: CommandContext,
-    channel: Channel,
-    { request, formContext }: { readonly request: TargetedRequest; readonly formContext: FormContext },
-  ): Promise<Subscribed | null> {
-    if (!(await maySee(context, channel.channelId, formContext))) return null;
-    // An existing subscription would be changed, not added next to the wider one.
-    if (await deps.subscriptions.ofTarget(channel, request.target)) return null;
-    const wider = await widerSubscription(deps.bot, channel, request);
-    return wider ? subscribedOf(wider) : null;
   }
 
   /** Returns folders known from subscriptions of this channel or of the person, if a field offers them. */

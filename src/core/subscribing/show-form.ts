@@ -41,7 +41,7 @@ export function makeShowForm(deps: ShowFormDeps) {
     if (formContext.change === null) return;
     // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
     const request = formContext.change.now;
-    const understood = { channelId: formContext.channelId, request, faults: {}, anyway: false };
+    const understood = { channelId: formContext.channelId, request, faults: {} };
     const hints = await deps.hintsFor(context, { formContext, values, understood });
     // If the person has changed something meanwhile, the form was drawn again with the hints.
     const over = { hash: form.hash, isNewest: async () => false };
@@ -151,7 +151,6 @@ const emptyForm: FormValues = {
   notBy: { userIds: [], emails: '' },
   threads: false,
   name: '',
-  anyway: false,
 };
 
 /** Returns the form's initial values, and the part of them for its metadata. Filters are only in the fields, because they may be long. */

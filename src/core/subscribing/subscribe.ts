@@ -1,10 +1,6 @@
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
-import { alreadyGone, beingSetUp } from '../../messages/subscribing/answers.ts';
-import {
-  kindQuestion,
-  overlapQuestion,
-  sharedChannelQuestion,
-} from '../../messages/subscribing/questions.ts';
+import { alreadyGone, beingSetUp, postedAlready } from '../../messages/subscribing/answers.ts';
+import { kindQuestion, sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
 import * as storedSettings from '../../store/tables/settings.ts';
@@ -65,7 +61,6 @@ export async function subscribe(
     return changeSubscription(bot, { ...given, link: null }, before);
   const link = await bot.linking.commands.requireLink(context, request);
   if (before) return changeSubscription(bot, { ...given, link }, before);
-  if (!(await mayOverlap(bot, given))) return;
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));
   if (!(await maySubscribeShared(bot, given, settings))) return;
   // Times are in the time zone of the person who subscribes.
@@ -74,22 +69,6 @@ export async function subscribe(
     { ...given, link },
     deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone),
   );
-}
-
-/** Returns whether a wider subscription of the channel is no obstacle. If it is, the person has been asked to confirm. */
-async function mayOverlap(
-  bot: Bot,
-  { context, request, options }: Omit<AllowedRequest, 'link'>,
-): Promise<boolean> {
-  if (options.anyway) return true;
-  const wider = await widerSubscription(bot, channelOf(context), request);
-  if (wider === null) return true;
-  const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
-  const value = await keepRequest(bot, request);
-  await context.reply(
-    overlapQuestion({ wanted, covering: subscribedOf(wider), delivery: wider.delivery, value }),
-  );
-  return false;
 }
 
 /**
@@ -173,7 +152,16 @@ async function make(bot: Bot, given: LinkedRequest, usual: Delivery): Promise<vo
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
   if (!isDirect(row.channelId)) await bot.channels.sharedChannel.announceOnce(row);
+  if (!given.options.quiet) await mentionWider(bot, context, row);
   await warnOfUnseen(bot, given, row.filters);
+}
+
+/** Says where another subscription of the channel posts the same. */
+async function mentionWider(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
+  const wider = await widerSubscription(bot, row);
+  if (wider === null) return;
+  const [subscribed, covering] = [subscribedOf(row), subscribedOf(wider)];
+  await context.reply(postedAlready({ id: row.id, subscribed, covering, delivery: wider.delivery }));
 }
 
 function newRow(

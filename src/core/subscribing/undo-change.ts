@@ -30,6 +30,6 @@ export async function undoChange(
   const when = delivery && typedWhenOf(delivery);
   const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
   // The announcement showed all of it. If the scope changes, the person who presses becomes its owner.
-  const answered = { anyway: true, agreed: true, staysPaused: true, quiet: true };
+  const answered = { agreed: true, staysPaused: true, quiet: true };
   await subscribe(bot, context, request, { ...answered, delivery, typedName });
 }

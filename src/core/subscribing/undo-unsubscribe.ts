@@ -56,7 +56,7 @@ async function again(bot: Bot, context: CommandContext, row: Subscription): Prom
   // Its owner answered every question when they subscribed.
   const { delivery, lastEventAt } = row;
   const restored = { delivery, lastEventAt, quiet: true };
-  await subscribe(bot, context, request, { anyway: true, shared: true, settings, ...restored });
+  await subscribe(bot, context, request, { shared: true, settings, ...restored });
 }
 
 /** Returns whether the resource was subscribed to again, and removed again, after this row. Only the last removal can be undone. */

@@ -5,27 +5,22 @@ import type { Bot } from '../bot.ts';
 import { covers } from '../model/covers.ts';
 import { followsContents } from '../model/filters.ts';
 import { projectItemKey } from '../model/item-keys.ts';
-import type { Channel } from '../model/people.ts';
-import { filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { TargetedRequest } from './allowed-request.ts';
 
 /**
- * Returns a channel's subscription that posts all that is wanted as part of a larger one; null if there is none. An item counts as part of a
- * folder if this channel last saw it there: the service cannot be asked where it is.
+ * Returns a subscription of the same channel that posts all that this one does as part of a larger one; null if there is none. An item counts
+ * as part of a folder if this channel last saw it there: the service cannot be asked where it is.
  */
 export async function widerSubscription(
   { db }: Bot,
-  channel: Channel,
-  request: Pick<TargetedRequest, 'target' | 'filters'>,
+  subscription: Subscription,
 ): Promise<Subscription | null> {
-  const { target } = request;
-  const wanted = { target, filters: filtersFrom(request, noFilters) };
-  const rows = await subscriptions.ofChannel(db, channel);
+  const { target } = subscription;
+  const rows = await subscriptions.ofChannel(db, subscription);
   const idPath = 'itemId' in target && rows.some(followsContents) ? await lastIdPath(target) : null;
-  return rows.find((row) => row.state !== 'paused' && covers(row, wanted, idPath)) ?? null;
+  return rows.find((row) => row.state !== 'paused' && covers(row, subscription, idPath)) ?? null;
 
   async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
     const key = projectItemKey(item.projectId, item.itemId);
-    return (await items.load(db, channel, [key])).get(key)?.idPath ?? null;
+    return (await items.load(db, subscription, [key])).get(key)?.idPath ?? null;
   }
 }

@@ -1,11 +1,13 @@
 import type { Mistake } from '../../core/model/mistake.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Delivery } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describeCorrection,
+  describeDelivery,
   describeMistake,
   describeSettings,
   describeTarget,
@@ -94,6 +96,24 @@ export function alreadySubscribed(row: {
   return messageOf({
     lines: [say`${who} ${describeTarget(row.subscribed)}.`],
     small: [say`${describeSettings(row.settings)}.`],
+    buttons: [editButton(row)],
+  });
+}
+
+/** The channel is subscribed, although a wider subscription posts the same. */
+export function postedAlready(row: {
+  readonly id: string;
+  readonly subscribed: Subscribed;
+  readonly covering: Subscribed;
+  /** When that posts. */
+  readonly delivery: Delivery;
+}): Message {
+  const { covering, delivery } = row;
+  return messageOf({
+    lines: [
+      say`The subscription to ${describeTarget(covering)} already posts these changes ${describeDelivery(delivery)}.`,
+    ],
+    small: [say`Each change is posted only once.`],
     buttons: [editButton(row)],
   });
 }

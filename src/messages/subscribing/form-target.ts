@@ -1,13 +1,10 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeScope, describeTarget } from '../text/copy.ts';
+import { describeScope } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
-import { checkboxes, input, option, optionsOf, radioButtons, select, textField } from '../text/input.ts';
+import { input, option, optionsOf, radioButtons, select, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { section } from '../text/message.ts';
-import { say } from '../text/phrase.ts';
 import type { FormHints, FormValues, KnownFolder } from './form-values.ts';
 
 export const resourceLabel = 'Link or id';
@@ -152,22 +149,6 @@ export function scopeField(kind: TargetKind | null, { comprehensive }: FormValue
       label: 'Scope',
       dispatches: true,
       element: radioButtons(options, comprehensive ? 'comprehensive' : 'plain'),
-    }),
-  ];
-}
-
-const anywayOptions = optionsOf({ anyway: 'Add it anyway. Changes covered by both are posted once.' });
-
-/** Says that a wider subscription covers this one, and asks whether to add it anyway. */
-export function coveringFields(covering: Subscribed, { anyway }: FormValues): KnownBlock[] {
-  return [
-    section([
-      say`This channel already has a subscription to ${describeTarget(covering)}, which covers this.`,
-    ]),
-    input(actionIds.formAnyway, {
-      label: 'Already covered',
-      optional: true,
-      element: checkboxes(anywayOptions, anyway ? ['anyway'] : []),
     }),
   ];
 }

@@ -38,8 +38,6 @@ export type FormValues = {
   readonly threads: boolean;
   /** The name to show until the service sends one. */
   readonly name: string;
-  /** Whether to add it although a wider subscription covers it. */
-  readonly anyway: boolean;
 };
 
 export type FormPeople = { readonly userIds: readonly string[]; readonly emails: string };
@@ -84,10 +82,8 @@ export type FormHints = {
   readonly folders: readonly KnownFolder[];
   /** Why the bot cannot post in the chosen channel; null if it can. */
   readonly obstacle: { readonly why: Exclude<Postable, 'yes'>; readonly botName: string } | null;
-  /** A wider subscription that the channel already has. */
-  readonly covering: Subscribed | null;
   /** The full command that does the same; null until the form is complete. */
   readonly asTyped: string | null;
 };
 
-export const noHints: FormHints = { folders: [], obstacle: null, covering: null, asTyped: null };
+export const noHints: FormHints = { folders: [], obstacle: null, asTyped: null };

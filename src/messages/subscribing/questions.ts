@@ -1,7 +1,6 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { Delivery } from '../../core/model/subscription.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeDelivery, describeTarget, type Who, whoIs } from '../text/copy.ts';
+import { describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, section } from '../text/message.ts';
 import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
@@ -22,27 +21,6 @@ export function kindQuestion(question: {
       section([say`${strong('Session')}: documents`], choice('It’s a session', sessionValue)),
     ],
   };
-}
-
-/** A wider subscription covers the wanted one; asks whether to add it anyway. */
-export function overlapQuestion(question: {
-  readonly wanted: Subscribed;
-  readonly covering: Subscribed;
-  /** When that posts. */
-  readonly delivery: Delivery;
-  readonly value: string;
-}): Message {
-  const { wanted, covering, delivery, value } = question;
-  return messageOf({
-    lines: [
-      say`The subscription to ${describeTarget(covering)} already posts these changes ${describeDelivery(delivery)}.`,
-      say`Add ${describeTarget(wanted)} anyway? Each change is still posted only once.`,
-    ],
-    buttons: [
-      button(actionIds.subscribeAnyway, 'Add anyway', { value }),
-      button(actionIds.dismiss, 'Don’t add'),
-    ],
-  });
 }
 
 /** Another scope takes a new remote subscription, made with the reader's account; asks whether they want to own it. */

@@ -7,7 +7,7 @@ import { actions, button, context, plainText, section } from '../text/message.ts
 import { modal } from '../text/modal.ts';
 import { channel, inPlain, plainly, say, typed } from '../text/phrase.ts';
 import { moreFields } from './form-more.ts';
-import { coveringFields, scopeField, targetFields } from './form-target.ts';
+import { scopeField, targetFields } from './form-target.ts';
 import type { FormAbout, FormHints, FormValues } from './form-values.ts';
 import { nameInList } from './list-rows.ts';
 import { whyNotPostable } from './refusals.ts';
@@ -38,7 +38,6 @@ export function subscribeForm(form: {
       ...headOf(about, values, hints),
       ...(isEdit ? [] : targetFields(values, hints)),
       ...scopeField(about.act === 'change' ? about.subscribed.target.kind : values.kind, values),
-      ...(hints.covering === null ? [] : coveringFields(hints.covering, values)),
       eventsField(values),
       ...deliveryFields(values, form),
       ...(values.more ? moreFields(values, hints) : []),

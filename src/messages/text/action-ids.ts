@@ -22,7 +22,6 @@ const fieldIds = {
   formExcept: 'form_except',
   formThreads: 'form_threads',
   formName: 'form_name',
-  formAnyway: 'form_anyway',
   /** The other settings are in `admin/setting-rows.ts`. */
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
@@ -52,7 +51,6 @@ export const actionIds = {
   unlinkAsk: 'unlink_ask',
   unlinkConfirm: 'unlink_confirm',
   subscribeKind: 'subscribe_kind',
-  subscribeAnyway: 'subscribe_anyway',
   subscribeShared: 'subscribe_shared',
   /** Agrees to own a subscription whose scope changes. */
   subscribeScope: 'subscribe_scope',

@@ -125,13 +125,11 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.linkReplaceCancel]: admitted(({ context, value }) => links.replace(context, value, 'old')),
     [actionIds.unlinkAsk]: admitted(({ context }) => links.askUnlink(context)),
     [actionIds.unlinkConfirm]: admitted(thenHome(({ context }) => links.unlink(context))),
-    [actionIds.subscribeKind]: admitted(subscribeTo({ anyway: false })),
-    [actionIds.subscribeAnyway]: admitted(subscribeTo({ anyway: true })),
-    // The question about a wider subscription has already been answered by now.
-    [actionIds.subscribeShared]: admitted(subscribeTo({ anyway: true, shared: true })),
-    [actionIds.subscribeScope]: admitted(subscribeTo({ anyway: true, shared: true, agreed: true })),
-    // So have all other questions for a person who chose the folder only.
-    [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ anyway: true, shared: true })),
+    [actionIds.subscribeKind]: admitted(subscribeTo({})),
+    [actionIds.subscribeShared]: admitted(subscribeTo({ shared: true })),
+    [actionIds.subscribeScope]: admitted(subscribeTo({ shared: true, agreed: true })),
+    // The question about a shared channel has been answered by now.
+    [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ shared: true })),
     [actionIds.runCorrection]: runCorrection,
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),

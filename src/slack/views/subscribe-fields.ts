@@ -56,7 +56,6 @@ export function readFormFields(values: FieldValues, { change, kept }: FormContex
     notBy: people(blockIds.formNotByUsers, blockIds.formNotByEmails),
     threads: ticked(blockIds.formThreads).length > 0,
     name: text(blockIds.formName),
-    anyway: ticked(blockIds.formAnyway).length > 0,
   };
 }
 
@@ -99,7 +98,7 @@ export function understandForm(values: FormValues, formContext: FormContext): Fo
   const isFaulty = Object.keys(faults).length > 0;
   const request =
     target === null || isFaulty ? null : requestOf({ target, filters, name }, { values, formContext });
-  return { channelId, request, faults, anyway: values.anyway };
+  return { channelId, request, faults };
 }
 
 const targetKinds: readonly TargetKind[] = ['project', 'folder', 'file', 'session', 'document'];

@@ -108,7 +108,7 @@ export function viewTable({
       await requireAdmission(contextFrom({ person, ...formContext }));
       const fields = readFormFields(values, formContext);
       const understood = understandForm(fields, formContext);
-      const { request, channelId, faults, anyway } = understood;
+      const { request, channelId, faults } = understood;
       if (request === null) {
         const asksKind = faults[blockIds.formKind] !== undefined && values[blockIds.formKind] === undefined;
         if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
@@ -118,7 +118,7 @@ export function viewTable({
       }
       const where = { channelId, responseUrl: responseUrl ?? formContext.responseUrl };
       const context = contextFrom({ person, ...where, names: formContext.names });
-      return { after: { context, work: () => submitForm(context, { request, formContext, anyway }) } };
+      return { after: { context, work: () => submitForm(context, { request, formContext }) } };
     },
   };
 }

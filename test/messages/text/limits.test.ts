@@ -15,14 +15,14 @@ import {
   subscriptionPaused,
   subscriptionsRemoved,
 } from '../../../src/messages/subscribing/announcements.ts';
-import { nothingToRemove, notUnderstood } from '../../../src/messages/subscribing/answers.ts';
+import { nothingToRemove, notUnderstood, postedAlready } from '../../../src/messages/subscribing/answers.ts';
 import {
   channelClosed,
   channelDeleted,
   channelResumed,
 } from '../../../src/messages/subscribing/channel-announcements.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
-import { kindQuestion, overlapQuestion } from '../../../src/messages/subscribing/questions.ts';
+import { kindQuestion } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
@@ -192,7 +192,7 @@ test('any private answer is a message that Slack accepts', () => {
   fc.assert(
     fc.property(anySubscribed, anyCopy, anyText, (subscribed, copy, text) => {
       const delivery = { when: 'daily', at: text, zone: text } as const;
-      expectPostable(overlapQuestion({ wanted: subscribed, covering: subscribed, delivery, value: 'v' }));
+      expectPostable(postedAlready({ id: text, subscribed, covering: subscribed, delivery }));
       expectPostable(nothingToRemove(text, false, copy));
       expectPostable(serviceError(`The service says: ${text}`));
       const mistake = { word: text, after: text, expected: text, example: text, leftOut: text };
