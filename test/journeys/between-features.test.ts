@@ -86,7 +86,7 @@ test('a subscription is paused, its owner unlinks, and a member resumes it: they
   expect(await stateIn(channel)).toMatchObject([{ state: 'paused', reason: 'unlinked' }]);
 });
 
-test('a subscription is paused, its owner unlinks, and a member types it again: it is theirs, and posts', async () => {
+test('a subscription is paused, its owner unlinks, and a member types it again: they read that it can be taken over, and once it is, it posts', async () => {
   const { slack } = stage;
   const owner = await linked('Ute Unlinks');
   const { channel } = await follow('', owner);
@@ -95,6 +95,9 @@ test('a subscription is paused, its owner unlinks, and a member types it again: 
   const colleague = await linked('Toni Types');
   channel.members.add(colleague.id);
   await stage.type(colleague, `/subscribe project ${project}`, channel);
+  const left = await slack.waitForMessage(channel, 'unlinked their account');
+  expect(await stateIn(channel)).toMatchObject([{ state: 'paused', owner_user_id: owner.id }]);
+  await press(colleague, left, 'Take over');
   await slack.waitForMessage(channel, 'took over');
   expect(await stateIn(channel)).toMatchObject([{ state: 'active', owner_user_id: colleague.id }]);
   await notify(outside.newest(), { path: 'Root/Plans/Posted again.pdf' });

@@ -138,7 +138,7 @@ test('an old question about a scope: removed meanwhile, it makes nothing; withou
   expect(service.subscriptions.all()).toHaveLength(remotes);
 });
 
-test('Dana unlinked, and Sam types options: they change, it stays paused and Dana’s, and Sam reads how to take it over', async () => {
+test('Dana unlinked, and Sam types options, or the same again: it stays paused and Dana’s, and Sam reads how to take it over', async () => {
   const { slack, sam } = stage;
   const owner = slack.addUser({ teamId: stage.teamId, realName: 'Una Unlinks', email: 'dana@example.com' });
   stage.plans.members.add(owner.id);
@@ -153,6 +153,11 @@ test('Dana unlinked, and Sam types options: they change, it stays paused and Dan
   await slack.waitForMessage(channel, 'Sam Okafor changed');
   const answer = await slack.waitForEphemeral(sam, /is paused: .* unlinked their account/);
   expect(await rowIn(channel)).toMatchObject({ owner: owner.id, state: 'paused', only: ['delete'] });
+  await stage.type(sam, `/subscribe project ${project}`, channel);
+  const paused = () => slack.ephemerals(sam, channel).filter(({ text }) => text.includes('is paused:'));
+  await expect.poll(paused).toHaveLength(2);
+  expect(slack.ephemerals(sam, channel).at(-2)?.text).toContain('This channel already follows');
+  expect(await rowIn(channel)).toMatchObject({ owner: owner.id, state: 'paused' });
   await press(sam, answer, 'Take over');
   await slack.waitForMessage(channel, 'Sam Okafor took over');
   await expect.poll(() => rowIn(channel)).toMatchObject({ owner: sam.id, state: 'active', only: ['delete'] });

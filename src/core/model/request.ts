@@ -64,6 +64,8 @@ const subscribeSchema = z.object({
   threads: z.boolean().optional(),
   /** The name to show until the service sends one. */
   name: z.string().refine(isName).optional(),
+  /** Pressed, never typed: the person wants to own the subscription that is there. */
+  takeOver: z.literal(true).optional(),
 });
 
 /** Parses a stored request. */

@@ -14,7 +14,6 @@ import { scopeQuestion } from '../../messages/subscribing/questions.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as events from '../../store/tables/events.ts';
-import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { Refusal } from '../access/refusal.ts';
@@ -51,9 +50,8 @@ type Settings = Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'compreh
 type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
 
 /**
- * Changes an existing subscription to what the request asks for. Its owner stays, unless another member asks for nothing but the
- * subscription and it has stopped, or wants another scope and has agreed to become the owner. One that has stopped resumes with the link of
- * its owner to be.
+ * Changes an existing subscription to what the request asks for. Its owner stays, unless another member takes it over once it has stopped,
+ * or wants another scope and has agreed to become the owner. One that has stopped resumes with the link of its owner to be.
  */
 export async function changeSubscription(
   bot: Bot,
@@ -69,8 +67,8 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
   const { context } = given;
   const settings = await changeTo(bot, before, wanted);
   const same = isSameSettings(settings);
-  const { stopped, resumes, staysPaused } = await whatEnds(bot, given, before, settings);
-  if (same && !stopped && !resumes) return context.reply(nothingToChange(before, settings.before));
+  const { stopped, resumes, staysPaused } = whatEnds(given, before, wanted);
+  if (same && !stopped && !resumes) await context.reply(nothingToChange(before, settings.before));
   if (stopped || !same) {
     const announcement = await announcementOf(bot, given, before, { ...settings, wanted });
     if (!(await write(bot, given, before, { wanted, stopped, announcement }))) return;
@@ -112,20 +110,15 @@ async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscr
 }
 
 /**
- * Which pause ends: `stopped`, one that only another remote subscription ends, or `resumes`, one that a person made. `staysPaused`: another
- * member's options alone do not make a stopped subscription theirs.
+ * Which pause ends: `stopped`, one that only another remote subscription ends, or `resumes`, one that a person made. `staysPaused`: what
+ * another member types does not make a stopped subscription theirs.
  */
-async function whatEnds(bot: Bot, given: AllowedRequest, before: Subscription, settings: SettingsChange) {
-  const mayRenew =
-    isOwner(given, before) || isSameSettings(settings) || takesScope(given, before, settings.after);
-  const isPersons = isPausedByPerson(before) && !given.options.staysPaused;
-  // Its remote subscription went with its owner's link.
-  const isUnlinked = isPersons && before.fedBy === null && (await links.of(bot.db, ownerOf(before))) === null;
-  const isOver = isPersons ? isUnlinked : isStopped(before);
+function whatEnds(given: AllowedRequest, before: Subscription, wanted: Wanted) {
+  const mayRenew = isOwner(given, before) || given.request.takeOver || takesScope(given, before, wanted);
   return {
-    stopped: isOver && mayRenew,
-    resumes: isPersons && !isUnlinked,
-    staysPaused: isOver && !mayRenew,
+    stopped: isStopped(before) && mayRenew === true,
+    resumes: isPausedByPerson(before) && !given.options.staysPaused,
+    staysPaused: isStopped(before) && !mayRenew,
   };
 }
 

@@ -91,8 +91,8 @@ export function subscriptionActions(deps: AdmittingDeps): {
     },
     [actionIds.subscriptionPause]: onChange(() => null, pauseSubscription.pause),
     [actionIds.subscriptionResume]: onChange(() => null, pauseSubscription.resume),
-    [actionIds.subscriptionTakeOver]: onChange(editRequest, (context, row) =>
-      subscribe(deps.bot, context, editRequest(row)),
+    [actionIds.subscriptionTakeOver]: onChange(takeOverRequest, (context, row) =>
+      subscribe(deps.bot, context, takeOverRequest(row)),
     ),
     [actionIds.subscriptionRemove]: onChange(
       ({ target }) => ({ act: 'unsubscribe', target }),
@@ -117,6 +117,10 @@ export function subscriptionActions(deps: AdmittingDeps): {
     },
   };
   return { handlers, edit: menu.edit, listAgain };
+}
+
+function takeOverRequest(row: LiveSubscription) {
+  return { ...editRequest(row), takeOver: true } as const;
 }
 
 /** Returns the request that an admin is asked to allow when a person may not edit a subscription. */
