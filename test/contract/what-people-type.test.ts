@@ -559,9 +559,9 @@ describe('what the answers name', () => {
   test('why and doctor name the direct messages, not "this channel"', async () => {
     const channel = outside.channel();
     await outside.ask(dana, `/subscribe project ${project} only added to me`, { channel });
-    const why = await outside.ask(dana, '/plancast why to me', { channel });
-    expect(textOf(why)).toContain('I can send you direct messages.');
     const list = await outside.ask(dana, '/subscriptions to me', { channel });
+    await makeStageActions(() => stage).chooseInMenu(dana, list, 'activity');
+    const why = await stage.slack.waitForEphemeral(dana, 'I can send you direct messages.');
     await makeStageActions(() => stage).chooseInMenu(dana, list, 'check');
     const doctor = await stage.slack.waitForEphemeral(dana, /I checked/);
     expect(textOf(doctor)).toContain('All good: I checked your direct messages with me and 1 subscription.');

@@ -192,6 +192,9 @@ test('Undo of an unmute works once, not over what a colleague did since, and ten
   await press(dana, bySam, 'Undo');
   await slack.waitForEphemeral(dana, 'too late to undo');
   expect(await muted()).toBe(false);
+  // A page of Home, which another test reads, has ten subscriptions.
+  await stage.type(dana, '/unsubscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
 });
 
 test('guests, people outside the channel and forged event numbers of other channels mute nothing', async () => {

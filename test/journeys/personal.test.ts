@@ -53,15 +53,6 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   const answers = () =>
     slack.ephemerals(dana, channel).filter(({ text }) => text.includes('Look in your messages with me'))
       .length;
-  await stage.type(dana, '/plancast mute 3h to me', channel);
-  const muted = await slack.waitForDirectMessage(dana, 'You muted me until');
-  await expect.poll(answers).toBe(2);
-  await press(dana, muted, 'Unmute');
-  await slack.waitForDirectMessage(dana, 'You unmuted me.');
-  await stage.type(dana, '/plancast mute 1h to me', channel);
-  await expect.poll(answers).toBe(3);
-  await stage.type(dana, '/plancast unmute to me', channel);
-  await expect.poll(answers).toBe(4);
   await press(dana, changed, 'Stop following');
   const removed = await slack.waitForDirectMessage(dana, 'You removed the subscription');
   expect(slack.textOf(removed)).not.toContain('/subscribe');
@@ -70,23 +61,52 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
     .poll(() => slack.directMessages(dana).filter(({ text }) => text.includes('You subscribed to')))
     .toHaveLength(2);
   await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
-  await expect.poll(answers).toBe(5);
-  for (const line of ['/subscriptions to me', '/plancast why to me']) {
-    await stage.type(dana, line, channel);
-    await slack.waitForEphemeral(dana, /You have no subscriptions of your own.*subscribe to me`/s);
-  }
+  await expect.poll(answers).toBe(2);
+  await stage.type(dana, '/subscriptions to me', channel);
+  await slack.waitForEphemeral(dana, /You have no subscriptions of your own.*subscribe to me`/s);
   expect(slack.messages(channel)).toEqual([]);
 });
 
-test('I unmute and unsubscribe myself in a channel: what I read is about my own messages, not about the channel', async () => {
+test('my direct messages are muted and unmuted in Home, since `to me` goes with no other verb than those of subscriptions', async () => {
+  const { slack, service, dana } = stage;
+  const channel = newChannel('muting myself', [dana]);
+  await stage.type(dana, `/subscribe project ${project} to me`, channel);
+  await slack.waitForDirectMessage(dana, 'You subscribed to');
+  const pressHome = async (label: string) => {
+    await slack.openHome(dana);
+    const view = await slack.waitForHome(dana, (home) => JSON.stringify(home.blocks).includes(`"${label}"`));
+    await slack.click({ user: dana, view, element: slack.button(view, label) });
+  };
+  await pressHome('Mute');
+  const muted = await slack.waitForDirectMessage(dana, 'You muted me until');
+  service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Quiet.pdf' });
+  await stage.type(dana, '/subscriptions to me', channel);
+  await slack.waitForEphemeral(dana, 'press Unmute in my Home tab');
+  await pressHome('Unmute');
+  await slack.waitForDirectMessage(dana, 'You unmuted me.');
+  await slack.waitForDirectMessage(dana, 'Quiet.pdf');
+  await pressHome('Mute');
+  await slack.waitForDirectMessage(
+    dana,
+    (each) => each !== muted && each.text.includes('You muted me until'),
+  );
+  await press(dana, muted, 'Unmute');
+  const unmuted = () => slack.directMessages(dana).filter(({ text }) => text.includes('You unmuted me.'));
+  await expect.poll(unmuted).toHaveLength(2);
+
+  await stage.type(dana, '/plancast mute 1h to me', channel);
+  const answer = await slack.waitForEphemeral(dana, 'mute 1h');
+  expect(slack.textOf(answer)).toContain('to me');
+  expect(slack.messages(channel)).toEqual([]);
+  await stage.type(dana, `/unsubscribe project ${project} to me`, channel);
+  await slack.waitForDirectMessage(dana, 'You removed the subscription');
+});
+
+test('I unsubscribe myself in a channel: what I read is about my own messages, not about the channel', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('own and shared', [dana]);
   await stage.type(dana, `/subscribe project ${project}`, channel);
   await slack.waitForMessage(channel, 'subscribed this channel');
-  await stage.type(dana, '/plancast mute 1h', channel);
-  await slack.waitForMessage(channel, 'muted this channel');
-  await stage.type(dana, '/plancast unmute to me', channel);
-  await slack.waitForEphemeral(dana, 'You haven’t muted me.');
   for (const id of ['538-204-917', '660-118-342']) {
     await stage.type(dana, `/subscribe project ${id} to me`, channel);
     await slack.waitForDirectMessage(dana, new RegExp(`You subscribed to .*${id}`));

@@ -903,7 +903,7 @@ const answers: readonly GalleryCase[] = [
     title: 'Subscribed for oneself',
     message: subscriptionMade({ id: rowId, by: me, subscribed: tower, settings: everything, undoValue }),
   },
-  { title: 'A command for oneself, typed in a channel', message: doneForYou('/plancast unmute to me') },
+  { title: 'A command for oneself, typed in a channel', message: doneForYou('/unsubscribe all to me') },
   { title: 'Added again before Undo', message: addedAgain({ id: rowId, subscribed: tower }) },
   ...(['late', 'changed'] as const).map((why) => ({
     title: `Undo of a change, ${why}`,
@@ -1311,9 +1311,10 @@ const homes: readonly GalleryCase[] = [
       copy,
     }),
   },
-  {
-    title: 'Home, a followed item',
+  ...[null, now].map((mutedUntil) => ({
+    title: `Home, a followed item${mutedUntil === null ? '' : ', muted'}`,
     message: homeView({
+      mutedUntil,
       link: null,
       rows: homeRows.slice(0, 1).map((row) => ({
         ...row,
@@ -1326,7 +1327,7 @@ const homes: readonly GalleryCase[] = [
       admin: false,
       copy,
     }),
-  },
+  })),
   {
     title: 'Home, second of twenty pages',
     message: homeView({

@@ -28,7 +28,9 @@ async function introduce({ db, slack }: Bot, context: CommandContext): Promise<s
   return directMessages.of(db, person);
 }
 
+const aboutPlace: readonly string[] = ['mute', 'unmute', 'doctor', 'why'];
+
 /** Returns whether a request is about the conversation it is typed in. */
 function isAboutPlace(request: Request): boolean {
-  return (canBePersonal(request) && request.act !== 'settings') || request.act === 'doctor';
+  return canBePersonal(request) || aboutPlace.includes(request.act);
 }

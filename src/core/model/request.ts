@@ -10,7 +10,7 @@ import {
   maxListLength,
   maxMuteMinutes,
 } from './typed-text.ts';
-import { bareVerbRow, bareVerbs, verbs } from './verbs.ts';
+import { bareVerbs, verbs } from './verbs.ts';
 
 const personal = {
   /** For the person's own direct message with the bot instead of the channel. */
@@ -78,8 +78,8 @@ export const requestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('list'), ...personal }),
   z.object({ act: z.literal('help'), topic: z.enum(verbs).optional() }),
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
-  z.object({ act: z.literal('mute'), ...personal, minutes: z.int().min(1).max(maxMuteMinutes) }),
-  z.object({ act: z.enum(bareVerbs), ...personal }),
+  z.object({ act: z.literal('mute'), minutes: z.int().min(1).max(maxMuteMinutes) }),
+  z.object({ act: z.enum(bareVerbs) }),
   /** `batch`: an operator's import for this person, which they accept; without it, the import form. */
   z.object({ act: z.literal('import'), batch: z.uuid().optional() }),
 ]);
@@ -105,11 +105,9 @@ const personalActs: readonly string[] = [
   'unsubscribe',
   'unsubscribe-all',
   'list',
-  'mute',
-  ...bareVerbs.filter((word) => bareVerbRow(word).personal),
 ];
 
-/** Returns whether `to me` can be added to a request, because it concerns one conversation. */
+/** Returns whether `to me` can be added to a request, which is then for the person's own direct message with the bot. */
 export function canBePersonal(
   request: Request,
 ): request is Extract<Request, { readonly personal?: true | undefined }> {

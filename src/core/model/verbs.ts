@@ -9,8 +9,6 @@ type BareVerbRow = {
   /** What typing it does, in the words of help. */
   readonly usage: string;
   readonly needs: Needs;
-  /** Whether it concerns one conversation, so `to me` can be added. */
-  readonly personal: boolean;
 };
 
 /** `src/slack/grammar/verbs.ts` parses the arguments of these. */
@@ -28,21 +26,18 @@ const table = {
     description: 'Unlink your account. Lists what stops, and asks first.',
     usage: 'Lists what stops, and asks first.',
     needs: 'nothing',
-    personal: false,
   },
   status: {
     alike: ['whoami', 'me', 'info', 'account'],
     description: 'Show your linked account.',
     usage: 'Names the linked account.',
     needs: 'nothing',
-    personal: false,
   },
   settings: {
     alike: ['config', 'configure', 'preferences', 'options'],
     description: 'Show or change the settings of this workspace.',
     usage: 'Shows the settings.',
     needs: 'nothing',
-    personal: true,
   },
   mute: withArguments,
   unmute: {
@@ -50,28 +45,24 @@ const table = {
     description: 'Post here again, with one summary of what you missed.',
     usage: 'Ends the mute now.',
     needs: 'change',
-    personal: true,
   },
   doctor: {
     alike: ['debug', 'check', 'diagnose', 'test'],
     description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
     usage: 'Runs the checks.',
     needs: 'see',
-    personal: false,
   },
   why: {
     alike: ['trace', 'explain'],
     description: 'Show why recent changes were or weren’t posted here.',
     usage: 'Shows recent activity and what happened to it.',
     needs: 'see',
-    personal: true,
   },
   export: {
     alike: ['backup', 'dump', 'download'],
     description: 'Show the subscriptions in channels you can see, as text to keep or import.',
     usage: 'Shows up to 12,000 characters.',
     needs: 'nothing',
-    personal: false,
   },
   import: withArguments,
 } as const satisfies Readonly<Record<string, BareVerbRow | typeof withArguments>>;

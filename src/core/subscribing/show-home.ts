@@ -2,6 +2,7 @@ import { minuteMs } from '../../lib/durations.ts';
 import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
 import { homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
+import * as lanes from '../../store/tables/lanes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -9,7 +10,7 @@ import { homeOf } from '../access/home-workspace.ts';
 import type { Bot } from '../bot.ts';
 import { listExclusions } from '../channels/list-exclusions.ts';
 import { personFields } from '../model/log-fields.ts';
-import { type Channel, channelKey, type SlackPerson } from '../model/people.ts';
+import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 
 /** A tab opened longer ago is probably closed; it is redrawn when it is opened again. */
@@ -99,10 +100,13 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
     return { ...row, channelId: isVisible ? subscription.channelId : null };
   });
   const muted = await mutedIn(bot, [...visible.values()]);
+  const direct = [...visible.values()].find(({ channelId }) => isDirect(channelId));
+  const mutedUntil = direct === undefined ? null : await lanes.mutedUntil(db, direct);
   const view = homeView({
     link,
     rows,
     muted,
+    mutedUntil: mutedUntil !== null && mutedUntil > bot.clock.now() ? mutedUntil : null,
     page,
     channelsKnown: channels !== null,
     admin,

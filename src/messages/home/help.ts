@@ -16,7 +16,7 @@ function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy)
       ...entries.map((entry): Phrase => say`${typed(entry.title)} – ${sentence(entry.description)}`),
     ],
     small: [
-      say`More: ${typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`)} · For yourself: end a command with ${typed('to me')}`,
+      say`More: ${typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`)} · For yourself: end a subscribe command with ${typed('to me')}`,
     ],
   });
 }

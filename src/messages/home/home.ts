@@ -39,6 +39,8 @@ export function homeView(home: {
   readonly rows: readonly HomeRow[];
   /** What is muted in the channels of the page. */
   readonly muted?: readonly Muted[] | undefined;
+  /** Set while the person's direct message with the bot is muted. */
+  readonly mutedUntil?: Date | null | undefined;
   readonly page: number;
   readonly channelsKnown: boolean;
   /** Whether to offer what admins can do to the whole workspace. */
@@ -63,7 +65,9 @@ export function homeView(home: {
       }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
-    ...byChannel(rows.slice(from, to)).flatMap((group) => channelBlocks(group, page)),
+    ...byChannel(rows.slice(from, to)).flatMap((group) =>
+      channelBlocks(group, { page, mutedUntil: home.mutedUntil ?? null }),
+    ),
     ...mutedSection(home.muted ?? [], {
       title: 'Not shown in these channels',
       listPage: `home:${page}`,
@@ -143,17 +147,45 @@ function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
   return groups;
 }
 
-function channelBlocks({ channelId, rows }: ChannelGroup, page: number): KnownBlock[] {
+function channelBlocks(
+  { channelId, rows }: ChannelGroup,
+  { page, mutedUntil }: { readonly page: number; readonly mutedUntil: Date | null },
+): KnownBlock[] {
+  const isOwn = channelId !== null && isDirect(channelId);
   const title: Phrase =
     channelId === null
       ? say`In a channel I can’t show you`
-      : isDirect(channelId)
+      : isOwn
         ? say`Your direct messages with me`
         : [channel(channelId)];
   return [
     { type: 'divider' },
     { type: 'section', text: mrkdwn(`*${inMrkdwn(title)}*`) },
+    ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
     ...withDividers(rows.map((row) => rowBlocks(row, page))),
+  ];
+}
+
+/** Makes what can be done about the direct message as a whole: no command can be typed in it. */
+function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownBlock[] {
+  const spokenAfter = say` your direct messages with me`;
+  return [
+    ...(mutedUntil === null ? [] : [context(say`🔕 Muted until ${time(mutedUntil)}`)]),
+    actions([
+      mutedUntil === null
+        ? button(actionIds.homeMute, 'Mute', {
+            value: channelId,
+            spokenAfter,
+            confirm: {
+              title: 'Mute for a day?',
+              text: say`I’ll post a summary when the mute ends.`,
+              yes: 'Mute',
+              style: 'primary',
+            },
+          })
+        : button(actionIds.homeUnmute, 'Unmute', { value: channelId, spokenAfter }),
+      button(actionIds.settingsOpen, 'Settings', { spokenAfter: say` of this workspace` }),
+    ]),
   ];
 }
 

@@ -202,7 +202,7 @@ export const nothingDone = notice`Nothing changed. You can close this.`;
 /** The first message in a person's direct message with the bot, before anything is posted there. */
 export const personalGreeting = messageOf({
   lines: [say`I’ll post your personal subscriptions here. Only you can see them.`],
-  small: [say`To add one, end a command with ${typed('to me')} in any channel.`],
+  small: [say`To add one, end a subscribe command with ${typed('to me')} in any channel.`],
 });
 
 /** Answers a command for the reader alone where it was typed; `line` is that command, or null if there is none. */

@@ -120,7 +120,10 @@ function muteLine(
   { personal, copy: { commands } }: { readonly personal: boolean; readonly copy: Copy },
 ): Phrase {
   const who: Phrase = personal || by === null ? [] : say` by ${whoIs(by)}`;
-  return say`🔕 Muted${who} until ${time(until)}. To end it: ${typed(`${commands.plancast} unmute${personal ? ' to me' : ''}`)}`;
+  const toEnd: Phrase = personal
+    ? say`press ${strong('Unmute')} in my Home tab`
+    : [typed(`${commands.plancast} unmute`)];
+  return say`🔕 Muted${who} until ${time(until)}. To end it: ${toEnd}`;
 }
 
 function followedLine(followed: number, { commands }: Copy): Phrase {

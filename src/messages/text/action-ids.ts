@@ -124,6 +124,9 @@ export const actionIds = {
   homeUnlink: 'home_unlink',
   homeFollow: 'home_follow',
   homeFollowPersonally: 'home_follow_personally',
+  /** Mute and unmute the person's direct message with the bot, where nothing can be typed. */
+  homeMute: 'home_mute',
+  homeUnmute: 'home_unmute',
   homePrevious: 'home_page_previous',
   homeNext: 'home_page_next',
   /** The subscribe form. */

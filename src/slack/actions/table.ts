@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { atHome } from '../../core/access/home-workspace.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import { showAll } from '../../core/delivering/show-all.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
@@ -10,6 +11,7 @@ import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
 import { unsubscribeAll } from '../../core/subscribing/unsubscribe.ts';
+import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
@@ -91,6 +93,16 @@ export function actionTable(deps: ActionDeps): Handlers {
       await refreshHome(bot, press.context.person);
     };
 
+  /** Makes a handler that acts on the conversation that a button in the Home tab names, if the person may change it. */
+  const onConversation = (act: (context: CommandContext) => Promise<void>): Handler =>
+    admitted(
+      thenHome(async ({ context, value }) => {
+        const there = await atHome(bot, { ...context, channelId: value, elsewhere: true });
+        await requireMayChange(bot, there, null);
+        await act(there);
+      }),
+    );
+
   const turnShowAll: Handler = async ({ context, value, view }) => {
     const shown = view && showAllSchema.safeParse(parseJson(view.private_metadata));
     if (!view || !shown?.success) return;
@@ -155,6 +167,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
     [actionIds.homeFollowPersonally]: ({ context }) =>
       deps.carryOut(context, { act: 'open-form', personal: true }),
+    [actionIds.homeMute]: onConversation((context) => deps.mute.mute(context, dayMs / minuteMs)),
+    [actionIds.homeUnmute]: onConversation((context) => deps.mute.unmute(context)),
     [actionIds.homePrevious]: turnHome,
     [actionIds.homeNext]: turnHome,
     [actionIds.askAdmin]: onRequest(({ context, value }) => askAdmin.ask(context, value)),

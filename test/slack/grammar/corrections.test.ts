@@ -291,7 +291,7 @@ const mistyped: Readonly<Record<string, readonly (readonly [Command, string, str
     ['subscribe', `${p} not deleted`, line('only added,changed')],
     ['subscribe', `${p} not deleted and added threads`, line('only changed threads')],
     ['subscribe', `${p} digest to me`, line('digest daily 09:00 to me')],
-    ['plancast', 'mute to me', '/plancast mute 2h to me'],
+    ['plancast', 'mute to me', '/plancast mute 2h', 'to me'],
     ['subscribe', `${p} to #plans threads yes`, line('threads on'), 'to #plans'],
   ],
   'a command as people talk': [

@@ -253,7 +253,6 @@ const simpleRequests: Request[] = [
   { act: 'unmute' },
   { act: 'doctor' },
   { act: 'why' },
-  { act: 'why', personal: true },
   { act: 'list', personal: true },
   { act: 'open-form', personal: true },
 ];
@@ -263,11 +262,7 @@ const request: fc.Arbitrary<Request> = fc.oneof(
   fc.record({ act: fc.constant('unsubscribe' as const), target: fc.oneof(whole, within), personal: toMe }),
   fc.record({ act: fc.constant('help' as const), topic: fc.constantFrom(...verbs) }),
   fc.record({ act: fc.constant('link' as const), code: fc.stringMatching(/^[A-HJ-NP-Z2-9]{6}$/) }),
-  fc.record({
-    act: fc.constant('mute' as const),
-    minutes: fc.integer({ min: 1, max: maxMuteMinutes }),
-    personal: toMe,
-  }),
+  fc.record({ act: fc.constant('mute' as const), minutes: fc.integer({ min: 1, max: maxMuteMinutes }) }),
   fc.constantFrom(...simpleRequests),
 );
 
