@@ -11,7 +11,6 @@ import { personFields } from '../core/model/log-fields.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
 import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
-import { makeSubscribingRoom } from '../core/subscribing/subscribing-room.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs, minuteMs } from '../lib/durations.ts';
 import { makeProcessor } from '../lib/processor.ts';
@@ -115,16 +114,6 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  const subscribing = makeSubscribingRoom({
-    bot,
-    ...tables,
-    ...slack,
-    settings: store.settings,
-    requirePostable: channels.requirePostable,
-    emailsOf: linking.emailsOf,
-    showHelp,
-    clock,
-  });
   const administering = makeAdministeringRoom({
     bot,
     ...store,
@@ -144,7 +133,6 @@ export async function composeCore(base: Base) {
     ...tables,
     ...transactions,
     ...slack,
-    ...subscribing,
     ...administering,
     askedBy: (person, channelId) => contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
     links: linking.commands,
@@ -161,6 +149,6 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  const rooms = { linking, upstream, channels, subscribing, administering, requests };
+  const rooms = { linking, upstream, channels, administering, requests };
   return { ...rooms, bot };
 }

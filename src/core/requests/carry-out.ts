@@ -12,6 +12,7 @@ import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { bareVerbRow, type Needs } from '../model/verbs.ts';
 import type { SubscribeOptions } from '../subscribing/allowed-request.ts';
+import { openFormHere } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
 import { askUnsubscribeAll, unsubscribeAll, unsubscribeOne } from '../subscribing/unsubscribe.ts';
@@ -80,7 +81,8 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
       case 'help':
         return deps.showHelp(context, request.topic);
       case 'open-form':
-        return deps.showForm.here(context);
+        // Without a trigger, Slack opens no form.
+        return context.triggerId ? openFormHere(deps.bot, context) : deps.showHelp(context, 'subscribe');
       case 'import':
         return request.batch === undefined
           ? deps.importForm.show(context)

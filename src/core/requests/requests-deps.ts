@@ -13,11 +13,9 @@ import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { BareVerb, Verb } from '../model/verbs.ts';
 import type { AdminsOf, DirectMessage } from '../slack.ts';
-import type { SubscribingRoom } from '../subscribing/subscribing-room.ts';
 
 /** What this room uses of others. */
-type RequestsRoomUses = Pick<AdministeringRoom, 'importForm' | 'offerImports'> &
-  Pick<SubscribingRoom, 'showForm'>;
+type RequestsRoomUses = Pick<AdministeringRoom, 'importForm' | 'offerImports'>;
 
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
 export type RequestsRoomDeps = RequestsRoomUses & {

@@ -4,11 +4,14 @@ import type { Preview } from '../../messages/subscribing/form-preview.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
+import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
 import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
@@ -16,17 +19,8 @@ import type { Notification } from '../model/notification.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { TargetedRequest } from './allowed-request.ts';
-import type { FormContext, FormUnderstood } from './form-context.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
-
-/**
- * Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. Throws a
- * `Refusal` if the form is of a subscription that is gone, or that the person may not see any more.
- */
-export type PreviewForm = (
-  context: CommandContext,
-  form: { readonly formContext: FormContext; readonly understood: FormUnderstood },
-) => Promise<Preview | null>;
+import type { FormContext } from './form-context.ts';
+import type { FormState } from './form-hints.ts';
 
 /** The most past events in a preview. */
 const eventsShown = 50;
@@ -35,69 +29,76 @@ const rowsRead = 4 * eventsShown;
 /** The most messages in a preview that is not a digest. */
 const messagesShown = 5;
 
-export function makeFormPreview(deps: SubscribingRoomDeps): PreviewForm {
-  return async (context, form) => {
-    const outcome = await settingsOfForm(context, form, deps);
-    if (outcome === null) return null;
-    const { kind } = outcome.request.target;
-    return { kind, settings: outcome.settings, history: await historyOf(context, form, outcome) };
+/**
+ * Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. Throws a
+ * `Refusal` if the form is of a subscription that is gone, or that the person may not see any more.
+ */
+export async function previewOf(
+  bot: Bot,
+  context: CommandContext,
+  form: Pick<FormState, 'formContext' | 'understood'>,
+): Promise<Preview | null> {
+  const outcome = await settingsOfForm(bot, context, form);
+  if (outcome === null) return null;
+  const { kind } = outcome.request.target;
+  return { kind, settings: outcome.settings, history: await historyOf(bot, context, form, outcome) };
+}
+
+/** Null if it is unknown which channels the person is allowed to see. */
+async function historyOf(
+  bot: Bot,
+  { person }: CommandContext,
+  { understood }: Pick<FormState, 'understood'>,
+  { request, settings }: FormOutcome,
+): Promise<Preview['history']> {
+  const { target, comprehensive } = request;
+  const channels = await bot.slack.channelsOf(person);
+  if (channels === null) return null;
+  const recent = await events.recentOf(bot.db, person, target, [...channels], rowsRead);
+  const last = distinct(recent)
+    .filter(({ notification }) => isOf(target, notification))
+    .slice(0, eventsShown);
+  const { by, notBy } = settings.filters;
+  const userIds = [...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+  const isPerson = await knowPeople(userIds, (userId) => bot.linking.emailsOf(person, userId));
+  const posted = last.filter(
+    ({ notification }) =>
+      isReached(target, comprehensive, notification) &&
+      !isOutsideFolder({ target, comprehensive }, notification, null) &&
+      failedFilter([settings.filters], notification, isPerson) === null,
+  );
+  const [newest] = posted;
+  if (newest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };
+  const channelId = understood.channelId ?? newest.subscription.channelId;
+  const { delivery } = settings;
+  const inDigest = ({ notification: { eventType } }: PostedEvent) =>
+    delivery.when !== 'live' && !delivery.except?.some((type) => type === eventType.toLowerCase());
+  const recall = (posted: PostedEvent[]) =>
+    recallChanges(bot, { ...person, channelId }, posted.toReversed(), { linked: false });
+  const held = await recall(posted.filter(inDigest));
+  const atOnce = await recall(posted.filter((event) => !inDigest(event)).slice(0, messagesShown));
+  return {
+    of: last.length,
+    posted: posted.length,
+    // Rendered as of the time of the change, so no message says how long ago it happened.
+    messages: atOnce.map((change) =>
+      renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }),
+    ),
+    digest: held[0] === undefined ? null : digestOf(bot, held, held[0].happenedAt),
   };
+}
 
-  /** Null if it is unknown which channels the person is allowed to see. */
-  async function historyOf(
-    { person }: CommandContext,
-    { understood }: { readonly understood: FormUnderstood },
-    { request, settings }: FormOutcome,
-  ): Promise<Preview['history']> {
-    const { target, comprehensive } = request;
-    const channels = await deps.channelsOf(person);
-    if (channels === null) return null;
-    const recent = await deps.events.recentOf(person, target, [...channels], rowsRead);
-    const last = distinct(recent)
-      .filter(({ notification }) => isOf(target, notification))
-      .slice(0, eventsShown);
-    const { by, notBy } = settings.filters;
-    const userIds = [...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-    const isPerson = await knowPeople(userIds, (userId) => deps.emailsOf(person, userId));
-    const posted = last.filter(
-      ({ notification }) =>
-        isReached(target, comprehensive, notification) &&
-        !isOutsideFolder({ target, comprehensive }, notification, null) &&
-        failedFilter([settings.filters], notification, isPerson) === null,
-    );
-    const [newest] = posted;
-    if (newest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };
-    const channelId = understood.channelId ?? newest.subscription.channelId;
-    const { delivery } = settings;
-    const inDigest = ({ notification: { eventType } }: PostedEvent) =>
-      delivery.when !== 'live' && !delivery.except?.some((type) => type === eventType.toLowerCase());
-    const recall = (events: PostedEvent[]) =>
-      recallChanges(deps.bot, { ...person, channelId }, events.toReversed(), { linked: false });
-    const held = await recall(posted.filter(inDigest));
-    const atOnce = await recall(posted.filter((event) => !inDigest(event)).slice(0, messagesShown));
-    return {
-      of: last.length,
-      posted: posted.length,
-      // Rendered as of the time of the change, so no message says how long ago it happened.
-      messages: atOnce.map((change) =>
-        renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }),
-      ),
-      digest: held[0] === undefined ? null : digestOf(held, held[0].happenedAt),
-    };
-  }
-
-  /** A form cannot show the table of a long digest, so each change is in a line. */
-  function digestOf(changes: readonly Change[], since: Date): Message {
-    const look = { ...plainLook, tables: false };
-    return renderActivity({
-      changes,
-      now: deps.clock.now(),
-      mode: 'summary',
-      because: 'digest',
-      since,
-      look,
-    });
-  }
+/** A form cannot show the table of a long digest, so each change is in a line. */
+function digestOf({ clock }: Bot, changes: readonly Change[], since: Date): Message {
+  const look = { ...plainLook, tables: false };
+  return renderActivity({
+    changes,
+    now: clock.now(),
+    mode: 'summary',
+    because: 'digest',
+    since,
+    look,
+  });
 }
 
 /** What the form would subscribe to, and with which settings. */
@@ -110,15 +111,15 @@ const live: Delivery = { when: 'live' };
 
 /** Works out what submitting the form would do; null while something in it is missing or invalid. */
 async function settingsOfForm(
+  bot: Bot,
   context: CommandContext,
-  { formContext, understood }: { readonly formContext: FormContext; readonly understood: FormUnderstood },
-  deps: SubscribingRoomDeps,
+  { formContext, understood }: Pick<FormState, 'formContext' | 'understood'>,
 ): Promise<FormOutcome | null> {
   const { request } = understood;
   if (request === null || request.target.kind === 'unknown') return null;
   const { person } = context;
   const channelId = understood.channelId ?? '';
-  const before = formContext.change && (await rowOf(context, { formContext, channelId }, deps));
+  const before = formContext.change && (await rowOf(bot, context, { formContext, channelId }));
   const filters = filtersFrom(request, before?.filters ?? noFilters);
   return {
     request: { ...request, target: request.target },
@@ -126,7 +127,7 @@ async function settingsOfForm(
       filters,
       delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
       threads: request.threads ?? before?.threads ?? false,
-      names: await namesIn(deps.bot, { ...person, channelId }, filters),
+      names: await namesIn(bot, { ...person, channelId }, filters),
     },
   };
 }
@@ -179,14 +180,14 @@ function isReached(target: Target, comprehensive: boolean, { resourceType, itemI
 
 /** Returns the subscription that the form edits. */
 async function rowOf(
+  bot: Bot,
   context: CommandContext,
   { formContext, channelId }: { readonly formContext: FormContext; readonly channelId: string },
-  deps: SubscribingRoomDeps,
 ): Promise<Subscription> {
   // Only a form opened in a channel proves that the person was in it.
   const elsewhere = formContext.responseUrl === null || context.elsewhere;
-  await requireMaySee(deps.bot, { ...context, channelId, elsewhere });
-  const row = await deps.subscriptions.ofWorkspace(context.person, formContext.change?.id ?? '');
+  await requireMaySee(bot, { ...context, channelId, elsewhere });
+  const row = await subscriptions.ofWorkspace(bot.db, context.person, formContext.change?.id ?? '');
   if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);
   return row;
 }

@@ -11,116 +11,103 @@ import {
 import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { answerView } from '../../messages/text/modal.ts';
+import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
+import type { Bot } from '../bot.ts';
 import { eventTypes, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import type { TargetedRequest } from './allowed-request.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
-import type { FormState, HintsFor } from './form-hints.ts';
-import type { PreviewForm } from './form-preview.ts';
-import type { SubscribingRoomDeps } from './subscribing-deps.ts';
-
-type ShowFormDeps = Pick<
-  SubscribingRoomDeps,
-  'openForm' | 'pushForm' | 'updateForm' | 'profileOf' | 'settings' | 'requirePostable' | 'showHelp'
-> & { readonly hintsFor: HintsFor; readonly previewForm: PreviewForm };
-
-export type ShowForm = ReturnType<typeof makeShowForm>;
+import { type FormState, hintsFor } from './form-hints.ts';
+import { previewOf } from './form-preview.ts';
 
 /** Slack: the longest initial value of a field. */
 const longestField = 3_000;
 const longestName = 120;
 
-/** Shows the subscribe or edit form, and its preview. */
-export function makeShowForm(deps: ShowFormDeps) {
-  async function open(context: CommandContext, formContext: FormContext, values: FormValues): Promise<void> {
-    const form = await deps.openForm(context, draw(formContext, values, noHints));
-    if (form === null) return context.reply(formNotOpened);
-    if (formContext.change === null) return;
-    // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
-    const request = formContext.change.now;
-    const understood = { channelId: formContext.channelId, request, faults: {} };
-    const hints = await deps.hintsFor(context, { formContext, values, understood });
-    // If the person has changed something meanwhile, the form was drawn again with the hints.
-    const over = { hash: form.hash, isNewest: async () => false };
-    await deps.updateForm(context, form.id, draw(formContext, values, hints), over);
-  }
-
-  /** Returns what a new form stores, and the workspace's default delivery. */
-  async function startOf(context: CommandContext, channelId: string | null) {
-    const [{ zone }, { delivery }] = await Promise.all([
-      deps.profileOf(context.person),
-      deps.settings.of(context.person),
-    ]);
-    const { responseUrl, copy } = context;
-    const usual = delivery.when;
-    const formContext = {
-      channelId,
-      responseUrl,
-      names: copy.commands,
-      zone,
-      isOwnZone: true,
-      change: null,
-      usual,
-      kept: keptAtFirst,
-    };
-    return { formContext, delivery };
-  }
-
-  /** Opens an empty form with the workspace's default delivery. */
-  async function openNew(context: CommandContext, channelId: string | null): Promise<void> {
-    const { formContext, delivery } = await startOf(context, channelId);
-    const daily = delivery.when === 'daily' ? { at: delivery.at, weekdays: delivery.weekdays === true } : {};
-    await open(context, formContext, { ...emptyForm, when: delivery.when, ...daily });
-  }
-
-  return {
-    /** Opens the form for the channel it was asked for in. If no form can be opened, shows help instead. */
-    async here(context: CommandContext): Promise<void> {
-      if (!context.triggerId) return deps.showHelp(context, 'subscribe');
-      await deps.requirePostable(context);
-      await openNew(context, context.channelId);
-    },
-
-    /** Opens the form to choose a channel in it. */
-    async anywhere(context: CommandContext): Promise<void> {
-      await openNew(context, null);
-    },
-
-    /** Opens the form to edit an existing subscription. */
-    async toChange(context: CommandContext, row: Subscription): Promise<void> {
-      const { formContext } = await startOf(context, row.channelId);
-      const { values, now } = valuesOf(row);
-      const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
-      const zone = row.delivery.when === 'daily' ? row.delivery.zone : formContext.zone;
-      const isOwnZone = zone === formContext.zone;
-      await open(context, { ...formContext, zone, isOwnZone, change: { id: row.id, name, now } }, values);
-    },
-
-    /** Redraws the form with its current values. */
-    async again(context: CommandContext, form: FormState): Promise<ModalView> {
-      return draw(form.formContext, form.values, await deps.hintsFor(context, form));
-    },
-
-    /** Shows a preview on top of the form, or what has to be corrected first. */
-    async preview(context: CommandContext, state: FormState): Promise<void> {
-      const { understood, values } = state;
-      const isFaulty = understood.request === null;
-      const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading;
-      const form = await deps.pushForm(context, first);
-      if (form === null || isFaulty) return;
-      const reply = (message: Message) => deps.updateForm(context, form.id, answerView(message));
-      await answerRefusal(async () => {
-        const preview = await deps.previewForm({ ...context, reply }, state);
-        if (preview !== null) await deps.updateForm(context, form.id, previewView(preview));
-      });
-    },
-  };
+/** Opens the form for the channel it was asked for in. */
+export async function openFormHere(bot: Bot, context: CommandContext): Promise<void> {
+  await bot.channels.requirePostable(context);
+  await openNew(bot, context, context.channelId);
 }
 
-function draw(formContext: FormContext, values: FormValues, hints: FormHints): ModalView {
+/** Opens the form to choose a channel in it. */
+export function openFormAnywhere(bot: Bot, context: CommandContext): Promise<void> {
+  return openNew(bot, context, null);
+}
+
+/** Opens an empty form with the workspace's default delivery. */
+async function openNew(bot: Bot, context: CommandContext, channelId: string | null): Promise<void> {
+  const { delivery } = await settings.of(bot.db, context.person);
+  const formContext = await startOf(bot, context, channelId, delivery.when);
+  const daily = delivery.when === 'daily' ? { at: delivery.at, weekdays: delivery.weekdays === true } : {};
+  const values = { ...emptyForm, when: delivery.when, ...daily };
+  const form = await bot.slack.openForm(context, drawForm({ formContext, values }, noHints));
+  if (form === null) await context.reply(formNotOpened);
+}
+
+/** Opens the form to edit an existing subscription. */
+export async function openEditForm(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
+  const { slack, db } = bot;
+  const { delivery } = await settings.of(db, context.person);
+  const edit = editForm(row, await startOf(bot, context, row.channelId, delivery.when));
+  const form = await slack.openForm(context, drawForm(edit, noHints));
+  if (form === null) return context.reply(formNotOpened);
+  // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
+  const understood = { channelId: row.channelId, request: edit.formContext.change.now, faults: {} };
+  const hints = await hintsFor(bot, context, { ...edit, understood });
+  // If the person has changed something meanwhile, the form was drawn again with the hints.
+  const over = { hash: form.hash, isNewest: async () => false };
+  await slack.updateForm(context, form.id, drawForm(edit, hints), over);
+}
+
+/** Draws the form again with its current values. */
+export async function redrawForm(bot: Bot, context: CommandContext, form: FormState): Promise<ModalView> {
+  return drawForm(form, await hintsFor(bot, context, form));
+}
+
+/** Shows a preview on top of the form, or what has to be corrected first. */
+export async function showPreview(bot: Bot, context: CommandContext, state: FormState): Promise<void> {
+  const { pushForm, updateForm } = bot.slack;
+  const { understood, values } = state;
+  const isFaulty = understood.request === null;
+  const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading;
+  const form = await pushForm(context, first);
+  if (form === null || isFaulty) return;
+  const reply = (message: Message) => updateForm(context, form.id, answerView(message));
+  await answerRefusal(async () => {
+    const preview = await previewOf(bot, { ...context, reply }, state);
+    if (preview !== null) await updateForm(context, form.id, previewView(preview));
+  });
+}
+
+/** Returns what a new form stores. `usual`: when new subscriptions of the workspace post by default. */
+async function startOf(
+  { slack }: Bot,
+  { person, responseUrl, copy }: CommandContext,
+  channelId: string | null,
+  usual: FormContext['usual'],
+): Promise<FormContext> {
+  const { zone } = await slack.profileOf(person);
+  const names = copy.commands;
+  return { channelId, responseUrl, names, zone, isOwnZone: true, change: null, usual, kept: keptAtFirst };
+}
+
+type Form = Pick<FormState, 'formContext' | 'values'>;
+
+/** Returns the form that edits a subscription. `start`: of a new form. */
+export function editForm(row: Subscription, start: FormContext) {
+  const { values, now } = valuesOf(row);
+  const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
+  const zone = row.delivery.when === 'daily' ? row.delivery.zone : start.zone;
+  const change = { id: row.id, name, now };
+  return { formContext: { ...start, zone, isOwnZone: zone === start.zone, change }, values };
+}
+
+/** Draws the form with these values; they come back with it. */
+export function drawForm({ formContext, values }: Form, hints: FormHints): ModalView {
   return subscribeForm({
     about: aboutOf(formContext),
     values,

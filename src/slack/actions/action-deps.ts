@@ -9,7 +9,6 @@ import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import type { RequestsRoom } from '../../core/requests/requests-room.ts';
 import type { OpenForm, UpdateForm } from '../../core/slack.ts';
-import type { SubscribingRoom } from '../../core/subscribing/subscribing-room.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Answer } from '../replies/answer.ts';
 import type { Handler } from './press.ts';
@@ -22,7 +21,6 @@ export type ActionDeps = Pick<
   ChannelsRoom,
   'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel'
 > &
-  SubscribingRoom &
   Omit<AdministeringRoom, 'bareVerbs'> &
   Omit<RequestsRoom, 'submitForm'> & {
     readonly bot: Bot;

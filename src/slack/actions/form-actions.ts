@@ -1,5 +1,6 @@
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import type { FormState } from '../../core/subscribing/form-hints.ts';
+import { redrawForm, showPreview } from '../../core/subscribing/show-form.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
 import type { AdmittingDeps } from './action-deps.ts';
@@ -10,7 +11,7 @@ const fields = Object.values(actionIds).filter((id) => id.startsWith('form_'));
 
 /** Keeps the form in sync with its fields, and shows its preview. */
 export function formActions(deps: AdmittingDeps): Handlers {
-  const { showForm, updateForm } = deps;
+  const { bot, updateForm } = deps;
 
   const redraw: Handler = async ({ context, view, at }) => {
     const form = view && stateOf(view);
@@ -20,7 +21,7 @@ export function formActions(deps: AdmittingDeps): Handlers {
     const isNewest = () => deps.noteChange(id, at);
     if (!(await isNewest())) return;
     const draw = async (more: boolean): Promise<void> => {
-      const shown = await showForm.again(context, { ...form, values: { ...form.values, more } });
+      const shown = await redrawForm(bot, context, { ...form, values: { ...form.values, more } });
       await updateForm(context, id, shown, { hash, isNewest });
       // An older press of More options may have been recorded meanwhile, which is too old to redraw the form itself.
       if (!more && (await deps.hasMore(id))) await draw(true);
@@ -41,7 +42,7 @@ export function formActions(deps: AdmittingDeps): Handlers {
     },
     [actionIds.formPreview]: deps.admitted(async ({ context, view }) => {
       const form = view && stateOf(view);
-      if (form) await showForm.preview(context, form);
+      if (form) await showPreview(bot, context, form);
     }),
   };
 }

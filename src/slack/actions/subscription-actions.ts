@@ -3,6 +3,7 @@ import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import { doctor } from '../../core/explaining/doctor.ts';
 import { whyChannel } from '../../core/explaining/why.ts';
 import type { Request } from '../../core/model/request.ts';
+import { openEditForm } from '../../core/subscribing/show-form.ts';
 import { showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
@@ -72,7 +73,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
   const menu: Readonly<Record<RowMenuAct, Handler>> = {
     edit: onRow({
       requireMayDo: (context, row) => requireMayChange(deps.bot, context, editRequest(row)),
-      act: deps.showForm.toChange,
+      act: (context, row) => openEditForm(deps.bot, context, row),
     }),
     activity: onRow({
       requireMayDo: (context) => requireMaySee(deps.bot, context),

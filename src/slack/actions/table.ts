@@ -7,6 +7,7 @@ import { showAll } from '../../core/delivering/show-all.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
+import { openFormAnywhere } from '../../core/subscribing/show-form.ts';
 import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
@@ -30,7 +31,7 @@ import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { askAdmin, links, showForm, bot, log } = deps;
+  const { askAdmin, links, bot, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -163,7 +164,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.dismiss]: takeAway,
     [actionIds.homeLink]: admitted(({ context }) => links.link(context)),
     [actionIds.homeUnlink]: admitted(({ context }) => links.askUnlink(context)),
-    [actionIds.homeFollow]: admitted(({ context }) => showForm.anywhere(context)),
+    [actionIds.homeFollow]: admitted(({ context }) => openFormAnywhere(bot, context)),
     // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
     [actionIds.homeFollowPersonally]: ({ context }) =>
       deps.carryOut(context, { act: 'open-form', personal: true }),

@@ -3,23 +3,22 @@ import { requireMaySee } from '../../core/access/who-may.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type PointedAt, whyMessage } from '../../core/explaining/why.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
-import type { ShowForm } from '../../core/subscribing/show-form.ts';
+import { openFormAnywhere } from '../../core/subscribing/show-form.ts';
 
 export type ShortcutDeps = {
   readonly requireAdmission: RequireAdmission;
   readonly bot: Bot;
-  readonly showForm: Pick<ShowForm, 'anywhere'>;
 };
 
 /** Maps the `callback_id` of each shortcut in the composer and in search to its handler. */
 export function shortcutTable({
+  bot,
   requireAdmission,
-  showForm,
 }: ShortcutDeps): Readonly<Record<string, (context: CommandContext) => Promise<void>>> {
   return {
     subscribe: async (context) => {
       await requireAdmission(context);
-      await showForm.anywhere(context);
+      await openFormAnywhere(bot, context);
     },
   };
 }

@@ -10,7 +10,7 @@ import type { SlackPerson } from '../../core/model/people.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { SubmitForm } from '../../core/requests/submit-form.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
-import type { ShowForm } from '../../core/subscribing/show-form.ts';
+import { redrawForm } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/link-code.ts';
@@ -49,7 +49,6 @@ export type ViewDeps = {
   readonly contextFrom: ContextFrom;
   readonly links: LinkCommands;
   readonly bot: Bot;
-  readonly showForm: Pick<ShowForm, 'again'>;
   readonly submitForm: SubmitForm;
   readonly importForm: Pick<ImportForm, 'submit'>;
 };
@@ -63,7 +62,6 @@ export function viewTable({
   contextFrom,
   links,
   bot,
-  showForm,
   submitForm,
   importForm,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
@@ -114,7 +112,7 @@ export function viewTable({
         if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
         // The person could not choose yet: the field is only shown if the link does not say the kind.
         const context = contextFrom({ person, channelId, responseUrl, names: formContext.names });
-        return { view: await showForm.again(context, { formContext, values: fields, understood }) };
+        return { view: await redrawForm(bot, context, { formContext, values: fields, understood }) };
       }
       const where = { channelId, responseUrl: responseUrl ?? formContext.responseUrl };
       const context = contextFrom({ person, ...where, names: formContext.names });

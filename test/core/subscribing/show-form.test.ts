@@ -1,50 +1,32 @@
-import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
 import { initially } from '../../../sandbox/slack/element-values.ts';
 import { findElements } from '../../../sandbox/slack/find-elements.ts';
-import type { CommandContext } from '../../../src/core/access/command-context.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
-import { defaultSettings } from '../../../src/core/model/settings.ts';
 import type { Delivery, Filters, PersonName } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
-import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
-import { makeShowForm } from '../../../src/core/subscribing/show-form.ts';
+import {
+  type FormContext,
+  keptAtFirst,
+  readFormContext,
+} from '../../../src/core/subscribing/form-context.ts';
+import { drawForm, editForm } from '../../../src/core/subscribing/show-form.ts';
 import { noHints } from '../../../src/messages/subscribing/form-values.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 
-const views: ModalView[] = [];
-const { toChange } = makeShowForm({
-  openForm: async (_asked, view) => {
-    views.push(view);
-    return { id: 'V1', hash: '1' };
-  },
-  updateForm: async () => {},
-  pushForm: async () => null,
-  hintsFor: async () => noHints,
-  previewForm: async () => null,
-  profileOf: async () => ({
-    name: 'Dana',
-    email: null,
-    zone: 'Europe/Oslo',
-    standing: 'member',
-    admin: false,
-  }),
-  settings: { of: async () => defaultSettings },
-  requirePostable: async () => {},
-  showHelp: async () => {},
-});
-const asked: CommandContext = {
-  person: { enterpriseId: null, teamId: 'T1', userId: 'U1' },
+const start: FormContext = {
   channelId: 'C1',
   responseUrl: null,
-  copy: { serviceName: 'the service', commands: defaultNames },
-  about: () => asked,
-  reply: async () => {},
+  names: defaultNames,
+  zone: 'Europe/Oslo',
+  isOwnZone: true,
+  change: null,
+  usual: 'live',
+  kept: keptAtFirst,
 };
 const row: Subscription = {
   id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01',
@@ -77,11 +59,10 @@ const row: Subscription = {
 };
 
 /** Opens the form for a subscription and submits it unchanged. */
-async function sentAsItIs(of: Partial<Subscription>) {
-  await toChange(asked, { ...row, ...of });
-  const view = views.at(-1);
-  const context = readFormContext(view?.private_metadata ?? '');
-  if (!view || !context) throw new Error('no form was opened');
+function sentAsItIs(of: Partial<Subscription>) {
+  const view = drawForm(editForm({ ...row, ...of }, start), noHints);
+  const context = readFormContext(view.private_metadata ?? '');
+  if (!context) throw new Error('the form cannot be read');
   expect(validateView(view)).toEqual([]);
   const values = Object.fromEntries(
     findElements(view.blocks).map(({ blockId, actionId, element }) => [
@@ -125,15 +106,15 @@ const keyOf = (who: PersonName) => ('email' in who ? who.email.toLowerCase() : w
 const byKey = (people: readonly PersonName[] = []) =>
   people.map(keyOf).toSorted((a, b) => a.localeCompare(b));
 
-test('the form takes a name of 100 emoji that was typed', async () => {
+test('the form takes a name of 100 emoji that was typed', () => {
   const typedName = '🏗'.repeat(100);
-  await expect(sentAsItIs({ typedName })).resolves.toMatchObject({
+  expect(sentAsItIs({ typedName })).toMatchObject({
     faults: {},
     request: { act: 'subscribe' },
   });
 });
 
-test('a form submitted unchanged asks for the same settings again, whatever the settings are', async () => {
+test('a form submitted unchanged asks for the same settings again, whatever the settings are', () => {
   const anyFilters: fc.Arbitrary<Filters> = fc
     .record({
       only: fc.uniqueArray(fc.constantFrom('create' as const, 'update' as const, 'delete' as const)),
@@ -146,14 +127,14 @@ test('a form submitted unchanged asks for the same settings again, whatever the 
       by: people.slice(0, 4),
       notBy: people.slice(4),
     }));
-  await fc.assert(
-    fc.asyncProperty(
+  fc.assert(
+    fc.property(
       anyFilters,
       anyDelivery,
       fc.boolean(),
       fc.boolean(),
-      async (filters, delivery, threads, comprehensive) => {
-        const { request, faults } = await sentAsItIs({ filters, delivery, threads, comprehensive });
+      (filters, delivery, threads, comprehensive) => {
+        const { request, faults } = sentAsItIs({ filters, delivery, threads, comprehensive });
         expect(faults).toEqual({});
         expect(request).toMatchObject({ target: row.target, comprehensive });
         // What the form does not show, because nothing of it is set, stays as it is.
@@ -172,10 +153,10 @@ test('a form submitted unchanged asks for the same settings again, whatever the 
   );
 });
 
-test('lists that are too long for a field stay unchanged', async () => {
+test('lists that are too long for a field stay unchanged', () => {
   const paths = Array.from({ length: 50 }, (_, index) => `${'Plans/'.repeat(20)}${index}/**`);
   const by = Array.from({ length: 50 }, (_, index) => ({ email: `${'x'.repeat(60)}${index}@example.com` }));
-  const { request, faults } = await sentAsItIs({ filters: { only: [], paths, by, notBy: [] } });
+  const { request, faults } = sentAsItIs({ filters: { only: [], paths, by, notBy: [] } });
   expect(faults).toEqual({});
   expect(request?.filters).toEqual({ only: [], paths: undefined, by: undefined, notBy: [] });
 });
@@ -183,7 +164,7 @@ test('lists that are too long for a field stay unchanged', async () => {
 test.each([
   { kind: 'folder', projectId: '123-456-789', itemId: 'a b' } as const,
   { kind: 'document', sessionId: '123-456-789', documentId: '"' } as const,
-])('a subscription to one $kind is changed as that kind', async (target) => {
-  const { request } = await sentAsItIs({ target, comprehensive: false });
+])('a subscription to one $kind is changed as that kind', (target) => {
+  const { request } = sentAsItIs({ target, comprehensive: false });
   expect(request).toMatchObject({ target, comprehensive: false });
 });
