@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
+import type { Logger } from './lib/log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, connect, databaseWarnings, waitForDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
-import { secretsIn, settingsIn } from './commands/lib/run-command.ts';
+import { settingsIn } from './commands/lib/run-command.ts';
 import { settingWarnings } from './commands/lib/setting-warnings.ts';
 import type { RunningBot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
@@ -9,6 +8,7 @@ import type { Env } from './env.ts';
 import { logRequests } from './http/log-requests.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { codeOf } from './lib/error-code.ts';
+import type { Logger } from './lib/log.ts';
 import { makeLog } from './log.ts';
 import { version } from './version.ts';
 
@@ -27,7 +27,7 @@ const settleMs = 250;
 export async function serve(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const env = settingsIn(environment);
   const every = { version, role: env.role };
-  const log = makeLog({ level: env.logLevel, every, secrets: secretsIn(env) });
+  const log = makeLog({ level: env.logLevel, every });
   for (const warning of settingWarnings(environment)) log.warn({}, warning);
   // Node would print the error with everything attached to it, including secrets.
   process.on('uncaughtException', (error) => {
@@ -75,7 +75,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     // Let a start in progress finish first, so that everything it opened is closed in order.
     await (await starting.catch(() => null))?.stop();
     await closeServer(metricsServer, 0);
-    log.info('stopped');
+    log.info({}, 'stopped');
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void stop(signal));
@@ -88,7 +88,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   });
   if (bot === null || draining) return;
   front.open(bot.entrance);
-  if (await bot.isReady().catch(() => false)) log.info('ready');
+  if (await bot.isReady().catch(() => false)) log.info({}, 'ready');
   await sleep(settleMs);
   if (!draining) await bot.startRest();
 }

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
@@ -7,6 +6,7 @@ import { noMetrics } from '../http/metrics/no-metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
+import type { Logger } from '../lib/log.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { Logger } from '../lib/log.ts';
 import { subscriptionFields } from '../core/model/log-fields.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
 

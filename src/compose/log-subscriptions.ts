@@ -1,9 +1,10 @@
 import { subscriptionFields } from '../core/model/log-fields.ts';
 import { pausedByPerson } from '../core/model/pause-reason.ts';
+import type { Log } from '../lib/log.ts';
 import type { Subscription } from '../store/tables/subscription-row.ts';
 import type { Subscriptions } from '../store/tables/subscriptions.ts';
 
-export type EventLog = { readonly info: (fields: Record<string, unknown>, message: string) => void };
+export type EventLog = Pick<Log, 'info'>;
 
 /** Reasons for a person's own actions, which are logged with the audit. */
 const personal: readonly (string | undefined)[] = ['removed', pausedByPerson];

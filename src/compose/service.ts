@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
+import type { Logger } from '../lib/log.ts';
 import { makeServiceClient } from '../service/client.ts';
 import { makeServiceOAuth } from '../service/oauth.ts';
 

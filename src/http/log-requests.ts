@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Logger } from 'pino';
+import type { Logger } from '../lib/log.ts';
 
 /** Logs a line for each request when its response ends. Does nothing unless `LOG_LEVEL` includes debug lines. */
 export function logRequests(server: Server, log: Logger): void {

@@ -65,7 +65,7 @@ export function describeOAuthError(error: string, serviceName: string): string {
 }
 
 /** Returns a word from outside in quotation marks, safe to show and log. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   return `“${printable(word)}”`;
 }
 

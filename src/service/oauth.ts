@@ -18,7 +18,7 @@ import {
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { describeOAuthError, impliedError, oauthErrorKind, printable, quoted } from './oauth-errors.ts';
+import { describeOAuthError, impliedError, oauthErrorKind, printable } from './oauth-errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { normalized, type Tokens, tokenFields, tokensOf } from './token-answer.ts';
 
@@ -117,7 +117,8 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     return new ServiceError({
       ...failure,
       forPerson: kind === 'invalid-grant' ? failure.forPerson : describeOAuthError(word, serviceName),
-      forLog: `${failure.forLog}: ${quoted(word)}`,
+      // A word of OAuth, not what else a service may write there.
+      forLog: `${failure.forLog}: ${/^[a-z_]{1,60}$/.test(word) ? word : 'another error'}`,
     });
   }
 

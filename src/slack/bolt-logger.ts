@@ -1,4 +1,5 @@
 import { type Logger, LogLevel } from '@slack/web-api';
+import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 
 /**
@@ -18,12 +19,8 @@ export function makeBoltLogger(log: Log): Logger {
   };
 }
 
+/** Returns a text up to what it quotes, which may come from outside: V8 quotes a body that is no JSON, and Bolt logs V8's message. */
 function brief(argument: unknown): string {
-  if (argument instanceof Error) return `${argument.name}: ${argument.message}`.slice(0, 500);
-  return typeof argument === 'string' ? withoutInput(argument).slice(0, 500) : typeof argument;
-}
-
-/** Removes what V8 quotes of a body that is not valid JSON; Bolt logs V8's message. */
-function withoutInput(line: string): string {
-  return line.includes('SyntaxError') ? line.replace(/["'].*["']/s, '…') : line;
+  if (argument instanceof Error) return `${argument.name} ${codeOf(argument)}`;
+  return typeof argument === 'string' ? (argument.split(/["'`{<]/, 1)[0] ?? '') : typeof argument;
 }

@@ -351,7 +351,12 @@ test.each([
 
 test('an error that repeats what was sent is reported without it', async () => {
   const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: `no_such_${refreshToken}` } }));
-  expect((await failureOf(at.refresh(refreshToken))).forLog).toContain('“unknown”');
+  expect((await failureOf(at.refresh(refreshToken))).forLog).toMatch(/: unknown$/);
+});
+
+test('an error that is no word is not repeated in the log', async () => {
+  const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: 'no dana@example.com here' } }));
+  expect((await failureOf(at.refresh(refreshToken))).forLog).toMatch(/: another error$/);
 });
 
 test('a used-up code says to link again', async () => {

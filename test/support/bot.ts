@@ -38,7 +38,7 @@ export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 export async function startBot(settings: BotSettings): Promise<TestBot> {
   const write = (line: string) => settings.onLog?.(line);
   const every = { version: 'test', role: 'all' };
-  const log = makeLog({ level: 'debug', every, secrets: [], write });
+  const log = makeLog({ level: 'debug', every, write });
   let bot: RunningBot | undefined;
   const front = makeFront({ trustProxy: Number(settings.env?.TRUST_PROXY ?? 0), log });
   front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));

@@ -14,14 +14,14 @@ export function settingsIn(source: Environment): Env {
 
 /**
  * Runs the main function of a process. An error that an admin can fix ends the process with its message on stderr and its exit code; any
- * other error is logged without secrets and ends it with 1.
+ * other error is logged and ends it with 1.
  */
 export function runEntry(main: () => Promise<void>): void {
   main().catch(async (error: unknown) => {
     // Imported only now: it pulls in the errors of every room, which a successful start does not need.
     const { endErrorFrom } = await import('./end-error-from.ts');
     const known = endErrorFrom(error);
-    if (known === null) logToStderr([]).fatal({ err: error }, 'failed');
+    if (known === null) logToStderr().fatal({ err: error }, 'failed');
     else process.stderr.write(`${known.message}\n`);
     process.exit(known?.exitCode ?? exitCodes.failed);
   });
@@ -48,27 +48,12 @@ export function say(text: string): void {
 }
 
 /** Creates a log for commands, which writes warnings and errors to stderr, since stdout is for their output. */
-function logToStderr(secrets: readonly string[]) {
-  return makeLog({ level: 'warn', secrets, write: (line) => void process.stderr.write(line) });
+function logToStderr() {
+  return makeLog({ level: 'warn', write: (line) => void process.stderr.write(line) });
 }
 
-/** Reads the settings, with a log for the command that keeps their secrets to itself; throws as `settingsIn` does. */
+/** Reads the settings, with a log for the command; throws as `settingsIn` does. */
 export function settingsWithLog(source: Environment) {
   const env = settingsIn(source);
-  return { env, log: logToStderr(secretsIn(env)) };
-}
-
-/** Lists every secret setting, so that the log can redact it. Keys are listed in both alphabets of base64. */
-export function secretsIn({ database, slack, service }: Env): string[] {
-  const { access } = slack;
-  return [
-    ...(database.url === undefined ? [] : [database.url]),
-    ...(database.tokenKeys ?? []).flatMap(({ secret }) => {
-      const bytes = Buffer.from(secret);
-      return [bytes.toString('base64'), bytes.toString('base64url')];
-    }),
-    slack.signingSecret,
-    access.kind === 'installed' ? access.clientSecret : access.botToken,
-    service.clientSecret,
-  ];
+  return { env, log: logToStderr() };
 }

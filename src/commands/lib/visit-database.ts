@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log, Logger } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
 import { isMigrated } from '../../store/migrate.ts';
 import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts';

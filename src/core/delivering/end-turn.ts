@@ -29,7 +29,7 @@ export async function giveBack(
 export function giveBackFailed(bot: Bot, taken: ClaimedLane, err: unknown): Promise<LaneRest> {
   const { lane, waiting, setbacks } = taken;
   const ms = Math.min(faultWaitsMs.first * 2 ** (setbacks / setbacksOf.fault), faultWaitsMs.most);
-  const fields = { err, team: lane.teamId, channel: lane.channelId, events: waiting.length, ms };
+  const fields = { err, team: lane.teamId, channel: lane.channelId, waiting: waiting.length, ms };
   bot.log.error(fields, 'a turn of a lane failed');
   return giveBack(bot, taken, 'fault', {
     notBefore: later(bot.clock.now(), ms),

@@ -162,7 +162,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     const health = { checkedAt, status, oddChecks, failedChecks: 0, lostInPause };
     if (oddChecks === oddChecksToWarn) {
       deps.log.warn(
-        { ...subscriptionFields(row), status: worryingStatus(health) },
+        { ...subscriptionFields(row), state: worryingStatus(health) },
         'a subscription is not active',
       );
     }

@@ -722,7 +722,7 @@ test("a status other than Active is shown in the service's own word once it is s
   expect(await shown()).toContain('The service reports “Inactive”');
   expect(world.log.lines).toContainEqual([
     'a subscription is not active',
-    expect.objectContaining({ status: 'Inactive' }),
+    expect.objectContaining({ state: 'Inactive' }),
   ]);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
 
