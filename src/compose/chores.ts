@@ -15,10 +15,10 @@ type ChoreRooms = Rooms & Pick<ReturnType<typeof composeReceiving>, 'passOn'>;
 
 /** Returns the scheduled chores. */
 export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Chore[] {
-  const { bot, linking, upstream, channels, administering } = core;
+  const { bot, linking, upstream, channels } = core;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, followItem } = channels;
-  const { pool, tables, seenRequests, requests, commandTries, imports, settings, removeData } = store;
+  const { pool, tables, seenRequests, requests, commandTries, settings, removeData } = store;
   return [
     { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
     { name: 'find-lost-uninstalls', cron: '7 * * * *', run: findLostUninstalls, long: true },
@@ -46,7 +46,6 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
-        'ask owners about imports': administering.offerImports.askOwners,
         'pass on events': core.passOn,
         'look at channels': sharedChannel.lookRound,
         'look at followers': followItem.lookRound,
@@ -65,7 +64,6 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
         'tidy events': () => tidyEvents(bot),
         'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
         'remove requests': () => requests.removeOld(ago(30 * dayMs)),
-        'remove imports': () => imports.removeOld(ago(30 * dayMs)),
         'forget details early': forgetEarly,
       },
       { log },

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showSettings } from '../core/access/change-settings.ts';
-import { makeAdministeringRoom } from '../core/administering/administering-room.ts';
+import { exportLines } from '../core/administering/export-lines.ts';
+import { showImport } from '../core/administering/import-lines.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeChannelsRoom } from '../core/channels/channels-room.ts';
 import { doctor } from '../core/explaining/doctor.ts';
@@ -16,7 +17,6 @@ import { hourMs, minuteMs } from '../lib/durations.ts';
 import { makeProcessor } from '../lib/processor.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
-import { parseWords } from '../slack/grammar/parse-fields.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
@@ -82,7 +82,6 @@ export async function composeCore(base: Base) {
     publicUrl,
     clock,
   });
-  const { requireLink } = linking.commands;
   const upstream = makeUpstreamRoom({
     bot,
     ...store,
@@ -114,26 +113,12 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  const administering = makeAdministeringRoom({
-    bot,
-    ...store,
-    ...tables,
-    ...slack,
-    audit: transactions.audit,
-    requireLink,
-    readWords: parseWords,
-    processorMs: processor.usedMs,
-    hash: (text) => createHash('sha256').update(text).digest('base64url'),
-    clock,
-    log,
-  });
   const requests = makeRequestsRoom({
     bot,
     ...store,
     ...tables,
     ...transactions,
     ...slack,
-    ...administering,
     askedBy: (person, channelId) => contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
     links: linking.commands,
     mute: channels.mute,
@@ -143,12 +128,13 @@ export async function composeCore(base: Base) {
       ...channels.bareVerbs,
       why: (context) => whyChannel(bot, context),
       doctor: (context) => doctor(bot, context),
-      ...administering.bareVerbs,
+      export: (context) => exportLines(bot, context),
+      import: (context) => showImport(bot, context),
     },
     showHelp,
     clock,
     log,
   });
-  const rooms = { linking, upstream, channels, administering, requests };
+  const rooms = { linking, upstream, channels, requests };
   return { ...rooms, bot };
 }

@@ -32,7 +32,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   /** The use cases, by the names under which the handlers of requests know them. */
   const useCases = {
     ...channels,
-    ...core.administering,
     ...core.requests,
     links: linking.commands,
     linkOffers: linking.offers,

@@ -16,7 +16,6 @@ import * as directMessages from '../store/tables/direct-messages.ts';
 import * as events from '../store/tables/events.ts';
 import * as exclusions from '../store/tables/exclusions.ts';
 import * as fed from '../store/tables/fed-subscriptions.ts';
-import * as imports from '../store/tables/imports.ts';
 import * as items from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import * as lanes from '../store/tables/lanes.ts';
@@ -30,7 +29,6 @@ import * as seenRequests from '../store/tables/seen-requests.ts';
 import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import * as traces from '../store/tables/traces.ts';
-import * as workspaceSubscriptions from '../store/workspace-subscriptions.ts';
 import { type EventLog, logging } from './log-subscriptions.ts';
 
 export type StoreRoom = ReturnType<typeof composeStore>;
@@ -60,8 +58,6 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     ...othersOn(db, sealing),
     seenRequests: onDb(db, seenRequests),
     commandTries: onDb(db, commandTries),
-    imports: onDb(db, imports),
-    workspaceSubscriptions: onDb(db, workspaceSubscriptions),
     removeData: onDb(db, removeData),
     traces: onDb(db, traces),
     channelMoves: onDb(db, channelMoves),

@@ -20,6 +20,11 @@ export type Slack = {
   readonly isInChannel: (person: SlackPerson, channelId: string) => Promise<InChannel>;
   /** Returns the ids of a person's channels, as far as the bot can see them. Null if Slack could not be asked. Never throws. */
   readonly channelsOf: (person: SlackPerson) => Promise<ReadonlySet<string> | null>;
+  /**
+   * Returns the names of a person's channels by id, as far as the bot can see them; they are not stored. Null if Slack could not be asked.
+   * Never throws.
+   */
+  readonly channelNamesOf: (person: SlackPerson) => Promise<ReadonlyMap<string, string> | null>;
   /** Clears what is cached about the channels of a person who left one, since they may no longer see its subscriptions. */
   readonly forgetMember: (channel: Channel, userId: string) => Promise<void>;
   /** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */

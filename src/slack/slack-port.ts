@@ -1,6 +1,6 @@
 import type { Slack } from '../core/slack.ts';
 import { adminsOf } from './facts/admins.ts';
-import { channelsOf, publicChannelsOf } from './facts/channels-of.ts';
+import { channelNamesOf, channelsOf, publicChannelsOf } from './facts/channels-of.ts';
 import { forgetMember, isInChannel } from './facts/in-channel.ts';
 import { isShared } from './facts/is-shared.ts';
 import { mayPost, recentlyMayPost } from './facts/may-post.ts';
@@ -22,6 +22,7 @@ export function slackPort(api: SlackApi): Slack {
     adminsOf: on(adminsOf),
     isInChannel: on(isInChannel),
     channelsOf: on(channelsOf),
+    channelNamesOf: on(channelNamesOf),
     forgetMember: on(forgetMember),
     publicChannelsOf: on(publicChannelsOf),
     isShared: on(isShared),

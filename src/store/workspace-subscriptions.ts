@@ -1,14 +1,12 @@
 import type { Workspace } from '../core/model/people.ts';
-import { noWorkspaceFilter, type WorkspaceFilter } from '../core/model/workspace-filter.ts';
-import { all, type Db, type OnDb, sql } from './sql.ts';
+import type { WorkspaceFilter } from '../core/model/workspace-filter.ts';
+import { all, type Db, sql } from './sql.ts';
 import { listOf, type Subscription, subscriptionColumns } from './tables/subscription-row.ts';
 
-// All live subscriptions of a workspace, or of all workspaces.
+// All live subscriptions of a workspace.
 
 /** How many subscriptions a channel has. */
 export type ChannelCount = { readonly channelId: string; readonly count: number };
-
-export type WorkspaceSubscriptions = OnDb<typeof import('./workspace-subscriptions.ts')>;
 
 /** Paused by something other than a person, or not in order at the service (as `worryingStatus`: two checks in a row). */
 const hasProblem = sql`(
@@ -44,26 +42,4 @@ export const list = (
     sql`
       select ${subscriptionColumns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
       order by channel_id, created_at, id limit ${limit} offset ${offset}`,
-  );
-
-/**
- * Lists all subscriptions in some channels except followed items, which end with the subscription that feeds them and have no remote
- * subscription of their own.
- */
-export async function exportable(
-  db: Db,
-  workspace: Workspace,
-  channelIds: readonly string[],
-): Promise<Subscription[]> {
-  const rows = await list(db, workspace, noWorkspaceFilter, { channelIds });
-  return rows.filter(({ fedBy }) => fedBy === null);
-}
-
-/** Lists the workspaces that have subscriptions, in a fixed order. */
-export const workspaces = (db: Db): Promise<Workspace[]> =>
-  all(
-    db,
-    sql`
-      select team_id, max(enterprise_id) as enterprise_id from plancast.subscriptions
-      where state <> 'ended' group by team_id order by team_id`,
   );

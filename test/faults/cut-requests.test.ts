@@ -4,6 +4,7 @@ import timers from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { View } from '../../sandbox/slack/views.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 import { type Cut, type CutRequest, startCuttingCalls } from './support/cut-calls.ts';
@@ -72,45 +73,34 @@ test('I narrow a subscription, cut at any of the calls: it is changed here and t
   expect(await strays()).toEqual([]);
 });
 
-test('an accepted import, cut at any of its calls: it is added and announced, or still waits until I try again', async () => {
-  const { slack, dana, teamId } = stage;
-  const request = {
-    act: 'subscribe',
-    target: { kind: 'project', projectId: project },
-    comprehensive: true,
-    filters: {},
+const submitLabel = ({ submit }: View) => JSON.parse(JSON.stringify(submit ?? {})).text;
+
+test('an import, cut at any of its calls: its line is added and announced, or I can add it again', async () => {
+  const { slack, dana } = stage;
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other: a workspace may check three texts a minute. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done;
+    return done;
   };
   const runs = await cutEverywhere('/slack/events', {
-    prepare: async () => {
-      const channel = newChannel('import', [dana]);
-      const batch = randomUUID();
-      await query(
-        `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at)
-         values ($1, $2, $3, $4, $5, $6)`,
-        [teamId, channel.id, dana.id, JSON.stringify(request), batch, stage.now()],
-      );
-      await stage.bot.runChore('sweep');
-      const offer = await slack.waitForDirectMessage(dana, ({ blocks }) =>
-        JSON.stringify(blocks).includes(batch),
-      );
-      return { channel, batch, offer };
-    },
-    act: ({ offer }) => press(dana, offer, 'Add'),
+    prepare: () =>
+      inTurn(async () => {
+        stage.advance(minute);
+        const channel = newChannel('import', [dana]);
+        const values = { import_text: `${channel.id}\n/subscribe project ${project}` };
+        await stage.type(dana, '/plancast import', channel);
+        const form = await slack.waitForView(dana, (view) => view.isOpen && submitLabel(view) === 'Check');
+        await slack.submitView({ user: dana, viewId: form, values });
+        await slack.waitForView(dana, (view) => view.id === form.id && submitLabel(view) === 'Import 1');
+        return { channel, form, values, user: dana };
+      }),
+    act: ({ form, values }) => slack.submitView({ user: dana, viewId: form, values }),
   });
   await repair();
   expect(await notAnnounced(runs)).toEqual([]);
-  const waiting = new Set((await query('select batch from plancast.imports')).map(({ batch }) => batch));
-  await inGroups(
-    runs.filter(({ scene }) => waiting.has(scene.batch)),
-    ({ scene }) => {
-      const [label] = ['Try again', 'Add'].filter((each) =>
-        JSON.stringify(scene.offer.blocks).includes(each),
-      );
-      return press(dana, scene.offer, String(label));
-    },
-  );
-  await expect.poll(() => query('select batch from plancast.imports'), { timeout: 10_000 }).toEqual([]);
-  await allPosted();
+  await subscribeAgain(runs.map(({ scene }) => scene));
   expect(await notSubscribed(runs)).toEqual([]);
   expect(await strays()).toEqual([]);
 });

@@ -33,7 +33,9 @@ function entryOf(script: string): string | undefined {
   return /\bnode(?: --\S+)* (\S+\.ts)\b/.exec(scripts[script] ?? '')?.[1];
 }
 
-const namedScripts = [...new Set(pages.flatMap(({ text }) => scriptsNamedIn(text)))];
+// The changelog also names scripts that earlier releases had.
+const current = pages.filter(({ path }) => path !== 'CHANGELOG.md');
+const namedScripts = [...new Set(current.flatMap(({ text }) => scriptsNamedIn(text)))];
 
 test('every command that a page names is a script of package.json', () => {
   expect(namedScripts).toContain('demo');

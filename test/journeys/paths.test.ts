@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
-import { readFile } from '../../src/core/administering/read-file.ts';
 import { dayMs } from '../../src/lib/durations.ts';
-import { parsePaths, parseWords } from '../../src/slack/grammar/parse-fields.ts';
+import { parsePaths, parseTyped } from '../../src/slack/grammar/parse-fields.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -208,16 +207,16 @@ test.each([
   await slack.closeView({ user: ada, viewId: form });
 
   await stage.type(ada, '/plancast import', channel);
-  const file = await slack.waitForView(ada, 'Paste what /plancast export shows');
-  const lines = ['channels:', `  ${channel.id}:`, `    - '${inWords(paths)}'`];
+  const file = await slack.waitForView(ada, 'Paste a block of what /plancast export shows');
+  const lines = [channel.id, `/subscribe ${inWords(paths)}`];
   await slack.submitView({ user: ada, viewId: file, values: { import_text: lines.join('\n') } });
   const checked = await slack.waitForView(ada, reason);
   await slack.closeView({ user: ada, viewId: checked });
 });
 
 // A command of that length is not read. A field in Slack holds 3,000 characters, so a form exceeds the limit only together with chosen
-// folders, and an import only in a file.
-test('folders of over 4,000 characters are refused with the reason in the command, the form and the import', async () => {
+// folders, and an import never does.
+test('folders of over 4,000 characters are refused with the reason in the command and the form', async () => {
   const paths = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(810));
   const reason = 'paths of at most 4,000 characters together';
   await stage.type(ada, `/subscribe ${inWords(paths)}`, newChannel('limits', [ada]));
@@ -225,7 +224,5 @@ test('folders of over 4,000 characters are refused with the reason in the comman
   const mistake = { expected: expect.stringContaining(reason) };
   expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake });
   expect(parsePaths('a'.repeat(4_000))).toMatchObject({ ok: true });
-  expect(readFile(`channels:\n  C0000000001:\n    - '${inWords(paths)}'`, parseWords)).toMatchObject({
-    faults: [{ mistake }],
-  });
+  expect(parseTyped(`/subscribe ${inWords(paths)}`)).toMatchObject({ mistake });
 });

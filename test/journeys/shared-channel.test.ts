@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
@@ -184,7 +183,7 @@ test('a channel of several workspaces in one organization does not count as shar
 });
 
 test('a channel that two workspaces of one organization share is one channel, whoever acts in it', async () => {
-  const { grid, org, east, west, follow, shareChannel } = await setOrganization('one channel');
+  const { grid, east, west, follow, shareChannel } = await setOrganization('one channel');
   const { slack, service } = grid;
   const { notify } = makeChannelActions(() => grid);
   const channel = shareChannel(east.dana, west.sam);
@@ -196,28 +195,14 @@ test('a channel that two workspaces of one organization share is one channel, wh
   await slack.waitForMessage(channel, 'changed the subscription');
   expect(service.subscriptions.all()).toHaveLength(1);
 
-  // An operator imports it for a person of the other workspace.
-  await grid.database.connect().pool.query(
-    `insert into plancast.imports (enterprise_id, team_id, channel_id, owner_user_id, request, batch, created_at)
-     values ($1, $2, $3, $4, $5, $6, now())`,
-    [
-      org.enterpriseId,
-      west.teamId,
-      channel.id,
-      west.sam.id,
-      JSON.stringify({
-        act: 'subscribe',
-        target: { kind: 'project', projectId: '412-873-550' },
-        comprehensive: true,
-        filters: { only: ['delete'] },
-      }),
-      randomUUID(),
-    ],
-  );
-  await grid.bot.runChore('sweep');
-  const offer = await slack.waitForDirectMessage(west.sam, 'imported 1 subscription for you');
-  await slack.click({ user: west.sam, message: offer, element: slack.button(offer, 'Add') });
-  await expect.poll(() => slack.textOf(offer)).toContain('Added 1 subscription.');
+  // A person of the other workspace imports it.
+  await grid.type(west.sam, '/plancast import', west.channel);
+  const form = await slack.waitForView(west.sam, 'Paste a block of what');
+  const values = { import_text: `${channel.id}\n/subscribe project 412-873-550 only deleted` };
+  await slack.submitView({ user: west.sam, viewId: form, values });
+  const checked = await slack.waitForView(west.sam, 'Changes 1 subscription.');
+  await slack.submitView({ user: west.sam, viewId: checked, values });
+  await slack.waitForEphemeral(west.sam, 'Imported 1 subscription.');
   expect(service.subscriptions.all()).toHaveLength(1);
 
   await grid.type(west.sam, '/subscriptions', channel);

@@ -3,20 +3,18 @@ import { channelReasons, isOwnerReason, type PauseReason } from '../../src/core/
 import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
 import type { Filters } from '../../src/core/model/subscription.ts';
-import type { FileFault, FileRow, FileVerdict } from '../../src/core/model/subscription-file.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../src/messages/activity/show-all.ts';
 import { auditView, whyThisAnnouncement } from '../../src/messages/admin/audit.ts';
-import { exportedFile, nothingToExport } from '../../src/messages/admin/export.ts';
+import { channelsUnknown, exportedLines, nothingToExport } from '../../src/messages/admin/export.ts';
 import {
-  importAccepted,
+  type ImportFault,
+  type ImportVerdict,
   importBegun,
-  importDeclined,
   importDone,
+  importEnded,
   importForm,
-  importOffer,
   importReady,
-  importUnderway,
 } from '../../src/messages/admin/imports.ts';
 import { dataRemoved, removeDataForm } from '../../src/messages/admin/remove-data.ts';
 import {
@@ -1716,15 +1714,7 @@ const permissions: readonly GalleryCase[] = [
 ];
 
 const request = { act: 'subscribe', target: tower.target, comprehensive: true, filters: {} } as const;
-const fileRow: FileRow = {
-  line: 3,
-  teamId: 'T0ACME0001',
-  enterpriseId: null,
-  channelId: 'C0PLANS001',
-  ownerUserId: dana.userId,
-  request,
-  zone: null,
-};
+const wantedLine = { line: 3, channelId: 'C0PLANS001', request } as const;
 const mistake = {
   word: 'onyl',
   after: '412-873-550',
@@ -1732,46 +1722,28 @@ const mistake = {
   example: '/subscribe project 412-873-550 only added',
   leftOut: '',
 };
-const faults: readonly FileFault[] = [
-  { line: 1, kind: 'quote' },
-  { line: 2, kind: 'shape', expected: 'a dash before each subscription' },
-  {
-    line: 3,
-    kind: 'key',
-    key: 'onwer',
-    known: ['team', 'enterprise', 'channels', 'subscribe', 'owner', 'zone'],
-  },
-  { line: 4, kind: 'channel', value: 'plans' },
-  { line: 5, kind: 'owner', value: 'dana' },
-  { line: 6, kind: 'zone', value: 'Mars/Olympus' },
-  { line: 7, kind: 'team', value: 'acme' },
-  {
-    line: 8,
-    kind: 'words',
-    mistake: { ...mistake, correction: { ...request, filters: { only: ['create'] } } },
-  },
-  { line: 9, kind: 'words', mistake: { ...mistake, word: null, after: null, correction: null } },
-  { line: 10, kind: 'kind unknown', id: '412-873-550' },
-  { line: 11, kind: 'no owner' },
-  { line: 12, kind: 'twice', firstLine: 3 },
-  { line: 13, kind: 'other workspace', teamId: 'T0OTHER' },
-  { line: 14, kind: 'not installed', teamId: 'T0OTHER' },
-  { line: 15, kind: 'project', projectId: '412-873-550' },
-  { line: 16, kind: 'not in channel', channelId: 'C0PLANS001' },
-  { line: 17, kind: 'cannot post', channelId: 'C0PLANS001' },
-  { line: 18, kind: 'shared channel' },
-  { line: 19, kind: 'too much' },
+const faults: readonly ImportFault[] = [
+  { kind: 'mistake', mistake: { ...mistake, correction: { ...request, filters: { only: ['create'] } } } },
+  { kind: 'mistake', mistake: { ...mistake, word: null, after: null, correction: null } },
+  { kind: 'no subscription' },
+  { kind: 'kind unknown', id: '412-873-550' },
+  { kind: 'personal' },
+  { kind: 'no channel' },
+  { kind: 'channels unknown' },
+  { kind: 'not in channel', named: '#plans' },
+  { kind: 'several channels', named: '#plans' },
+  { kind: 'too much' },
+  { kind: 'twice', firstLine: 3 },
+  { kind: 'cannot post', channelId: 'C0PLANS001' },
+  { kind: 'may not', why: { kind: 'project', projectId: '412-873-550' } },
+  { kind: 'may not', why: { kind: 'person', subscribers: 'admins' } },
+  { kind: 'shared channel' },
+  { kind: 'another scope' },
 ];
-const verdicts: readonly FileVerdict[] = [
-  ...faults.map((fault) => ({ kind: 'refused', fault }) as const),
-  ...(['add', 'change', 'same'] as const).map((kind, index) => ({
-    kind,
-    row: { ...fileRow, line: 22 + index },
-  })),
-  {
-    kind: 'add',
-    row: { ...fileRow, line: 30, channelId: 'me', request: { ...request, target: review.target } },
-  },
+const verdicts: readonly ImportVerdict[] = [
+  ...faults.map((fault, index) => ({ line: index + 1, kind: 'refused', fault }) as const),
+  ...(['add', 'change', 'same'] as const).map((kind, index) => ({ ...wantedLine, kind, line: 22 + index })),
+  { ...wantedLine, kind: 'add', line: 30, request: { ...request, target: review.target } },
 ];
 const noFilter = { state: 'all', ownerUserId: null, channelId: null } as const;
 const workspaceRows: readonly WorkspaceRow[] = rows.map((row, index) => ({
@@ -1893,50 +1865,35 @@ const administering: readonly GalleryCase[] = [
   },
   {
     title: 'Export',
-    message: exportedFile({
-      parts: ['team: T0ACME0001\nchannels:\n  C0PLANS001:', '    - subscribe: project 412-873-550 live'],
-      count: 1,
-      of: 1,
-      complete: true,
+    message: exportedLines({
+      parts: [
+        '#plans\n/subscribe project 412-873-550 live',
+        'C0HARBOUR1\n/subscribe session 731-450-286 live',
+      ],
+      count: 2,
+      of: 2,
       isShort: false,
     }),
   },
   {
     title: 'Export, more than fits',
-    message: exportedFile({
-      parts: ['team: T0ACME0001'],
-      count: 90,
-      of: 400,
-      complete: false,
-      isShort: true,
-    }),
+    message: exportedLines({ parts: ['#plans'], count: 90, of: 400, isShort: true }),
   },
-  { title: 'Nothing to export', message: nothingToExport({ complete: true }) },
-  { title: 'Nothing to export, as far as is known', message: nothingToExport({ complete: false }) },
-  { title: 'Import', message: importForm({ stage: { kind: 'empty' }, fields: 1, metadata: '{}' }) },
-  {
-    title: 'Import, all fields, being checked',
-    message: importForm({ stage: { kind: 'checking' }, fields: 4, metadata: '{}' }),
-  },
-  {
-    title: 'Import, checked',
-    message: importForm({ stage: { kind: 'checked', verdicts }, fields: 1, metadata: '{}' }),
-  },
+  { title: 'Nothing to export', message: nothingToExport },
+  { title: 'Nothing to export, as far as is known', message: channelsUnknown },
+  { title: 'Import', message: importForm({ kind: 'empty' }, '{}') },
+  { title: 'Import, being checked', message: importForm({ kind: 'checking' }, '{}') },
+  { title: 'Import, checked', message: importForm({ kind: 'checked', verdicts }, '{}') },
   {
     title: 'Import, nothing that can be imported',
-    message: importForm({
-      stage: { kind: 'checked', verdicts: verdicts.slice(0, 1) },
-      fields: 1,
-      metadata: '{}',
-    }),
+    message: importForm({ kind: 'checked', verdicts: verdicts.slice(0, 1) }, '{}'),
   },
   {
     title: 'Import, as many lines as there can be',
-    message: importForm({
-      stage: { kind: 'checked', verdicts: Array.from({ length: 40 }, () => verdicts).flat() },
-      fields: 4,
-      metadata: '{}',
-    }),
+    message: importForm(
+      { kind: 'checked', verdicts: Array.from({ length: 40 }, () => verdicts).flat() },
+      '{}',
+    ),
   },
   { title: 'Import, once linked', message: importReady },
   { title: 'Import begun', message: importBegun(120) },
@@ -1945,24 +1902,7 @@ const administering: readonly GalleryCase[] = [
     title: 'Import done, not all of it',
     message: importDone(1, [{ line: 3, said: 'You may not see this project.\nNothing changed.' }]),
   },
-  {
-    title: 'Import, for its owner',
-    message: importOffer([fileRow, { ...fileRow, channelId: 'me' }], 'b1'),
-  },
-  {
-    title: 'Import, for its owner, more than are listed',
-    message: importOffer(
-      Array.from({ length: 45 }, () => fileRow),
-      'b1',
-    ),
-  },
-  { title: 'Import agreed to', message: importAccepted(2, [], null) },
-  {
-    title: 'Import agreed to, not all of it',
-    message: importAccepted(0, [{ ...fileRow, said: 'You may not see this project.' }], 'b1'),
-  },
-  { title: 'Import already being added', message: importUnderway },
-  { title: 'Import declined', message: importDeclined },
+  { title: 'Import of an earlier release, for its owner', message: importEnded },
 ];
 
 /** Every message and form that the bot can show, in the order in which people meet them. */

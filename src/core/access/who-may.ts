@@ -43,12 +43,19 @@ export async function requireMayChange(
   request: Request | null,
 ): Promise<WorkspaceSettings> {
   await requireMaySee(bot, context);
+  const { why, isAdmin, settings } = await whyMayNotChange(bot, context, request);
+  if (why === null) return settings;
+  throw new Refusal(context, await explanation(bot, context, { why, isAdmin, request }));
+}
+
+/** Returns why the workspace's settings do not let a person change the channel's subscriptions; `why` is null if they do. */
+export async function whyMayNotChange(bot: Bot, context: CommandContext, request: Request | null) {
   const stored = await settings.of(bot.db, context.person);
   // Subscribing for oneself needs no right in any channel.
   const subscribers = isDirect(context.channelId) ? everyone : stored.subscribers;
-  const why = await obstacle(bot, context, request, { ...stored, subscribers });
-  if (why === null || (request !== null && (await isAllowed(bot, context, request)))) return stored;
-  throw new Refusal(context, await explanation(bot, context, { ...why, request }));
+  const found = await obstacle(bot, context, request, { ...stored, subscribers });
+  const mayAnyway = found !== null && request !== null && (await isAllowed(bot, context, request));
+  return { why: null, isAdmin: false, ...(mayAnyway ? null : found), settings: stored };
 }
 
 /** Throws a `Refusal` unless the person is an admin of their workspace. */

@@ -1,112 +1,137 @@
-import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Subscriptions } from '../../store/tables/subscriptions.ts';
-import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
-import type { WorkspaceSettings } from '../model/settings.ts';
-import type { Delivery } from '../model/subscription.ts';
-import type { FaultOf, FileRow, FileVerdict } from '../model/subscription-file.ts';
-import { filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { ReadFile } from './read-file.ts';
+import type { ImportFault, ImportVerdict } from '../../messages/admin/imports.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
+import { whyMayNotChange } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
+import type { Parsed } from '../model/mistake.ts';
+import { isChannelId } from '../model/typed-text.ts';
+import type { TargetedRequest } from '../subscribing/allowed-request.ts';
+import { wouldChange } from '../subscribing/change-subscription.ts';
 
-/** Where a row would go and who would own it, or why it cannot be imported. `channel` is null for a direct message that is not known yet. */
-export type PlannedPlace =
-  | { readonly owner: SlackPerson; readonly channel: Channel | null }
-  | { readonly fault: FaultOf };
+/** Parses a command as people see it. `me`: the Slack user who asks. */
+export type ParseTyped = (line: string, me: string) => Parsed;
 
-type PlanImportDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'ofTarget'>;
-  readonly settingsOf: (workspace: Workspace) => Promise<WorkspaceSettings>;
-  readonly place: (row: FileRow) => Promise<PlannedPlace>;
-};
+/** What a line asks for, or why it is refused before anything is looked up. */
+type ReadLine = { readonly line: number } & (Refused | AskedLine);
+type Refused = { readonly fault: ImportFault };
+/** The channel of the lines below it, or why there is none. */
+type LinePlace = Refused | Pick<AskedLine, 'channelId'>;
+type AskedLine = { readonly channelId: string; readonly request: TargetedRequest };
 
-/** Returns what importing would do with each line, sorted by line. Changes nothing. */
+/** For how long a text may occupy the process while it is read, in milliseconds of processor time. */
+const longestRead = 100;
+
+/**
+ * Returns what importing would do with each line of a text, in order. Changes nothing.
+ * @param end the first line to leave out, null for none; where it is not known yet, reading ends when there is no more time
+ */
 export async function planImport(
-  { rows, faults }: ReadFile,
-  deps: PlanImportDeps,
-): Promise<{ readonly verdicts: readonly FileVerdict[] }> {
+  bot: Bot,
+  context: CommandContext,
+  { text, parse, end }: { readonly text: string; readonly parse: ParseTyped; readonly end?: number | null },
+): Promise<readonly ImportVerdict[]> {
+  const names = await bot.slack.channelNamesOf(context.person);
+  const { usedMs } = bot.processor;
+  const from = usedMs();
+  const hasTime = (line: number) =>
+    end === undefined ? usedMs() - from < longestRead : end === null || line < end;
+  const lines = [...readLines(text, names, (typed) => parse(typed, context.person.userId), hasTime)];
   const firstLines = new Map<string, number>();
-  const verdicts: FileVerdict[] = faults.map((fault) => ({ kind: 'refused', fault }));
-  for (const row of rows) {
-    const { line } = row;
-    const placed = await deps.place(row);
-    if ('fault' in placed) {
-      verdicts.push({ kind: 'refused', fault: { line, ...placed.fault } });
+  const verdicts: ImportVerdict[] = [];
+  for (const read of lines) {
+    const { line } = read;
+    if ('fault' in read) {
+      verdicts.push({ line, kind: 'refused', fault: read.fault });
       continue;
     }
-    const key = JSON.stringify([
-      placed.owner.teamId,
-      row.channelId,
-      placed.channel === null && placed.owner.userId,
-      row.request.target,
-    ]);
-    const firstLine = firstLines.get(key);
-    if (firstLine === undefined) firstLines.set(key, line);
+    const key = JSON.stringify([read.channelId, read.request.target]);
+    const firstLine = firstLines.get(key) ?? line;
+    firstLines.set(key, firstLine);
+    const isTwice = firstLine < line;
+    verdicts.push({
+      line,
+      ...(isTwice ? refused({ kind: 'twice', firstLine }) : await verdictOn(bot, context, read)),
+    });
+  }
+  return verdicts;
+}
+
+/**
+ * Reads each line by itself: a channel, or what is asked for in the channel above it.
+ * @param names of the person's channels by id; null if Slack could not be asked
+ * @param hasTime whether there is time for this line; from the first one without on, none is read
+ */
+export function* readLines(
+  text: string,
+  names: ReadonlyMap<string, string> | null,
+  parse: (line: string) => Parsed,
+  hasTime = (_line: number) => true,
+): Generator<ReadLine> {
+  const placeIn = makePlaces(names);
+  let place: LinePlace = { fault: { kind: 'no channel' } };
+  for (const [index, source] of text.split(/\r\n|\r|\n/).entries()) {
+    const [line, typed] = [index + 1, source.trim()];
+    if (typed === '') continue;
+    if (!hasTime(line)) return yield { line, fault: { kind: 'too much' } };
+    const named = channelIn(typed);
+    if (named === null) yield { line, ...askedIn(parse(typed), place) };
     else {
-      verdicts.push({ kind: 'refused', fault: { line, kind: 'twice', firstLine } });
-      continue;
+      place = placeIn(named);
+      if ('fault' in place) yield { line, ...place };
     }
-    verdicts.push(await verdictOn(row, placed, deps));
   }
-  return { verdicts: verdicts.toSorted((one, other) => lineOf(one) - lineOf(other)) };
 }
 
-async function verdictOn(
-  row: FileRow,
-  { owner, channel }: Exclude<PlannedPlace, { fault: unknown }>,
-  { subscriptions, settingsOf }: PlanImportDeps,
-): Promise<FileVerdict> {
-  const { target } = row.request;
-  const { projects } = await settingsOf(owner);
-  if ('projectId' in target && projects.length > 0 && !projects.includes(target.projectId)) {
-    const { projectId } = target;
-    return { kind: 'refused', fault: { line: row.line, kind: 'project', projectId } };
+/** Returns the name with its sign, or the id, in a line that is a channel; null for any other line. */
+function channelIn(line: string): string | null {
+  const id = /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(line)?.[1] ?? line;
+  return isChannelId(id) || /^#\S+$/.test(id) ? id : null;
+}
+
+/** Returns what finds a channel by its name or id. */
+function makePlaces(names: ReadonlyMap<string, string> | null): (named: string) => LinePlace {
+  if (names === null) return () => ({ fault: { kind: 'channels unknown' } });
+  const ids = Map.groupBy(names.keys(), (id) => `#${names.get(id)}`);
+  for (const id of names.keys()) ids.set(id, [id]);
+  return (named) => {
+    const [channelId, ...others] = ids.get(named) ?? ids.get(named.toLowerCase()) ?? [];
+    if (channelId === undefined) return { fault: { kind: 'not in channel', named } };
+    return others.length === 0 ? { channelId } : { fault: { kind: 'several channels', named } };
+  };
+}
+
+function askedIn(parsed: Parsed, place: LinePlace): Refused | AskedLine {
+  if (!parsed.ok) return { fault: { kind: 'mistake', mistake: parsed.mistake } };
+  const { request } = parsed;
+  if (request.act !== 'subscribe') return { fault: { kind: 'no subscription' } };
+  const { target } = request;
+  if (target.kind === 'unknown') return { fault: { kind: 'kind unknown', id: target.id } };
+  if (request.personal) return { fault: { kind: 'personal' } };
+  return 'fault' in place ? { fault: { kind: 'no channel' } } : { ...place, request: { ...request, target } };
+}
+
+function refused(fault: ImportFault) {
+  return { kind: 'refused', fault } as const;
+}
+
+async function verdictOn(bot: Bot, context: CommandContext, { channelId, request }: AskedLine) {
+  const there = await atHome(bot, context.about(channelId));
+  const channel = channelOf(there);
+  const postable = await bot.slack.recentlyMayPost(channel);
+  // If Slack does not say, importing the line finds out.
+  if (postable !== 'yes' && postable !== 'unknown') return refused({ kind: 'cannot post', channelId });
+  const { why, settings } = await whyMayNotChange(bot, there, request);
+  if (why !== null) return refused({ kind: 'may not', why });
+  const before = await subscriptions.ofTarget(bot.db, channel, request.target);
+  if (before === null) {
+    const isForbidden = settings.sharing === 'never' && (await bot.slack.isShared(channel).catch(() => true));
+    return isForbidden ? refused({ kind: 'shared channel' }) : ({ kind: 'add', channelId, request } as const);
   }
-  const before = channel && (await subscriptions.ofTarget(channel, target));
-  if (before === null) return { kind: 'add', row };
-  return { kind: isSame(row, before) ? 'same' : 'change', row };
-}
-
-/** Returns the line that a verdict is about. */
-function lineOf(verdict: FileVerdict): number {
-  return verdict.kind === 'refused' ? verdict.fault.line : verdict.row.line;
-}
-
-/** Fills in the defaults: a file describes a subscription completely, so a filter it does not mention is empty. */
-export function completed({ request }: Pick<FileRow, 'request'>): SubscribeRequest {
-  return { ...request, filters: filtersFrom(request, noFilters), threads: request.threads ?? false };
-}
-
-/** Returns the delivery of a row with its own time zone; undefined if the zone of the person who imports it applies. */
-export function deliveryOf({
-  request: { when },
-  zone,
-}: Pick<FileRow, 'request' | 'zone'>): Delivery | undefined {
-  return when?.when === 'daily' && zone !== null ? { ...when, zone } : undefined;
-}
-
-function isSame(row: FileRow, before: Subscription): boolean {
-  const { filters, comprehensive, threads } = completed(row);
-  const { when } = row.request;
-  const zone = row.zone ?? (before.delivery.when === 'daily' ? before.delivery.zone : '');
-  const delivery = when === undefined ? before.delivery : when.when === 'daily' ? { ...when, zone } : when;
-  const of = (settings: Pick<Subscription, 'filters' | 'comprehensive' | 'threads' | 'delivery'>) => {
-    const { only, paths, by, notBy } = settings.filters;
-    const { when: kind, ...on } = settings.delivery;
-    return JSON.stringify([
-      settings.comprehensive,
-      settings.threads,
-      [only, paths, by, notBy],
-      [kind, Object.entries(on).toSorted(([one], [other]) => one.localeCompare(other))],
-    ]);
-  };
-  // Where the service's own name is shown, a typed one changes nothing.
-  const isOwnName = before.resourceName === before.typedName;
-  if (isOwnName && row.request.name !== undefined && row.request.name !== before.typedName) return false;
-  const wanted = {
-    filters: { ...noFilters, ...filters } as Subscription['filters'],
-    comprehensive,
-    threads: threads === true,
-    delivery,
-  };
-  return of(wanted) === of(before);
+  const takesScope =
+    before.comprehensive !== request.comprehensive && before.ownerUserId !== context.person.userId;
+  if (takesScope) return refused({ kind: 'another scope' });
+  const profile = await bot.slack.profileOf(context.person);
+  const isChange = wouldChange({ request, profile, options: {} }, before);
+  return { kind: isChange ? 'change' : 'same', channelId, request } as const;
 }

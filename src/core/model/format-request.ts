@@ -126,7 +126,7 @@ function whenWords(when: TypedWhen): string {
     case 'hourly':
       return `digest hourly${exceptWords(when)}`;
     case 'daily':
-      return `digest daily ${when.at}${when.weekdays ? ' weekdays' : ''}${exceptWords(when)}`;
+      return `digest daily ${when.at}${when.weekdays ? ' weekdays' : ''}${exceptWords(when)}${when.zone ? ` (${when.zone})` : ''}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from './subscription.ts';
+import { isZone } from './time-zone.ts';
 import {
   isEmail,
   isGlob,
@@ -50,6 +51,8 @@ export const whenSchema = z.discriminatedUnion('when', [
     when: z.literal('daily'),
     at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
     weekdays: z.literal(true).optional(),
+    /** IANA name; without it, the zone of whoever asks, or the one that the subscription has. */
+    zone: z.string().refine(isZone).optional(),
     ...except,
   }),
 ]);
@@ -80,8 +83,6 @@ export const requestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
   z.object({ act: z.literal('mute'), minutes: z.int().min(1).max(maxMuteMinutes) }),
   z.object({ act: z.enum(bareVerbs) }),
-  /** `batch`: an operator's import for this person, which they accept; without it, the import form. */
-  z.object({ act: z.literal('import'), batch: z.uuid().optional() }),
 ]);
 
 /** What a person asked for by typing. It is stored while they link, and carried out afterwards. */
@@ -95,7 +96,7 @@ export type Followed = Readonly<z.infer<typeof followedSchema>>;
 /** Filters as far as they were typed: undefined means not mentioned, an empty list means everything passes. */
 export type TypedFilters = Readonly<z.infer<typeof filtersSchema>>;
 
-/** When to post, as typed. `at` is `HH:MM` in the time zone of the person's profile. */
+/** When to post, as typed. `at` is `HH:MM` in its `zone`, or in that of the person's profile. */
 export type TypedWhen = Readonly<z.infer<typeof whenSchema>>;
 
 const personalActs: readonly string[] = [

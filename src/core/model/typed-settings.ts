@@ -13,14 +13,14 @@ export function filtersFrom({ filters }: Pick<SubscribeRequest, 'filters'>, befo
   };
 }
 
-/** Returns the typed delivery, or the one before if none was typed. `zone`: IANA name of the person's time zone. */
+/** Returns the typed delivery, or the one before if none was typed. `zone`: IANA name of the person's time zone, for a time typed without one. */
 export function deliveryFrom(
   { when }: Pick<SubscribeRequest, 'when'>,
   before: Delivery,
   zone: string,
 ): Delivery {
   if (when === undefined) return before;
-  return when.when === 'daily' ? { ...when, zone } : when;
+  return when.when === 'daily' ? { ...when, zone: when.zone ?? zone } : when;
 }
 
 /** Returns the delivery as it would be typed, without its zone. */

@@ -60,11 +60,16 @@ const table = {
   },
   export: {
     alike: ['backup', 'dump', 'download'],
-    description: 'Show the subscriptions in channels you can see, as text to keep or import.',
+    description: 'Show the subscriptions of your channels as lines to keep, edit or import.',
     usage: 'Shows up to 12,000 characters.',
     needs: 'nothing',
   },
-  import: withArguments,
+  import: {
+    alike: ['restore', 'upload'],
+    description: 'Subscribe channels from lines, such as those of an export.',
+    usage: 'Opens a form that checks the lines before anything changes.',
+    needs: 'nothing',
+  },
 } as const satisfies Readonly<Record<string, BareVerbRow | typeof withArguments>>;
 
 export type Verb = keyof typeof table;

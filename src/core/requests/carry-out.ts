@@ -83,10 +83,6 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
       case 'open-form':
         // Without a trigger, Slack opens no form.
         return context.triggerId ? openFormHere(deps.bot, context) : deps.showHelp(context, 'subscribe');
-      case 'import':
-        return request.batch === undefined
-          ? deps.importForm.show(context)
-          : deps.offerImports.accept(context, request.batch);
       default:
         return deps.bareVerbs[request.act](context);
     }
@@ -151,7 +147,6 @@ function needsOf(request: Request): Needs {
       return 'see';
     case 'help':
     case 'link':
-    case 'import':
     case 'open-form':
       // The form is checked when it is submitted, because Slack requires it to open within three seconds.
       return 'nothing';

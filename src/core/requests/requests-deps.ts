@@ -4,7 +4,6 @@ import type { Requests } from '../../store/tables/requests.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
-import type { AdministeringRoom } from '../administering/administering-room.ts';
 import type { Bot } from '../bot.ts';
 import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
 import type { Mute } from '../channels/mute.ts';
@@ -14,11 +13,8 @@ import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { BareVerb, Verb } from '../model/verbs.ts';
 import type { AdminsOf, DirectMessage } from '../slack.ts';
 
-/** What this room uses of others. */
-type RequestsRoomUses = Pick<AdministeringRoom, 'importForm' | 'offerImports'>;
-
 /** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
-export type RequestsRoomDeps = RequestsRoomUses & {
+export type RequestsRoomDeps = {
   readonly bot: Bot;
   readonly clock: Clock;
   readonly commandTries: Pick<CommandTries, 'take'>;

@@ -122,7 +122,16 @@ function whatEnds(given: AllowedRequest, before: Subscription, wanted: Wanted) {
   };
 }
 
-function wantedFrom({ request, profile, options }: AllowedRequest, before: Subscription): Wanted {
+type SettingsAsked = Pick<AllowedRequest, 'request' | 'profile' | 'options'>;
+
+/** Returns whether a request would change the settings of a subscription. */
+export function wouldChange(given: SettingsAsked, before: Subscription): boolean {
+  const names = new Map<string, string>();
+  const after = { ...wantedFrom(given, before), names };
+  return !isSameSettings({ before: { ...before, name: before.resourceName, names }, after });
+}
+
+function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscription): Wanted {
   const { typedName = request.name ?? before.typedName } = options;
   return {
     filters: filtersFrom(request, before.filters),

@@ -1,29 +1,25 @@
 import type { RichTextBlock } from '@slack/types';
-import { context, type Message, messageOf, section } from '../text/message.ts';
+import { context, type Message, notice, section } from '../text/message.ts';
 import { counted, inText, type Phrase, say } from '../text/phrase.ts';
 
-const notAllKnown = 'I couldn’t get your channels from Slack, so some may be missing. Try again in a minute.';
-
 /**
- * Shows subscriptions as text to copy, in one block for each field of the import form.
+ * Shows subscriptions as lines to copy, in blocks that can each be imported by itself.
  *
- * @param file `count` of all `of` subscriptions are in it; `complete` is false if some may be missing because Slack did not answer;
- * `isShort`: whether filters of shared channels are shortened
+ * @param exported `count` of all `of` subscriptions are in it; `isShort`: whether filters of shared channels are shortened
  */
-export function exportedFile(file: {
+export function exportedLines(exported: {
   readonly parts: readonly string[];
   readonly count: number;
   readonly of: number;
-  readonly complete: boolean;
   readonly isShort: boolean;
 }): Message {
-  const { parts, count, of, complete, isShort } = file;
+  const { parts, count, of, isShort } = exported;
   const more = of - count;
-  const lead: Phrase = say`${counted(count, 'subscription')} in channels you can see, as text for \`/plancast import\`.`;
+  const lead: Phrase = say`${counted(count, 'subscription')} in channels you’re in, as lines for \`/plancast import\`.`;
   const notes: Phrase[] = [
     ...(more > 0
       ? [
-          say`${counted(more, 'subscription')} didn’t fit. Your Plancast admin can export them all with \`npm run subscriptions -- export\`.`,
+          say`${counted(more, 'subscription')} didn’t fit. Type \`/plancast export\` in a channel to get its subscriptions first.`,
         ]
       : []),
     ...(isShort
@@ -31,7 +27,6 @@ export function exportedFile(file: {
           say`Paths and people are shortened in channels shared with another organization, and can’t be imported like that. Show everything there, then export again.`,
         ]
       : []),
-    ...(complete ? [] : [[notAllKnown]]),
   ];
   return {
     text: [lead, ...notes].map((line) => inText(line)).join('\n'),
@@ -40,12 +35,10 @@ export function exportedFile(file: {
 }
 
 /** There are no subscriptions that this person may export. */
-export function nothingToExport({ complete }: { readonly complete: boolean }): Message {
-  return messageOf({
-    lines: [say`There are no subscriptions in the channels you can see.`],
-    small: complete ? [] : [[notAllKnown]],
-  });
-}
+export const nothingToExport = notice`There are no subscriptions in the channels you’re in.`;
+
+/** Slack does not say which channels the person is in. */
+export const channelsUnknown = notice`I couldn’t get your channels from Slack. Try again in a minute.`;
 
 /** Makes a block of unformatted text. */
 function preformatted(text: string): RichTextBlock {

@@ -1,103 +1,67 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type FileRow, type FileVerdict, ownDirectMessage } from '../../core/model/subscription-file.ts';
+import type { Mistake } from '../../core/model/mistake.ts';
+import type { SubscribeRequest } from '../../core/model/request.ts';
+import type { Target } from '../../core/model/subscription.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
-import { describeTarget } from '../text/copy.ts';
+import { describeCorrection, describeMistake, describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
 import { input, textField } from '../text/input.ts';
-import { actions, button, context, type Message, messageOf, notice, section } from '../text/message.ts';
+import { button, context, type Message, messageOf, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { andMore, channel, counted, type Phrase, say } from '../text/phrase.ts';
-import { planSummary, verdictWords } from './file-words.ts';
+import { andMore, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { type MayNot, reasonFor } from './requests.ts';
 
-/** A subscription in a file. `said` is the answer if it could not be added: the text of a message, already escaped. */
-type ImportLine = Pick<FileRow, 'channelId' | 'request'> & { readonly said?: string | undefined };
+/** Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it. */
+export type ImportFault =
+  | { readonly kind: 'mistake'; readonly mistake: Mistake }
+  | { readonly kind: 'kind unknown'; readonly id: string }
+  | { readonly kind: 'twice'; readonly firstLine: number }
+  | { readonly kind: 'not in channel' | 'several channels'; readonly named: string }
+  | { readonly kind: 'cannot post'; readonly channelId: string }
+  | { readonly kind: 'may not'; readonly why: MayNot }
+  | {
+      readonly kind:
+        | 'no subscription'
+        | 'personal'
+        | 'no channel'
+        | 'too much'
+        | 'channels unknown'
+        | 'shared channel'
+        | 'another scope';
+    };
 
-/** What is shown for a row whose import failed because of a bug or an outage. */
-export const rowFailed = 'An error in Plancast.';
+/** A line that asks for a subscription. `line` counts from 1. */
+type WantedLine = {
+  readonly line: number;
+  readonly kind: 'add' | 'change' | 'same';
+  readonly channelId: string;
+  readonly request: SubscribeRequest & { readonly target: Target };
+};
+
+/** What importing a line would do. */
+export type ImportVerdict =
+  | WantedLine
+  | { readonly line: number; readonly kind: 'refused'; readonly fault: ImportFault };
+
+/** Returns the lines that would be imported. */
+export function importable(verdicts: readonly ImportVerdict[]): readonly WantedLine[] {
+  return verdicts.flatMap((each) => (each.kind === 'add' || each.kind === 'change' ? each : []));
+}
+
+/** What is shown for a line whose import failed because of a bug or an outage. */
+export const lineFailed = 'An error in Plancast.';
 
 /** How many lines a message lists; the rest are counted. */
 const linesShown = 20;
 
-/** Asks an owner, in a direct message, whether to add what an operator imported in their name. `value` is the value of both buttons. */
-export function importOffer(rows: readonly ImportLine[], value: string): Message {
-  const all = counted(rows.length, 'subscription');
-  return messageOf({
-    lines: [
-      say`Your Plancast admin imported ${all} for you. Add ${rows.length === 1 ? 'it' : 'them'} with your account?`,
-      ...listOf(rows),
-    ],
-    small: [say`Nothing is posted until you agree.`],
-    buttons: [
-      button(actionIds.importAccept, rows.length === 1 ? 'Add' : `Add all ${grouped(rows.length)}`, {
-        value,
-        style: 'primary',
-        spokenAfter: [rows.length === 1 ? ' 1 subscription' : ' subscriptions'],
-      }),
-      button(actionIds.importDecline, 'Decline', { value }),
-    ],
-  });
-}
-
-/**
- * The result of an import that its owner accepted. `retryValue` is the value of the button that tries again what was not added; null if
- * nothing of that can succeed.
- */
-export function importAccepted(
-  done: number,
-  failed: readonly ImportLine[],
-  retryValue: string | null,
-): Message {
-  const were = failed.length === 1 ? 'wasn’t' : 'weren’t';
-  const missing: Phrase[] =
-    failed.length === 0
-      ? []
-      : [say`${counted(failed.length, 'subscription')} ${were} added:`, ...listOf(failed)];
-  const added = done === 0 ? 'Nothing was added.' : `Added ${counted(done, 'subscription')}.`;
-  return messageOf({
-    lines: [(done > 0 || failed.length === 0) && [added], ...missing],
-    buttons: retryValue === null ? [] : [button(actionIds.importAccept, 'Try again', { value: retryValue })],
-  });
-}
-
-/** The owner has accepted an import that is still being added. */
-export const importUnderway = notice`This is already in progress. If nothing appears within a minute, press the button again.`;
-
-/** The owner declined an import. */
-export const importDeclined = notice`Declined. Nothing was added.`;
-
-function listOf(rows: readonly ImportLine[]): Phrase[] {
-  return [...rows.slice(0, linesShown).map(lineOf), ...andMore(rows.length - linesShown)];
-}
-
-function lineOf({ channelId, request, said }: ImportLine): Phrase {
-  const { target, comprehensive, name = null } = request;
-  const where: Phrase = channelId === ownDirectMessage ? say`this direct message` : [channel(channelId)];
-  const why: Phrase = said === undefined ? [] : [': ', said.split('\n', 1)[0] ?? ''];
-  return say`• ${where}: ${describeTarget({ target, comprehensive, name })}${why}`;
-}
-
-/** Text fields of the form, each with the maximum length that Slack allows. Together they fit the output of one `/plancast export`. */
-export const importFields = [
-  blockIds.importText,
-  blockIds.importText2,
-  blockIds.importText3,
-  blockIds.importText4,
-] as const;
-
-/** What the form shows above its fields: nothing yet, that the text is being checked, or what an import would do. */
+/** What the form shows above its field: nothing yet, that the text is being checked, or what an import would do. */
 export type ImportStage =
   | { readonly kind: 'empty' | 'checking' }
-  | { readonly kind: 'checked'; readonly verdicts: readonly FileVerdict[] };
+  | { readonly kind: 'checked'; readonly verdicts: readonly ImportVerdict[] };
 
 /** Makes the import form. The first submission checks the text; submitting the checked text again imports it. */
-export function importForm(form: {
-  readonly stage: ImportStage;
-  /** How many fields are shown, at least 1. */
-  readonly fields: number;
-  readonly metadata: string;
-}): ModalView {
-  const { stage, fields, metadata } = form;
-  const count = stage.kind === 'checked' ? importable(stage.verdicts) : 0;
+export function importForm(stage: ImportStage, metadata: string): ModalView {
+  const count = stage.kind === 'checked' ? importable(stage.verdicts).length : 0;
   return modal({
     callbackId: callbackIds.importFile,
     metadata,
@@ -105,27 +69,13 @@ export function importForm(form: {
     submit: count === 0 ? 'Check' : `Import ${grouped(count)}`,
     blocks: [
       ...stageBlocks(stage),
-      ...importFields.slice(0, fields).map((blockId, index) =>
-        input(blockId, {
-          label: index === 0 ? 'Subscriptions' : `Subscriptions, part ${index + 1}`,
-          optional: index > 0,
-          element: textField({ multiline: true }),
-          hint:
-            index === 0
-              ? 'Paste what /plancast export shows, each block in its own field. Everything you import belongs to you.'
-              : undefined,
-        }),
-      ),
-      ...(fields < importFields.length
-        ? [actions([button(actionIds.importMore, 'Add a field', { spokenAfter: say` for more text` })])]
-        : []),
+      input(blockIds.importText, {
+        label: 'Subscriptions',
+        element: textField({ multiline: true }),
+        hint: 'Paste a block of what /plancast export shows, or type lines like those: a channel, then its subscriptions below it.',
+      }),
     ],
   });
-}
-
-/** Counts the lines that would be imported. */
-export function importable(verdicts: readonly FileVerdict[]): number {
-  return verdicts.filter(({ kind }) => kind === 'add' || kind === 'change').length;
 }
 
 function stageBlocks(stage: ImportStage): KnownBlock[] {
@@ -136,16 +86,14 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
       return [section([say`Checking…`])];
     case 'checked': {
       const { verdicts } = stage;
-      const refused = verdicts.filter(({ kind }) => kind === 'refused');
-      const others = verdicts.filter(({ kind }) => kind !== 'refused');
       return [
-        section([planSummary(verdicts)]),
-        ...paragraphs(refused),
-        ...paragraphs(others),
+        section([summary(verdicts)]),
+        ...paragraphs(verdicts.filter(({ kind }) => kind === 'refused')),
+        ...paragraphs(verdicts.filter(({ kind }) => kind !== 'refused')),
         context([
-          importable(verdicts) === 0
+          importable(verdicts).length === 0
             ? 'Correct the text below and check again.'
-            : 'Nothing has changed yet. If you edit the text, I’ll check it again first.',
+            : 'Nothing has changed yet. New subscriptions will use your account. If you edit the text, I’ll check it again first.',
         ]),
         { type: 'divider' },
       ];
@@ -153,13 +101,82 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
   }
 }
 
+/** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 are already there. 1 line can’t be imported." */
+function summary(verdicts: readonly ImportVerdict[]): Phrase {
+  const count = (kind: ImportVerdict['kind']) => verdicts.filter((verdict) => verdict.kind === kind).length;
+  const [adds, changes, same, refused] = [count('add'), count('change'), count('same'), count('refused')];
+  const parts: string[] = [
+    ...(adds + changes === 0 ? ['Nothing to import.'] : []),
+    ...(adds === 0 && changes > 0 ? [`Changes ${counted(changes, 'subscription')}.`] : []),
+    ...(adds > 0
+      ? [`Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${grouped(changes)}`}.`]
+      : []),
+    ...(same === 0 ? [] : [`${grouped(same)} ${same === 1 ? 'is' : 'are'} already there.`]),
+    ...(refused === 0 ? [] : [`${counted(refused, 'line')} can’t be imported.`]),
+  ];
+  return [parts.join(' ')];
+}
+
 /** Puts each verdict on a line of its own, a few per block; the rest are counted. */
-function paragraphs(verdicts: readonly FileVerdict[]): KnownBlock[] {
+function paragraphs(verdicts: readonly ImportVerdict[]): KnownBlock[] {
   const shown = verdicts.slice(0, 2 * linesShown).map(verdictWords);
   const blocks: KnownBlock[] = Array.from({ length: Math.ceil(shown.length / 5) }, (_, index) =>
     section(shown.slice(index * 5, index * 5 + 5)),
   );
   return [...blocks, ...andMore(verdicts.length - 2 * linesShown, 'line').map(context)];
+}
+
+/** Says what importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
+function verdictWords(verdict: ImportVerdict): Phrase {
+  if (verdict.kind === 'refused') return say`Line ${verdict.line}: ${faultWords(verdict.fault)}`;
+  const { kind, channelId, request } = verdict;
+  const { target, comprehensive, name = null } = request;
+  const what = describeTarget({ target, comprehensive, name });
+  const line = say`Line ${verdict.line}: `;
+  if (kind === 'add') return say`${line}adds ${what} to ${channel(channelId)}`;
+  return kind === 'change'
+    ? say`${line}changes ${what} in ${channel(channelId)}`
+    : say`${line}${channel(channelId)} already has ${what}`;
+}
+
+/** Says what is wrong with a line, and what would be right. */
+function faultWords(fault: ImportFault): Phrase {
+  switch (fault.kind) {
+    case 'mistake':
+      return misunderstood(fault.mistake);
+    case 'no subscription':
+      return say`only subscriptions can be imported. Type other commands yourself.`;
+    case 'kind unknown':
+      return say`${plainly(fault.id)} could be a project or a session. Write ${typed(`project ${fault.id}`)} or ${typed(`session ${fault.id}`)}.`;
+    case 'personal':
+      return say`subscriptions for yourself can’t be imported. Type this one in any channel.`;
+    case 'no channel':
+      return say`it needs a line with a channel you’re in above it, like ${typed('#plans')}.`;
+    case 'channels unknown':
+      return say`I couldn’t get your channels from Slack. Try again in a minute.`;
+    case 'not in channel':
+      return say`you aren’t in ${plainly(fault.named)}, or it’s private and I’m not. Join it and invite me first.`;
+    case 'several channels':
+      return say`several of your channels are called ${plainly(fault.named)}. Use the channel’s id, like ${typed('C0123ABCD')}.`;
+    case 'too much':
+      return say`this and what is below it is too much to import at once. Import it by itself.`;
+    case 'twice':
+      return say`this is the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
+    case 'cannot post':
+      return say`I can’t post in ${channel(fault.channelId)}. Check that I’m in it and allowed to post, and that it isn’t archived.`;
+    case 'may not':
+      return reasonFor(fault.why);
+    case 'shared channel':
+      return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
+    case 'another scope':
+      return say`another member’s subscription would get another scope. Type this one in the channel.`;
+  }
+}
+
+function misunderstood(mistake: Mistake): Phrase {
+  const { example, correction } = mistake;
+  const instead = correction === null ? say`For example: ${typed(example)}` : describeCorrection(mistake);
+  return say`${describeMistake(mistake)}. I expected ${sentence(mistake.expected)}. ${instead}`;
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */
@@ -173,7 +190,13 @@ export function importErrors(refusal?: Message): Record<string, string> {
   return { [blockIds.importText]: refusal?.text ?? 'Paste what you want to import.' };
 }
 
-/** The result of an import from the form. `failed` has the line and the answer of each subscription that failed. */
+/** What was entered is a file of an earlier release. */
+export const oldFile = notice`This is a file of an earlier release. Type /plancast export to get the subscriptions as lines, and paste those.`;
+
+/** Answers the buttons of a message in which an earlier release asked an owner about an import. */
+export const importEnded = notice`This import can’t be added any more. Ask whoever made it for the lines, and add them with /plancast import.`;
+
+/** The result of an import. `failed` has the line and the answer of each subscription that failed. */
 export function importDone(
   done: number,
   failed: readonly { readonly line: number; readonly said: string }[],
@@ -181,11 +204,7 @@ export function importDone(
   const shown = failed.slice(0, linesShown);
   return messageOf({
     lines: [
-      [
-        done === 0
-          ? 'Nothing was imported.'
-          : `Imported ${counted(done, 'subscription')}. ${done === 1 ? 'It belongs' : 'They belong'} to you.`,
-      ],
+      [done === 0 ? 'Nothing was imported.' : `Imported ${counted(done, 'subscription')}.`],
       ...shown.map(({ line, said }): Phrase => [`Line ${line}: `, said.split('\n', 1)[0] ?? '']),
       ...andMore(failed.length - linesShown),
     ],

@@ -41,7 +41,8 @@ export function mayNot(refusal: {
   });
 }
 
-function reasonFor(why: MayNot): Phrase {
+/** Says why the settings do not allow it. */
+export function reasonFor(why: MayNot): Phrase {
   if (why.kind === 'project') {
     return say`Project ${plainly(why.projectId)} isn’t on the list of projects this workspace can subscribe to.`;
   }

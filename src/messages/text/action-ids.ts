@@ -27,9 +27,6 @@ const fieldIds = {
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
   importText: 'import_text',
-  importText2: 'import_text_2',
-  importText3: 'import_text_3',
-  importText4: 'import_text_4',
   removeDataOf: 'remove_data_of',
   removeDataChannel: 'remove_data_channel',
   removeDataPerson: 'remove_data_person',
@@ -81,11 +78,7 @@ export const actionIds = {
   requestAllow: 'request_allow',
   requestDecline: 'request_decline',
   settingsOpen: 'settings_open',
-  /** An owner's answer to an import for them. */
-  importAccept: 'import_accept',
-  importDecline: 'import_decline',
   importOpen: 'import_open',
-  importMore: 'import_more',
   /** The admin screens of the Home tab. */
   workspaceOpen: 'workspace_open',
   workspaceBack: 'workspace_back',
@@ -133,6 +126,9 @@ export const actionIds = {
   formPreview: 'form_preview',
   formMore: 'form_more',
 } as const;
+
+/** Buttons of earlier releases: the messages in which they asked an owner about an import. */
+export const oldActionIds = { importAccept: 'import_accept', importDecline: 'import_decline' } as const;
 
 /** The `callback_id` of each form and of the Home tab. */
 export const callbackIds = {

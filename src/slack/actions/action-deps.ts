@@ -1,5 +1,4 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { AdministeringRoom } from '../../core/administering/administering-room.ts';
 import type { Bot } from '../../core/bot.ts';
 import type { ChannelsRoom } from '../../core/channels/channels-room.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
@@ -21,7 +20,6 @@ export type ActionDeps = Pick<
   ChannelsRoom,
   'exclude' | 'followItem' | 'mute' | 'pauseSubscription' | 'sharedChannel'
 > &
-  Omit<AdministeringRoom, 'bareVerbs'> &
   Omit<RequestsRoom, 'submitForm'> & {
     readonly bot: Bot;
     readonly links: LinkCommands;

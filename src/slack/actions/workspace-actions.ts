@@ -1,3 +1,4 @@
+import { showImport } from '../../core/administering/import-lines.ts';
 import {
   type ManageAct,
   manageAll,
@@ -10,15 +11,16 @@ import { readScreen, showWorkspace, wholeWorkspace } from '../../core/administer
 import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import { showHome } from '../../core/subscribing/show-home.ts';
+import { importEnded } from '../../messages/admin/imports.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import { actionIds } from '../../messages/text/action-ids.ts';
+import { actionIds, oldActionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
 import type { AdmittingDeps } from './action-deps.ts';
 import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
-/** The buttons for admins in their Home tab, and for owners below an import offer. Each checks the person's rights again. */
+/** The buttons for admins in their Home tab, and that which opens the import form. Each checks the person's rights again. */
 export function workspaceActions(deps: AdmittingDeps): Handlers {
-  const { bot, admitted, offerImports } = deps;
+  const { bot, admitted } = deps;
   const screenOf = ({ view }: Press) => readScreen(view?.private_metadata ?? '');
 
   const filtered = (change: (value: string) => Partial<WorkspaceFilter>): Handler =>
@@ -47,10 +49,7 @@ export function workspaceActions(deps: AdmittingDeps): Handlers {
     );
   const toAll = (act: ManageAct): Handler =>
     thenAgain((press) => manageAll(bot, press.context, screenOf(press).filter, act));
-  const answered = (answer: (press: Press) => Promise<void>): Handler =>
-    admitted((press) =>
-      isUuid(press.value) ? answer(press) : press.context.reply(alreadyGone, { replace: true }),
-    );
+  const ended = admitted(({ context }) => context.reply(importEnded, { replace: true }));
 
   return {
     [actionIds.workspaceOpen]: admitted(({ context }) => showWorkspace(bot, context.person, wholeWorkspace)),
@@ -76,13 +75,9 @@ export function workspaceActions(deps: AdmittingDeps): Handlers {
       showAudit(bot, context.person, /^\d{1,18}$/.test(value) ? value : null),
     ),
     [actionIds.removeDataOpen]: admitted(({ context }) => showRemoveData(bot, context)),
-    [actionIds.importOpen]: admitted(({ own }) => deps.importForm.show(own)),
-    // Not counted as a command: the form is full of text that has not been sent yet.
-    [actionIds.importMore]: async ({ context, view }) => {
-      if (view) await deps.importForm.addField(context, { id: view.id, metadata: view.private_metadata });
-    },
-    [actionIds.importAccept]: answered(({ context, value }) => offerImports.accept(context, value)),
-    [actionIds.importDecline]: answered(({ context, value }) => offerImports.decline(context, value)),
+    [actionIds.importOpen]: admitted(({ own }) => showImport(bot, own)),
+    [oldActionIds.importAccept]: ended,
+    [oldActionIds.importDecline]: ended,
   };
 }
 

@@ -14,23 +14,42 @@ const keptPublic = { namespace: 'public-channels', ttlMs: minuteMs, schema };
 
 /** Slack's maximum per page for `users.conversations`. */
 const ownChannelsAPage = 999;
+const ownPages = 5;
+const ownFailure = 'the channels of a person could not be found';
+
+function ownChannels(client: WebClient, { userId, teamId }: SlackPerson, cursor: { cursor?: string }) {
+  const types = 'public_channel,private_channel';
+  const query = { user: userId, team_id: teamId, types, limit: ownChannelsAPage, ...cursor };
+  return client.users.conversations(query);
+}
 
 /** Asks Slack for a person's channels. A private channel is only listed if the bot is in it too. */
 export function channelsOf(api: SlackApi, person: SlackPerson): Promise<ReadonlySet<string> | null> {
   return listOf(api, person, {
     kind: keptOfPeople,
     key: channelsKey(person),
-    page: (client, cursor) =>
-      client.users.conversations({
-        user: person.userId,
-        team_id: person.teamId,
-        types: 'public_channel,private_channel',
-        limit: ownChannelsAPage,
-        ...cursor,
-      }),
-    mostPages: 5,
-    failure: 'the channels of a person could not be found',
+    page: (client, cursor) => ownChannels(client, person, cursor),
+    mostPages: ownPages,
+    failure: ownFailure,
   });
+}
+
+/** Asks Slack for the names of a person's channels, by id. */
+export async function channelNamesOf(
+  { clientOf, log }: SlackApi,
+  person: SlackPerson,
+): Promise<ReadonlyMap<string, string> | null> {
+  try {
+    const { client } = await clientOf(person);
+    const names = new Map<string, string>();
+    for await (const page of pagesOf(ownPages, (cursor) => ownChannels(client, person, cursor))) {
+      for (const { id, name } of page.channels ?? []) if (id) names.set(id, name ?? id);
+    }
+    return names;
+  } catch (error) {
+    log.warn({ err: error, team: person.teamId }, ownFailure);
+    return null;
+  }
 }
 
 /**

@@ -73,7 +73,7 @@ export const optionRows = [
     group: 'Delivery',
     usage: 'digest daily 09:00',
     byDefault: 'digest off',
-    description: 'One summary a day, in your time zone. Or digest hourly.',
+    description: 'One summary a day, in your time zone or (Europe/London). Or digest hourly.',
     example: 'digest daily 09:00',
   },
   {
@@ -126,7 +126,13 @@ export function exampleWith(option: string): string {
 
 export type OptionWord = (typeof optionRows)[number]['word'];
 export const optionWords = optionRows.map(({ word }) => word);
-export const endsList = (word: Word): boolean => isOneOf(word, optionWords);
+export const endsList = (word: Word): boolean => isOneOf(word, optionWords) || zoneIn(word) !== null;
+
+/** Returns the time zone in a word such as `(Europe/London)`, which Node may not know; null if the word is none. */
+export function zoneIn({ text, quoted }: Word): string | null {
+  const [, zone = null] = /^\(([A-Z]{2,4}|[A-Za-z]+(?:\/[\w+-]+)+)\)$/.exec(quoted ? '' : text) ?? [];
+  return zone;
+}
 
 /** How the options are called that a line can begin with, in the order of help. */
 export const optionNames = optionRows

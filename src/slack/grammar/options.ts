@@ -12,7 +12,7 @@ import {
   readThreads,
   type Typed,
 } from './read-option.ts';
-import { readDigest, readLive, scheduleOf } from './schedule.ts';
+import { readDigest, readLive, readZone, scheduleOf } from './schedule.ts';
 import { unknownOption } from './unknown-option.ts';
 
 /** Reads the arguments of each option. */
@@ -38,6 +38,7 @@ const readers: Readonly<Record<OptionWord, (cursor: Cursor, typed: Typed) => voi
 export function readOptions(cursor: Cursor, kind: string) {
   const typed: Typed = { kind, itself: false, at: {} };
   for (let word = cursor.peek(); word; word = cursor.peek()) {
+    if (readZone(cursor, typed)) continue;
     const found = optionRows.find((row) => isOneOf(word, [row.word]));
     if (!found) throw unknownOption(cursor, word, { kind, isScheduled: typed.when !== undefined });
     cursor.skip();

@@ -1,8 +1,10 @@
+import { defaultNames } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, Parsed } from '../../core/model/mistake.ts';
 import type { Followed, SubscribeRequest, TypedFilters } from '../../core/model/request.ts';
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';
+import { readCommandName } from './command-names.ts';
 import { longestLine, parseCommand } from './parse-command.ts';
 
 /** The value read from a form field, or why it could not be read. */
@@ -68,9 +70,14 @@ export function parsePeople(
   return parseLine({ filters: { [list]: who } }, ({ filters }) => filters[list]);
 }
 
-/** Parses what follows `/subscribe`, as typed (Slack would send it escaped). */
-export function parseWords(words: string): Parsed {
-  return parseCommand('subscribe', escapeEntities(words));
+/**
+ * Parses a whole command as people see it (Slack would send it escaped): under any of its names, or without a slash what follows
+ * `/plancast`. `me`: the Slack user who asks.
+ */
+export function parseTyped(line: string, me: string | null = null): Parsed {
+  const [, name = '', rest = ''] = /^(\/\S+)\s*(.*)$/s.exec(line) ?? [];
+  const { command, names } = readCommandName(name) ?? { command: 'plancast', names: defaultNames };
+  return parseCommand(command, escapeEntities(name === '' ? line : rest), names, me);
 }
 
 /** Parses the name to show. */

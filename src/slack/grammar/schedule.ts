@@ -1,10 +1,11 @@
 import type { TypedWhen } from '../../core/model/request.ts';
 import type { EventType } from '../../core/model/subscription.ts';
+import { isZone } from '../../core/model/time-zone.ts';
 import { type Cursor, isOneOf, type Phrases, phraseAhead } from './cursor.ts';
 import { onlyOthers } from './event-types.ts';
 import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
-import { endsList, exampleWith } from './option-rows.ts';
+import { endsList, exampleWith, zoneIn } from './option-rows.ts';
 import {
   isClearTime,
   isDay,
@@ -25,9 +26,11 @@ export type TypedSchedule = {
   weekdays?: Part | undefined;
   /** The types after `except`, and their position. */
   except?: { readonly types: readonly EventType[]; readonly word: Part } | undefined;
+  zone?: { readonly name: string; readonly word: Part } | undefined;
 };
 
 const example = exampleWith('digest daily 09:00');
+const zoned = exampleWith('digest daily 09:00 (Europe/London)');
 const expected = 'hourly, or daily and a time';
 const fallback = 'daily 09:00';
 
@@ -129,6 +132,18 @@ export function readLive(cursor: Cursor, typed: TypedSchedule): void {
   setWhen(typed, { when: 'live' }, live, cursor.stretchFrom(live));
 }
 
+/** Reads the time zone of a digest if it is next. */
+export function readZone(cursor: Cursor, typed: TypedSchedule): boolean {
+  const word = cursor.peek();
+  const name = word && zoneIn(word);
+  if (!name) return false;
+  if (!isZone(name)) throw new Misunderstood(word, 'a time zone like (Europe/London)', { example: zoned });
+  if (typed.zone) throw new Misunderstood(word, 'one time zone', { example: zoned, meant: '' });
+  typed.zone = { name, word };
+  cursor.skip();
+  return true;
+}
+
 /** Sets when to post. If it was typed before, the later one is probably meant. */
 function setWhen(
   typed: TypedSchedule,
@@ -148,7 +163,7 @@ function setWhen(
 }
 
 /** Returns when to post, once the whole line is read. Throws `Misunderstood` if an option needs a digest and there is none. */
-export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen | undefined {
+export function scheduleOf({ when, weekdays, except, zone }: TypedSchedule): TypedWhen | undefined {
   if (weekdays && when?.when !== 'daily') {
     const meant = when === undefined ? `digest ${fallback} weekdays` : '';
     throw new Misunderstood(weekdays, '“weekdays” only after “digest daily” and a time', { example, meant });
@@ -158,6 +173,15 @@ export function scheduleOf({ when, weekdays, except }: TypedSchedule): TypedWhen
     const meant = onlyOthers(except.types);
     throw new Misunderstood(except.word, onlyWith, { example: `${example} except deleted`, meant });
   }
+  if (zone && when?.when !== 'daily') {
+    const onlyWith = 'a time zone only with “digest daily” and a time';
+    throw new Misunderstood(zone.word, onlyWith, { example: zoned, meant: '' });
+  }
   if (when === undefined) return undefined;
-  return { ...when, ...(weekdays ? { weekdays: true } : {}), ...(except ? { except: except.types } : {}) };
+  return {
+    ...when,
+    ...(weekdays ? { weekdays: true } : {}),
+    ...(except ? { except: except.types } : {}),
+    ...(zone ? { zone: zone.name } : {}),
+  };
 }

@@ -1,4 +1,4 @@
-import { knownZone } from '../../core/model/time-zone.ts';
+import { isZone } from '../../core/model/time-zone.ts';
 import { type Cursor, isOneOf, makeCursor, type Phrases, phraseAhead } from './cursor.ts';
 import { across, before, Misunderstood, type Stretch } from './misunderstood.ts';
 import { nearest } from './nearest.ts';
@@ -20,9 +20,9 @@ type Read = { readonly kind: string; readonly isScheduled: boolean };
  * to the next that means something.
  */
 export function unknownOption(cursor: Cursor, word: Word, read: Read): Misunderstood {
-  if (looksLikeTime(cursor.last()) && knownZone(word.text) === word.text) {
-    const expected = 'no time zone: times are in the one of your Slack profile';
-    return new Misunderstood(word, expected, { example: exampleWith('digest daily 09:00'), meant: '' });
+  if (looksLikeTime(cursor.last()) && isZone(word.text)) {
+    const example = exampleWith('digest daily 09:00 (Europe/London)');
+    return new Misunderstood(word, 'a time zone in parentheses', { example, meant: `(${word.text})` });
   }
   const rest = cursor.ahead(() => false).slice(0, mostLeftOut);
   const end = rest.findIndex(

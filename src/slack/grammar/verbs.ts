@@ -104,13 +104,6 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, TypedRow>> = {
     examples: ['mute 2h', 'mute 1d'],
     read: readMute,
   },
-  import: {
-    alike: ['restore', 'upload'],
-    description: 'Add subscriptions from text. For workspace admins.',
-    forms: [{ usage: 'import', description: 'Opens a form that checks the text before anything changes.' }],
-    examples: ['import'],
-    read: readNothingMore({ act: 'import' }),
-  },
 };
 
 /** Every verb in the order of help. */

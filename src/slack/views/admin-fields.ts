@@ -1,7 +1,6 @@
 import type { TypedSettings } from '../../core/access/change-settings.ts';
 import type { TypedRemoval } from '../../core/administering/remove-data.ts';
 import type { Subscribers } from '../../core/model/settings.ts';
-import { importFields } from '../../messages/admin/imports.ts';
 import { readSettings } from '../../messages/admin/setting-rows.ts';
 import { blockIds } from '../../messages/text/action-ids.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
@@ -27,14 +26,6 @@ export function readSettingsFields(values: FieldValues): TypedSettings | null {
 
 function isKind(text: string): text is Subscribers['kind'] {
   return Object.hasOwn(kinds, text);
-}
-
-/** Joins the text fields of the import form. */
-export function readImportText(values: FieldValues): string {
-  return importFields
-    .map((blockId) => fieldIn(values, blockId)?.value ?? '')
-    .filter((text) => text.trim() !== '')
-    .join('\n');
 }
 
 /** Reads the fields of the form that removes data. */

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { changeSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { ImportForm } from '../../core/administering/import-form.ts';
+import { submitImport } from '../../core/administering/import-lines.ts';
 import { submitRemoveData } from '../../core/administering/remove-data.ts';
 import type { Bot } from '../../core/bot.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
@@ -19,8 +19,9 @@ import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import { cutEnd } from '../../messages/text/escape.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { parseTyped } from '../grammar/parse-fields.ts';
 import type { ContextFrom } from '../replies/context-from.ts';
-import { readImportText, readRemovalFields, readSettingsFields } from './admin-fields.ts';
+import { readRemovalFields, readSettingsFields } from './admin-fields.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
 
@@ -50,7 +51,6 @@ export type ViewDeps = {
   readonly links: LinkCommands;
   readonly bot: Bot;
   readonly submitForm: SubmitForm;
-  readonly importForm: Pick<ImportForm, 'submit'>;
 };
 
 const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
@@ -63,7 +63,6 @@ export function viewTable({
   links,
   bot,
   submitForm,
-  importForm,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
   const askedOf = ({ person, metadata }: Submission): CommandContext =>
     contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
@@ -88,7 +87,8 @@ export function viewTable({
       const context = askedOf(sent);
       await requireAdmission(context);
       const { viewId, metadata, values } = sent;
-      const taken = await importForm.submit(context, { viewId, metadata, text: readImportText(values) });
+      const text = fieldIn(values, blockIds.importText)?.value ?? '';
+      const taken = await submitImport(bot, context, { viewId, metadata, text, parse: parseTyped });
       if ('errors' in taken) return taken;
       return { view: taken.view, after: { context, work: taken.work } };
     },

@@ -1,6 +1,6 @@
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { type Db, first, type OnDb, sql } from '../sql.ts';
+import { type Db, first, sql } from '../sql.ts';
 
 // The table `direct_messages`: each person's conversation with the bot, once Slack has named it.
 
@@ -24,5 +24,3 @@ export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: s
 /** Whether a conversation is one of the bot's own. */
 export const isOwn = async (db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> =>
   (await first(db, sql`select from plancast.direct_messages where ${inChannel(channel)}`)) !== null;
-
-export type DirectMessages = OnDb<typeof import('./direct-messages.ts')>;

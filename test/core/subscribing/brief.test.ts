@@ -10,7 +10,7 @@ import {
 } from '../../../src/core/model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../../../src/core/model/typed-settings.ts';
 import { brief } from '../../../src/core/subscribing/brief.ts';
-import { parseWords } from '../../../src/slack/grammar/parse-fields.ts';
+import { parseTyped } from '../../../src/slack/grammar/parse-fields.ts';
 
 const zone = 'Europe/Oslo';
 const target = { kind: 'project', projectId: '412-873-550' } as const;
@@ -107,8 +107,8 @@ test('the line under the form has every setting: typed there or in a new channel
         };
         const wanted = after(request, before, usual);
 
-        const line = formatRequest(brief(request, usual, before)).slice('subscribe '.length);
-        const typed = parseWords(line);
+        const line = formatRequest(brief(request, usual, before));
+        const typed = parseTyped(line);
 
         if (!typed.ok || typed.request.act !== 'subscribe') throw new Error(`not understood: ${line}`);
         expect(after(typed.request, before, usual)).toEqual(wanted);

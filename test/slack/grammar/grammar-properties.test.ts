@@ -228,6 +228,7 @@ const said = {
             .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
             .map((clock) => clock.map((part) => String(part).padStart(2, '0')).join(':')),
           weekdays: fc.constant(true as const),
+          zone: fc.constantFrom('Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'),
           except,
         },
         { requiredKeys: ['when', 'at'] },

@@ -6,7 +6,7 @@ import {
   parsePeople,
   parseResource,
   parseTogether,
-  parseWords,
+  parseTyped,
 } from '../../../src/slack/grammar/parse-fields.ts';
 
 const id = '123-456-789';
@@ -126,7 +126,10 @@ test('a name may hold quotes and signs', () => {
 test('an emoji in a name counts as one character, typed or in the form', () => {
   const name = '🏗'.repeat(100);
   expect(parseName(name)).toEqual({ ok: true, value: name });
-  expect(parseWords(`project 123-456-789 as "${name}"`)).toMatchObject({ ok: true, request: { name } });
+  expect(parseTyped(`/subscribe project 123-456-789 as "${name}"`)).toMatchObject({
+    ok: true,
+    request: { name },
+  });
   expect(parseName(`${name}x`)).toMatchObject({ ok: false });
 });
 
@@ -147,8 +150,8 @@ test('nobody can be followed and ignored at once', () => {
   });
 });
 
-test('a line of a file is read as it stands, not as Slack sends it', () => {
-  expect(parseWords('project 123-456-789 in "R&amp;D <new>"')).toMatchObject({
+test('a line of an import is read as it stands, not as Slack sends it', () => {
+  expect(parseTyped('/subscribe project 123-456-789 in "R&amp;D <new>"')).toMatchObject({
     ok: true,
     request: { target: project, filters: { paths: ['R&amp;D <new>'] } },
   });
