@@ -167,10 +167,12 @@ export function makeReconcile(deps: ReconcileDeps) {
 
   async function* allLinks(): AsyncGenerator<Link> {
     let page = await links.after(null, linksAPage);
+    let isFirst = true;
     for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
       for (const link of page) {
+        if (!isFirst) await deps.sleep(betweenLinksMs);
+        isFirst = false;
         yield link;
-        await deps.sleep(betweenLinksMs);
       }
       page = await links.after(last.id, linksAPage);
     }
