@@ -46,7 +46,7 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
       clock.stop();
       return close();
     };
-    return { connection, database, sealing, clock, close: closeAll };
+    return { connection, database, sealing, clock, sleep, close: closeAll };
   } catch (error) {
     await close();
     throw error;

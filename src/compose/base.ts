@@ -21,6 +21,7 @@ export type Base = {
   readonly sealing: Sealing;
   readonly copy: Copy;
   readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Logger;
   readonly queue: Queue;
 };

@@ -29,6 +29,7 @@ export type Foundation = {
   readonly database: ConnectedDatabase;
   readonly sealing: Sealing;
   readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Logger;
 };
 
@@ -48,7 +49,7 @@ export type RunningBot = {
 
 /** Builds the bot: core with its rooms (see `composeCore`), and around it what posts, receives and runs on a schedule. */
 export async function compose(foundation: Foundation): Promise<RunningBot> {
-  const { env, connection, database, sealing, clock, log } = foundation;
+  const { env, connection, database, sealing, clock, sleep, log } = foundation;
   const works = env.role !== 'web';
   const copy: Copy = { serviceName: env.service.name, commands: env.slack.commandNames };
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
@@ -69,7 +70,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const service = composeService({ env, clock, log });
 
   const queue = composeQueue({ connection, log });
-  const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, log, queue };
+  const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
   const core = await composeCore(base);
   const { bot, upstream, linking } = core;
   const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { showSettings } from '../core/access/change-settings.ts';
 import { exportLines } from '../core/administering/export-lines.ts';
 import { showImport } from '../core/administering/import-lines.ts';
@@ -28,7 +27,7 @@ export type Rooms = Awaited<ReturnType<typeof composeCore>>;
  * calls by the same name as where it comes from is spread; the type of the room's dependencies says which of it is used.
  */
 export async function composeCore(base: Base) {
-  const { env, store, transactions, service, metrics, sealing, copy, clock, log, queue } = base;
+  const { env, store, transactions, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
   const { port: slack, answer, contextFrom } = base.slack;
   const processor = makeProcessor();
   const { keyv, tables } = store;

@@ -38,7 +38,7 @@ export function composeReceiving(
     metrics,
     clock,
     log,
-  }: Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'transactions'>,
+  }: Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'sleep' | 'transactions'>,
   { connection, wake, tokens, headers }: ReceivingUses,
 ) {
   const bot = { clock, db: store.db, sealing, tokens, log };
