@@ -289,6 +289,28 @@ test('an organization removes the bot from one workspace: that one leaves, the o
   expect(await liveOf(one)).toHaveLength(1);
 });
 
+test('one link serves all workspaces of an organization: what other software deletes at the service is created again in each', async () => {
+  const org = { enterpriseId: 'E0BOREAL', isEnterpriseInstall: true, botToken: 'xoxb-boreal' };
+  const [one, two] = [tenant('BorealEast', org), tenant('BorealWest', org)];
+  await one.install();
+  await linked(one);
+  two.channel.members.add(one.dana.id);
+  const uris = [await follow(one.dana, one.channel, tower), await follow(one.dana, two.channel, tower)];
+  const { subscriptions } = stage.service;
+  for (const record of subscriptions.all()) if (uris.includes(record.uri)) subscriptions.remove(record);
+  const before = subscriptions.all().length;
+
+  await stage.bot.runChore('reconcile');
+
+  const made = subscriptions.all().slice(before);
+  expect(made).toHaveLength(2);
+  for (const [index, { channel }] of [one, two].entries()) {
+    const name = `Again-${index}.pdf`;
+    for (const { uri } of made) await notify(uri, { item: name, name });
+    await stage.slack.waitForMessage(channel, name);
+  }
+});
+
 test('Slack never reports an uninstall: once it has refused the token for a day, everything of the workspace is removed', async () => {
   const made = await installed('Silent');
   const other = await installed('Locked');

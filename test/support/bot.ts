@@ -1,9 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { composeBot } from '../../src/compose/bot.ts';
-import type { RunningBot } from '../../src/compose/compose.ts';
+import type { Foundation, RunningBot } from '../../src/compose/compose.ts';
+import { composeCore } from '../../src/compose/core.ts';
+import { composeService } from '../../src/compose/service.ts';
+import { composeSlack } from '../../src/compose/slack.ts';
+import { composeSlackAdapter } from '../../src/compose/slack-adapter.ts';
+import { composeStore } from '../../src/compose/store.ts';
+import { composeTransactions } from '../../src/compose/transactions.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
 import { logRequests } from '../../src/http/log-requests.ts';
+import { noMetrics } from '../../src/http/metrics/no-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
@@ -21,7 +29,11 @@ export type BotSettings = {
   /** Called with the public URL, so that its redirect URI can be registered at the service before anyone links. */
   readonly onAddress?: ((publicUrl: string) => void) | undefined;
   readonly now?: (() => Date) | undefined;
+  /** Waits in real time by default. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Whether chores also run on their schedules, and not only by `runChore`. */
+  readonly schedules?: boolean | undefined;
   /** How often it checks which address the database serves, in milliseconds; as usual by default. */
   readonly checkEveryMs?: number | undefined;
   /** Receives each line of the log. */
@@ -36,9 +48,7 @@ export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Starts the real bot on loopback and a free port. Uses the machine's clock by default. */
 export async function startBot(settings: BotSettings): Promise<TestBot> {
-  const write = (line: string) => settings.onLog?.(line);
-  const every = { version: 'test', role: 'all' };
-  const log = makeLog({ level: 'debug', every, write });
+  const log = logOf(settings);
   let bot: RunningBot | undefined;
   const front = makeFront({ trustProxy: Number(settings.env?.TRUST_PROXY ?? 0), log });
   front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));
@@ -47,9 +57,61 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
   const publicUrl = `http://127.0.0.1:${port}`;
   settings.onAddress?.(publicUrl);
+  const foundation = layFoundation({ ...settings, env: { PUBLIC_URL: publicUrl, ...settings.env } }, log);
+  bot = await composeBot(foundation, settings.checkEveryMs);
+  front.open(bot.entrance);
+  if (settings.schedules) await bot.startRest();
+  const started = bot;
+  return {
+    ...started,
+    publicUrl,
+    async stop() {
+      await closeServer(front.server, 500);
+      await started.stop();
+      await foundation.database.close();
+    },
+  };
+}
+
+/** What a process of the bot can do, without HTTP, lanes and schedules. */
+export type TestCore = Awaited<ReturnType<typeof startCore>>;
+
+/** Composes what another process of the bot would do: for what people cannot ask for, and for races between processes. */
+export async function startCore(settings: BotSettings) {
+  const log = logOf(settings);
+  const { env, database, sealing, clock, sleep } = layFoundation(settings, log);
+  const copy = { serviceName: env.service.name, commands: env.slack.commandNames };
+  const store = composeStore({ database, sealing, log });
+  const transactions = composeTransactions({ store, clock, log });
+  const slack = await composeSlack({ env, store, sealing, copy, clock, log });
+  const service = composeService({ env, clock, log });
+  const queue = { mark: async () => false };
+  const io = { store, transactions, slack, service, queue, metrics: noMetrics };
+  const base = { ...io, env, sealing, copy, clock, sleep, log };
+  const core = await composeCore(base);
+  const adapter = composeSlackAdapter(base, { core });
+  return {
+    ...core,
+    oauth: service.oauth,
+    links: store.links,
+    sealing,
+    clock,
+    async stop() {
+      await core.linking.stop();
+      await adapter.settle();
+      await core.upstream.stop();
+      await database.close();
+    },
+  };
+}
+
+function logOf({ onLog }: BotSettings) {
+  const every = { version: 'test', role: 'all' };
+  return makeLog({ level: 'debug', every, write: (line) => onLog?.(line) });
+}
+
+function layFoundation(settings: BotSettings, log: Foundation['log']): Foundation {
   const read = readEnv({
-    PUBLIC_URL: publicUrl,
-    PORT: String(port),
     DATABASE_URL: settings.databaseUrl,
     TOKEN_KEYS: testTokenKeys,
     SLACK_SIGNING_SECRET: settings.signingSecret,
@@ -63,25 +125,16 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
     ...settings.env,
   });
   if (!read.ok) throw new Error(read.faults.join('\n'));
-  const connection = { connectionString: settings.databaseUrl };
-  const database = connect({ connection, log });
   const keys = read.env.database.tokenKeys;
   if (!keys) throw new Error('no token keys');
-  const clock = { now: settings.now ?? (() => new Date()) };
-  bot = await composeBot(
-    { env: read.env, connection, database, sealing: makeSealing(keys), clock, log },
-    settings.checkEveryMs,
-  );
-  front.open(bot.entrance);
-  await bot.startRest();
-  const started = bot;
+  const connection = { connectionString: settings.databaseUrl };
   return {
-    ...started,
-    publicUrl,
-    async stop() {
-      await closeServer(front.server, 500);
-      await started.stop();
-      await database.close();
-    },
+    env: read.env,
+    connection,
+    database: connect({ connection, log }),
+    sealing: makeSealing(keys),
+    clock: { now: settings.now ?? (() => new Date()) },
+    sleep: settings.sleep ?? wait,
+    log,
   };
 }

@@ -2,7 +2,7 @@ import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
 import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
-import { type BotSettings, startBot, type TestBot, testTokenKeys } from './bot.ts';
+import { type BotSettings, startBot, startCore, type TestBot, type TestCore, testTokenKeys } from './bot.ts';
 import { type ChildBot, freePort, startChildBot } from './child-bot.ts';
 import { leaksInto, namesIn, secretsOf } from './leaks.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from './postgres.ts';
@@ -23,6 +23,8 @@ export type StageOptions = {
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
   /** Lets the second between two posts in a channel pass at once, on the stage's clock. Not for tests of the pace itself. */
   readonly skipsPauses?: boolean | undefined;
+  /** How the bots wait between two checks of links; in real time by default. */
+  readonly sleep?: BotSettings['sleep'];
   /** Further properties of the workspace, such as its organization. */
   readonly workspace?: NewWorkspace | undefined;
   /** Receives each line of the bots' logs. */
@@ -41,6 +43,7 @@ export async function setStage({
   env = {},
   rateLimit = 'record',
   skipsPauses = false,
+  sleep,
   workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
@@ -68,6 +71,7 @@ export async function setStage({
   const secret = slack.addChannel({ name: 'secret', kind: 'private', members: everybody, botIn: false });
 
   const bots: TestBot[] = [];
+  const cores: TestCore[] = [];
   const children: ChildBot[] = [];
   const logged: string[] = [];
   const redirectUris: string[] = [];
@@ -77,24 +81,29 @@ export async function setStage({
     now: () => now().getTime(),
   });
 
+  const settingsOf = (more: Partial<BotSettings>): BotSettings => ({
+    databaseUrl: database.url,
+    slackApiUrl: slack.apiUrl,
+    signingSecret,
+    botToken: 'xoxb-stage',
+    serviceBaseUrl: service.baseUrl,
+    serviceAuthUrl: service.authUrl,
+    serviceClientId: serviceClient.clientId,
+    serviceClientSecret: serviceClient.clientSecret,
+    now,
+    sleep,
+    ...more,
+    onLog: (line) => {
+      logged.push(line);
+      (more.onLog ?? onLog)?.(line);
+    },
+    // A bot with another public URL would stand by.
+    env: { ...(bots[0] ? { PUBLIC_URL: bots[0].publicUrl } : {}), ...env, ...more.env },
+  });
+
   async function addBot(more: Partial<BotSettings> = {}): Promise<TestBot> {
     const bot = await startBot({
-      databaseUrl: database.url,
-      slackApiUrl: slack.apiUrl,
-      signingSecret,
-      botToken: 'xoxb-stage',
-      serviceBaseUrl: service.baseUrl,
-      serviceAuthUrl: service.authUrl,
-      serviceClientId: serviceClient.clientId,
-      serviceClientSecret: serviceClient.clientSecret,
-      now,
-      ...more,
-      onLog: (line) => {
-        logged.push(line);
-        (more.onLog ?? onLog)?.(line);
-      },
-      // A bot with another public URL would stand by.
-      env: { ...(bots[0] ? { PUBLIC_URL: bots[0].publicUrl } : {}), ...env, ...more.env },
+      ...settingsOf(more),
       onAddress: (url) => {
         redirectUris.push(`${url}/oauth/callback`);
         more.onAddress?.(url);
@@ -105,6 +114,13 @@ export async function setStage({
     return bot;
   }
   if (inProcess) await addBot();
+
+  /** Adds another process of the bot at the first one's address, without HTTP, lanes and schedules; see `startCore`. */
+  async function addCore(more: Partial<BotSettings> = {}): Promise<TestCore> {
+    const core = await startCore(settingsOf(more));
+    cores.push(core);
+    return core;
+  }
   const stopSkipping = skipsPauses ? skipPauses({ slack, database, advance }) : () => undefined;
 
   /** Starts the bot in a process of its own, on this stage's database, at its first bot's address, and with the machine's clock. */
@@ -153,6 +169,7 @@ export async function setStage({
       return first;
     },
     addBot,
+    addCore,
     startChild,
     database,
     slack,
@@ -167,6 +184,8 @@ export async function setStage({
     secret,
     signingSecret,
     now,
+    /** Forgets what the bot remembers of Slack's answers, which it does by itself after some minutes of the machine's clock. */
+    forgetSlack: async () => void (await database.connect().pool.query('delete from plancast.keyv')),
     /** Advances every clock except those of the operating system. */
     advance,
     /** Types a command as a person would. */
@@ -193,7 +212,7 @@ export async function setStage({
     async close(): Promise<void> {
       stopSkipping();
       await Promise.all(children.map((child) => child.end('SIGKILL')));
-      await Promise.all(bots.map((each) => each.stop().catch(() => {})));
+      await Promise.all([...bots, ...cores].map((each) => each.stop().catch(() => {})));
       // A test may have stopped the server or emptied the database.
       const names = await namesIn(database).catch(() => []);
       await service.close();

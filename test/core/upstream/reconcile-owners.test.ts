@@ -1,51 +1,35 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { subscribe } from '../../../src/core/subscribing/subscribe.ts';
-import { unsubscribeOne } from '../../../src/core/subscribing/unsubscribe.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
+import type { TestCore } from '../../support/bot.ts';
 import {
   accounts,
-  type Bot,
-  dana,
   day,
   hour,
-  plans,
+  type Remotes,
   review,
-  sam,
   school,
-  startWorld,
+  setUpRemotes,
   tower,
-  type World,
-} from './reconcile-world.ts';
+} from '../../support/remotes.ts';
+import { makeStageActions } from '../../support/stage-actions.ts';
 
-let world: World;
-let bot: Bot;
+let world: Remotes;
+/** The bot after its admin gave it another address. */
+let moved: TestCore;
 
 beforeAll(async () => {
-  world = await startWorld('reconcile owners');
+  world = await setUpRemotes('reconcile owners');
+  moved = await world.stage.addCore({ env: { PUBLIC_URL: world.otherUrl } });
 });
-beforeEach(async () => {
-  await world.reset();
-  bot = world.addBot();
-});
-afterAll(() => world.close());
+beforeEach(() => world.reset());
+afterAll(() => world.stage.close());
 
-/** Links Dana and subscribes the channel to the tower; what was posted about that is not checked. */
+const { press } = makeStageActions(() => world.stage);
+
+/** Links Dana and subscribes the channel to the tower. */
 async function followed(): Promise<Subscription> {
-  await world.link(dana, accounts.dana);
-  const row = await bot.follow(tower);
-  await world.forgetPosted();
-  return row;
-}
-
-function rename(name: string): void {
-  world.service.act(accounts.sam, { action: 'rename-project', project: 'Harbour Tower', name });
-  world.service.act(accounts.sam, { action: 'rename-project', project: name, name: 'Harbour Tower' });
-}
-
-function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void {
-  const record = world.service.subscriptions.byId(Number(row.serviceSubscriptionId));
-  if (!record) throw new Error('the service has no such subscription');
-  world.service.subscriptions.remove(record);
+  await world.link(world.dana, accounts.dana);
+  return world.follow(tower);
 }
 
 function letDana(permission: 'none' | 'write'): void {
@@ -57,87 +41,100 @@ function letDana(permission: 'none' | 'write'): void {
   });
 }
 
-const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
 const requestsOf = (account: string) =>
   world.service.log.of('request').filter(({ user }) => user === account).length;
-
-/** Runs what follows as soon as a person has linked. */
-async function resumed(person: typeof dana): Promise<void> {
-  bot.reconcile.resumeSoon(person);
-  await bot.reconcile.settled();
+const linkOf = (user = world.dana) => world.links.of(world.personOf(user));
+/** Returns what was announced after the first announcement, which is that the channel was subscribed. */
+const announced = async () => (await world.posted()).slice(1);
+const dms = () => world.slack.directMessages(world.dana).map(({ text }) => text);
+/** Makes Slack say of nobody who they are. */
+async function noProfiles() {
+  await world.stage.forgetSlack();
+  return world.slack.fault({ method: 'users.info', status: 503, times: Number.POSITIVE_INFINITY });
 }
+
+async function unlink(user = world.dana): Promise<void> {
+  const { slack, stage, plans } = world;
+  await stage.type(user, '/plancast unlink', plans);
+  await press(user, await slack.waitForEphemeral(user, 'Unlink your account'), 'Unlink');
+  await slack.waitForMessage(plans, `${user.realName} unlinked their account`);
+}
+
+/** Links as people do, which resumes what waits for the link. */
+const linkAgain = (account: string, user = world.dana) => world.stage.link(user, account, world.plans);
 
 test('I lose access to the project: the channel gets one message with a button, and the subscription resumes when I have access again', async () => {
   const row = await followed();
   letDana('none');
-  removeAtService(row);
+  world.removeAtService(row);
 
-  await bot.reconcile.reconcileAll();
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana no longer has access')]);
+  expect(await announced()).toEqual([expect.stringContaining('Dana Reyes no longer has access')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 
   letDana('write');
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({ state: 'active', reason: null });
-  expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
+  expect(world.idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+  expect((await announced()).slice(1)).toEqual([expect.stringContaining('Resumed: project 412-873-550')]);
 });
 
 test('a colleague takes over a subscription whose owner lost access', async () => {
   const row = await followed();
   letDana('none');
-  removeAtService(row);
-  await bot.reconcile.reconcileAll();
+  world.removeAtService(row);
+  await world.reconcile();
 
-  await world.link(sam, accounts.sam);
-  await bot.follow(tower, { by: sam });
-  await bot.reconcile.reconcileAll();
+  await world.link(world.sam, accounts.sam);
+  await world.follow(tower, world.sam);
+  await world.reconcile();
 
   const taken = await world.rowOf(tower);
-  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: sam.userId });
-  expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
-  rename('Heard');
+  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: world.sam.id });
+  expect(world.idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
+  world.rename('Heard');
   expect(await world.eventsOf(row)).toHaveLength(2);
 });
 
 test("a colleague takes over while the service still has the owner's remote subscription: in the end there is one", async () => {
   const row = await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await world.link(sam, accounts.sam);
-  const link = await world.links.of(sam);
-  await bot.upstream.replace(row, { linkId: link?.id ?? '', target: tower, comprehensive: true });
-  await world.subscriptions.change(row.id, { ownerUserId: sam.userId }, world.clock.now());
+  await world.link(world.sam, accounts.sam);
+  const link = await linkOf(world.sam);
+  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
+  await world.other.upstream.upstream.replace(row, wanted);
+  await world.subscriptions.change(row.id, { ownerUserId: world.sam.id }, world.stage.now());
   fault.remove();
-  expect(idsOf(accounts.dana)).toHaveLength(1);
+  expect(world.idsOf(accounts.dana)).toHaveLength(1);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual([]);
-  expect(idsOf(accounts.sam)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([]);
+  expect(world.idsOf(accounts.sam)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
 test('the service refuses to create it again for its own reasons: announced at the second failure, and retried', async () => {
   const row = await followed();
-  removeAtService(row);
+  world.removeAtService(row);
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 422 });
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 1 } });
-  expect(await world.posted()).toEqual([]);
+  expect(await announced()).toEqual([]);
 
-  for (let checks = 0; checks < 3; checks++) await bot.reconcile.reconcileAll();
+  for (let checks = 0; checks < 3; checks++) await world.reconcile();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
-  expect(await world.posted()).toEqual([
+  expect(await announced()).toEqual([
     expect.stringContaining('is paused: the service stopped sending notifications.'),
   ]);
 
   fault.remove();
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
-  expect(await world.posted()).toHaveLength(2);
+  expect(await announced()).toHaveLength(2);
 });
 
 test.each(['kept', 'removed'] as const)(
@@ -147,36 +144,36 @@ test.each(['kept', 'removed'] as const)(
     const row = await followed();
     world.service.revoke(accounts.dana);
 
-    await bot.reconcile.reconcileAll();
-    await bot.reconcile.reconcileAll();
+    await world.reconcile();
+    await world.reconcile();
 
     expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
-    expect(await world.posted()).toEqual([
-      expect.stringContaining('is paused: Dana needs to link their account again.'),
+    expect(await announced()).toEqual([
+      expect.stringContaining('is paused: Dana Reyes needs to link their account again.'),
     ]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
-    expect(world.directMessages).toEqual([
-      { userId: dana.userId, text: expect.stringContaining('/plancast link') },
-    ]);
-    rename('Meanwhile');
+    expect(dms()).toEqual([expect.stringContaining('/plancast link')]);
+    world.rename('Meanwhile');
     const missed = revokedSubscriptions === 'kept' ? 2 : 0;
     expect(await world.eventsOf(row)).toHaveLength(missed);
 
-    await world.link(dana, accounts.dana);
-    await resumed(dana);
+    await linkAgain(accounts.dana);
 
+    await world.slack.waitForMessage(world.plans, 'Resumed');
     const again = await world.rowOf(tower);
     expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
-    expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-    expect((await world.posted()).slice(1)).toEqual([
+    await expect.poll(() => world.idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+    expect((await announced()).slice(1)).toEqual([
       expect.stringMatching(
-        missed > 0 ? /^Resumed: .*\.$/ : /^Resumed: .*I don’t know what changed in the meantime/,
+        missed > 0
+          ? /^Resumed: .*While paused: 2 changes/s
+          : /^Resumed: .*I don’t know what changed in the meantime/,
       ),
     ]);
     for (const event of await world.eventsOf(row)) {
-      expect(event).toMatchObject({ state: 'pending', reason: null, summary: 'paused' });
+      expect(event).toMatchObject({ state: 'posted', reason: null, summary: 'paused' });
     }
-    rename('Heard');
+    world.rename('Heard');
     expect(await world.eventsOf(row)).toHaveLength(missed + 2);
   },
 );
@@ -184,11 +181,11 @@ test.each(['kept', 'removed'] as const)(
 test('the service rejects a fresh token: the subscription pauses, and resumes in the next hour', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 401 });
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'link lost' });
 
   fault.remove();
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
   expect(world.creates()).toBe(1);
@@ -198,89 +195,74 @@ test('I linked again but lost access to the project: the channel gets the new re
   world.service.switches.set({ revokedSubscriptions: 'removed', revocation: 'access tokens too' });
   await followed();
   world.service.revoke(accounts.dana);
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   letDana('none');
-  await world.link(dana, accounts.dana);
 
-  await resumed(dana);
-  await bot.reconcile.reconcileAll();
+  await linkAgain(accounts.dana);
+  await world.slack.waitForMessage(world.plans, 'no longer has access');
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
-  expect((await world.posted()).slice(1)).toEqual([expect.stringContaining('Dana no longer has access')]);
+  expect((await announced()).slice(1)).toEqual([expect.stringContaining('Dana Reyes no longer has access')]);
 });
 
 test('I unlink and link again: my subscriptions resume, and those that an unlinked colleague left paused do not', async () => {
-  await world.link(dana, accounts.dana);
-  await world.link(sam, accounts.sam);
-  await bot.follow(tower);
-  await bot.follow(review, { by: sam });
-  await bot.linking.unlink(dana);
-  await bot.linking.unlink(sam);
+  await world.link(world.dana, accounts.dana);
+  await world.link(world.sam, accounts.sam);
+  await world.follow(tower);
+  await world.follow(review, world.sam);
+  await unlink();
+  await unlink(world.sam);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(world.service.subscriptions.all()).toEqual([]);
+  await expect.poll(() => world.service.subscriptions.all()).toEqual([]);
 
-  await world.link(dana, accounts.dana);
-  await resumed(dana);
+  await linkAgain(accounts.dana);
 
+  await world.slack.waitForMessage(world.plans, 'Resumed');
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({ state: 'active' });
-  expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
   expect(await world.rowOf(review)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-});
-
-test('linking alone resumes what is paused', async () => {
-  await followed();
-  await bot.linking.unlink(dana);
-  const started = await bot.linking.startLink({
-    person: dana,
-    channelId: null,
-    responseUrl: null,
-    request: null,
-  });
-  if (started.outcome !== 'started') throw new Error('the link was not started');
-  await world.linkInBrowser(bot, started.url, accounts.dana);
-  await bot.reconcile.settled();
-
-  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
 });
 
 test('a member unlinks while their subscription is being created again: it does not resume without a link', async () => {
   const row = await followed();
-  removeAtService(row);
+  world.removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
-  const check = bot.reconcile.reconcileAll();
+  const check = world.reconcile();
   await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
-  await bot.linking.unlink(dana);
+  await unlink();
   await check;
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  expect(await announced()).toEqual([expect.stringContaining('Dana Reyes unlinked their account')]);
 });
 
 test('a member unlinks while their subscription is being created: it is paused without them, and nothing of theirs stays at the service', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
-  const following = bot.follow(tower);
+  const following = world.follow(tower);
   await expect.poll(async () => (await world.rowOf(tower).catch(() => null))?.state).toBe('pending');
-  await bot.linking.unlink(dana);
+  await unlink();
   await following;
+  await expect.poll(() => world.creates()).toBe(1);
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana Reyes unlinked their account')]);
 });
 
 test('a subscription whose owner has no link, for any reason, waits for a member to take it over', async () => {
   await followed();
-  const link = await world.links.of(dana);
+  const link = await linkOf();
   await world.links.remove(link?.id ?? '');
 
-  await bot.reconcile.reconcileAll();
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'unlinked' });
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana unlinked their account')]);
+  expect(await announced()).toEqual([expect.stringContaining('Dana Reyes unlinked their account')]);
   expect(await world.buttonsOfNewest()).toEqual(['Take over']);
 });
 
@@ -289,142 +271,146 @@ test.each([404, 403] as const)(
   async (othersSubscriptionStatus) => {
     world.service.switches.set({ othersSubscriptionStatus });
     const row = await followed();
-    await world.link(dana, accounts.lee);
+    await world.link(world.dana, accounts.lee);
 
-    await resumed(dana);
+    await world.reconcile();
 
     const again = await world.rowOf(tower);
     expect(again).toMatchObject({ state: 'active' });
     expect(again.serviceSubscriptionId).not.toBe(row.serviceSubscriptionId);
-    expect(idsOf(accounts.lee)).toEqual([again.serviceSubscriptionId]);
+    expect(world.idsOf(accounts.lee)).toEqual([again.serviceSubscriptionId]);
   },
 );
 
-test.each(['deactivated', 'guest'] as const)(
+test.each([
+  ['deactivated', { deleted: true }],
+  ['a guest', { isRestricted: true }],
+])(
   'an owner becomes %s: the channel gets one message, and their tokens are no longer used',
-  async (standing) => {
+  async (_what, change) => {
     const row = await followed();
-    await bot.follow(review);
-    await world.forgetPosted();
-    world.standings.set(dana.userId, standing);
-    await bot.reconcile.reconcileAll();
+    await world.follow(review);
+    await world.becomes(world.dana, change);
+    await world.reconcile();
     const asked = requestsOf(accounts.dana);
     const renewals = () => world.service.log.of('token').length;
     const renewed = renewals();
 
     for (let days = 0; days < 29; days++) {
       world.advance(day);
-      await bot.reconcile.reconcileAll();
-      await bot.linking.keepAlive();
+      await world.reconcile();
+      await world.stage.bot.runChore('keep-links-alive');
     }
 
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
-    const word = expect.stringContaining('Dana is no longer in this workspace');
-    expect(await world.posted()).toEqual([word, word]);
+    const word = expect.stringContaining('Dana Reyes is no longer in this workspace');
+    expect((await announced()).slice(1)).toEqual([word, word]);
     expect(await world.buttonsOfNewest()).toEqual(['Take over']);
     expect(renewals()).toBe(renewed);
-    const link = await world.links.of(dana);
+    const link = await linkOf();
     expect(link).toMatchObject({ state: 'frozen' });
-    expect(await bot.linking.accessTokenFor(link?.id ?? '')).toEqual({ outcome: 'relink' });
-    await unsubscribeOne(bot.core, world.asked(sam), review);
-    expect(world.directMessages).toEqual([]);
+    expect(await world.other.linking.accessTokenFor(link?.id ?? '')).toEqual({ outcome: 'relink' });
+    await world.unfollow(review, world.sam);
+    expect(dms()).toEqual([]);
     expect(requestsOf(accounts.dana)).toBe(asked);
 
     world.advance(2 * day);
-    await bot.reconcile.reconcileAll();
-    expect(await world.links.of(dana)).toBeNull();
+    await world.reconcile();
+    expect(await linkOf()).toBeNull();
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
-    expect((await world.posted()).slice(2)).toEqual([expect.stringContaining('Sam removed')]);
+    expect((await announced()).slice(3)).toEqual([expect.stringContaining('Sam Okafor removed')]);
   },
 );
 
 test('an owner comes back within the month: their subscriptions resume, and what arrived meanwhile is posted', async () => {
   const row = await followed();
-  world.standings.set(dana.userId, 'deactivated');
-  await bot.reconcile.reconcileAll();
-  rename('Meanwhile');
+  await world.becomes(world.dana, { deleted: true });
+  await world.reconcile();
+  world.rename('Meanwhile');
   expect(await world.eventsOf(row)).toHaveLength(2);
   world.advance(3 * day);
 
-  world.standings.set(dana.userId, 'member');
-  await bot.reconcile.reconcileAll();
+  await world.becomes(world.dana, { deleted: false });
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
   });
-  expect((await world.posted()).slice(1)).toEqual([expect.stringMatching(/^Resumed: .*\.$/)]);
-  expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
+  expect((await announced()).slice(1)).toEqual([
+    expect.stringMatching(/^Resumed: .*While paused: 2 changes/s),
+  ]);
+  expect(await linkOf()).toMatchObject({ state: 'active' });
 });
 
 test('an owner who was asked to link again leaves and comes back: they are not asked a second time', async () => {
   await followed();
   world.service.switches.set({ revocation: 'access tokens too' });
   world.service.revoke(accounts.dana);
-  await bot.reconcile.reconcileAll();
-  expect(world.directMessages).toHaveLength(1);
-  world.standings.set(dana.userId, 'deactivated');
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
+  expect(dms()).toHaveLength(1);
+  await world.becomes(world.dana, { deleted: true });
+  await world.reconcile();
 
-  world.standings.set(dana.userId, 'member');
-  await bot.reconcile.reconcileAll();
-  await bot.reconcile.reconcileAll();
+  await world.becomes(world.dana, { deleted: false });
+  await world.reconcile();
+  await world.reconcile();
 
-  expect(world.directMessages).toHaveLength(1);
-  expect(await world.links.of(dana)).toMatchObject({ state: 'relink' });
+  expect(dms()).toHaveLength(1);
+  expect(await linkOf()).toMatchObject({ state: 'relink' });
 });
 
 test('a colleague takes over from a member who left', async () => {
   const row = await followed();
-  world.standings.set(dana.userId, 'deactivated');
-  await bot.reconcile.reconcileAll();
-  await world.link(sam, accounts.sam);
-  await bot.follow(tower, { by: sam });
-  await bot.reconcile.reconcileAll();
+  await world.becomes(world.dana, { deleted: true });
+  await world.reconcile();
+  await world.link(world.sam, accounts.sam);
+  await world.follow(tower, world.sam);
+  await world.reconcile();
 
   const taken = await world.rowOf(tower);
-  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: sam.userId });
-  expect(idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
+  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: world.sam.id });
+  expect(world.idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
 });
 
 test('Slack does not say who a person is: their last known status still counts', async () => {
   const row = await followed();
-  removeAtService(row);
-  world.slackIsDown(true);
+  world.removeAtService(row);
+  await noProfiles();
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  world.slackIsDown(false);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
-  expect(idsOf(accounts.dana)).toHaveLength(1);
+  expect(world.idsOf(accounts.dana)).toHaveLength(1);
 });
 
 test('Slack stops answering after an owner left: their tokens stay unused, and the month until they are deleted continues', async () => {
   await followed();
-  world.standings.set(dana.userId, 'deactivated');
-  await bot.reconcile.reconcileAll();
+  await world.becomes(world.dana, { deleted: true });
+  await world.reconcile();
   const asked = requestsOf(accounts.dana);
   world.advance(29 * day);
-  world.slackIsDown(true);
+  const fault = await noProfiles();
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(requestsOf(accounts.dana)).toBe(asked);
-  expect(await world.links.of(dana)).toMatchObject({ state: 'frozen' });
+  expect(await linkOf()).toMatchObject({ state: 'frozen' });
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'owner gone' });
 
-  world.slackIsDown(false);
+  fault.clear();
   world.advance(2 * day);
-  await bot.reconcile.reconcileAll();
-  expect(await world.links.of(dana)).toBeNull();
+  await world.reconcile();
+  expect(await linkOf()).toBeNull();
 });
 
 test('a channel is closed to the bot: its subscriptions are maintained at the service, and stay paused', async () => {
   const row = await followed();
-  await world.subscriptions.pause([row.id], 'channel archived', world.clock.now());
-  removeAtService(row);
+  await world.slack.archive(world.plans, world.sam);
+  await expect.poll(() => world.rowOf(tower)).toMatchObject({ reason: 'channel archived' });
+  world.removeAtService(row);
 
-  await world.addBot({ publicUrl: world.otherUrl }).reconcile.reconcileAll();
+  await moved.upstream.reconcile.reconcileAll();
 
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({
@@ -432,80 +418,61 @@ test('a channel is closed to the bot: its subscriptions are maintained at the se
     reason: 'channel archived',
     callbackBase: world.otherUrl,
   });
-  expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
-  expect(await world.posted()).toEqual([]);
-  rename('Meanwhile');
+  expect(world.idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
+  expect(await announced()).toEqual([]);
+  world.rename('Meanwhile');
   expect(await world.eventsOf(row)).toMatchObject([{ reason: 'paused' }, { reason: 'paused' }]);
 });
 
 test('a member pauses a subscription while it is about to resume: it stays paused', async () => {
   const row = await followed();
-  await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
+  await world.subscriptions.pause([row.id], 'link lost', world.stage.now());
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 300, times: 1 });
-  const check = bot.reconcile.reconcileAll();
+  const check = world.reconcile();
   await expect.poll(() => fault.hits()).toBe(1);
   await world.subscriptions.pauseInstead(
     { id: row.id, reason: 'link lost' },
     'by a person',
-    world.clock.now(),
+    world.stage.now(),
   );
   await check;
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'by a person' });
-  expect(await world.posted()).toEqual([]);
+  expect(await announced()).toEqual([]);
 });
 
 test('events held for a subscription that is active again are released', async () => {
   const row = await followed();
-  await world.subscriptions.pause([row.id], 'link lost', world.clock.now());
-  rename('Meanwhile');
+  await world.subscriptions.pause([row.id], 'link lost', world.stage.now());
+  world.rename('Meanwhile');
   expect(await world.eventsOf(row)).toHaveLength(2);
   // The state after a kill between resuming the subscription and releasing its events.
-  await world.subscriptions.resume([row.id], world.clock.now());
+  await world.subscriptions.resume([row.id], world.stage.now());
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(await world.eventsOf(row)).toMatchObject([
     { reason: null, summary: 'paused' },
     { reason: null, summary: 'paused' },
   ]);
-  expect(world.enqueued).toEqual([expect.objectContaining({ channelId: plans.channelId })]);
-});
-
-test('one link serves all workspaces of an organization', async () => {
-  const organization = { enterpriseId: 'E0ACME001', teamId: 'T0ACME001' };
-  await world.link({ ...dana, ...organization }, accounts.dana);
-  const elsewhere = { enterpriseId: 'E0ACME001', teamId: 'T0ACME002', userId: dana.userId };
-  await subscribe(bot.core, world.asked(elsewhere), {
-    act: 'subscribe',
-    target: school,
-    comprehensive: true,
-    filters: {},
-  });
-  const [row] = await world.subscriptions.ofOwner(elsewhere);
-  removeAtService({ serviceSubscriptionId: row?.serviceSubscriptionId ?? null });
-
-  await bot.reconcile.reconcileAll();
-
-  const [again] = await world.subscriptions.ofOwner({ ...dana, ...organization });
-  expect(again).toMatchObject({ id: row?.id, state: 'active' });
-  expect(idsOf(accounts.dana)).toEqual([again?.serviceSubscriptionId]);
+  await world.slack.waitForMessage(world.plans, 'While paused: 2 changes');
 });
 
 test('a bot that stops ends its check between two subscriptions, and the next bot continues', async () => {
-  await world.link(dana, accounts.dana);
-  for (const target of [tower, school, review] as const) removeAtService(await bot.follow(target));
+  await world.link(world.dana, accounts.dana);
+  for (const target of [tower, school, review] as const) world.removeAtService(await world.follow(target));
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300 });
   const before = world.creates();
-  const check = bot.reconcile.reconcileAll();
+  const { reconcile } = (await world.stage.addCore()).upstream;
+  const check = reconcile.reconcileAll();
   await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
 
-  await bot.reconcile.stop();
+  await reconcile.stop();
   await check;
   expect(world.creates() - before).toBe(1);
 
   world.service.faults.clear();
   world.advance(hour);
-  await world.addBot().reconcile.reconcileAll();
-  expect(idsOf(accounts.dana)).toHaveLength(3);
+  await world.reconcile();
+  expect(world.idsOf(accounts.dana)).toHaveLength(3);
 });

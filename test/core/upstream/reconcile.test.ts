@@ -1,53 +1,37 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { showList } from '../../../src/core/subscribing/show-list.ts';
-import { unsubscribeOne } from '../../../src/core/subscribing/unsubscribe.ts';
-import { makeReleaseEnded } from '../../../src/core/upstream/release-ended.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
-import { silentLog } from '../../support/log.ts';
+import type { TestCore } from '../../support/bot.ts';
 import {
   accounts,
-  type Bot,
-  dana,
+  bridge,
   day,
   minute,
-  plans,
+  type Remotes,
   review,
-  sam,
   school,
   second,
-  startWorld,
+  setUpRemotes,
   tower,
-  type World,
-} from './reconcile-world.ts';
+} from '../../support/remotes.ts';
+import { makeStageActions } from '../../support/stage-actions.ts';
 
-let world: World;
-let bot: Bot;
+let world: Remotes;
+/** The bot after its admin gave it another address. */
+let moved: TestCore;
+let third: TestCore;
 
 beforeAll(async () => {
-  world = await startWorld('reconcile');
+  world = await setUpRemotes('reconcile');
+  third = await world.stage.addCore();
+  moved = await world.stage.addCore({ env: { PUBLIC_URL: world.otherUrl } });
 });
-beforeEach(async () => {
-  await world.reset();
-  bot = world.addBot();
-});
-afterAll(() => world.close());
+beforeEach(() => world.reset());
+afterAll(() => world.stage.close());
 
 /** Links Dana and subscribes the channel to the tower. */
 async function followed(): Promise<Subscription> {
-  await world.link(dana, accounts.dana);
-  return bot.follow(tower);
-}
-
-function rename(name: string): void {
-  world.service.act(accounts.sam, { action: 'rename-project', project: 'Harbour Tower', name });
-  world.service.act(accounts.sam, { action: 'rename-project', project: name, name: 'Harbour Tower' });
-}
-
-function removeAtService(row: Pick<Subscription, 'serviceSubscriptionId'>): void {
-  const record = world.service.subscriptions.byId(Number(row.serviceSubscriptionId));
-  if (!record) throw new Error('the service has no such subscription');
-  world.service.subscriptions.remove(record);
+  await world.link(world.dana, accounts.dana);
+  return world.follow(tower);
 }
 
 /** Makes the service answer 500 whenever this remote subscription is asked for. */
@@ -57,18 +41,12 @@ function breakAtService(endpoint: 'get' | 'delete', id: string | null): void {
 
 const asked = (endpoint: string) =>
   world.service.log.of('request').filter((request) => request.endpoint === endpoint).length;
-const idsOf = (account: string) => world.recordsOf(account).map(({ id }) => String(id));
-
-/** Makes a remote subscription with Dana's account, as other software would. */
-async function makeElsewhere(callbackUrl: string): Promise<string> {
-  const response = await fetch(`${world.service.baseUrl}/notifications/subscriptions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.service.accessToken(accounts.dana)}` },
-    body: new URLSearchParams({ ParentResourceType: 'Projects', ProjectId: '412-873-550', Uri: callbackUrl }),
-  });
-  const { SubscriptionId } = (await response.json()) as { SubscriptionId: number };
-  return String(SubscriptionId);
-}
+const { listOf } = makeStageActions(() => world.stage);
+const dms = () => world.slack.directMessages(world.dana).map(({ text }) => text);
+const noPosts = () =>
+  world.slack.fault({ method: 'chat.postMessage', status: 503, times: Number.POSITIVE_INFINITY });
+const callbackUrl = (token = world.other.bot.tokens.make()) =>
+  `${world.stage.bot.publicUrl}/notifications/${token}`;
 
 const listForms = ['as the list', 'bare array', '$values', 'empty object', 'not JSON', '404'] as const;
 
@@ -77,20 +55,23 @@ test.each(listForms)(
   async (comprehensiveList) => {
     world.service.switches.set({ comprehensiveList });
     const row = await followed();
-    const plain = await bot.follow(review, { comprehensive: false });
-    removeAtService(row);
-    removeAtService(plain);
-    rename('Unheard');
+    const plain = await world.follow(`${review} itself`);
+    world.removeAtService(row);
+    world.removeAtService(plain);
+    world.rename('Unheard');
 
-    await bot.reconcile.reconcileAll();
+    await world.reconcile();
 
     const [again, plainAgain] = [await world.rowOf(tower), await world.rowOf(review)];
     expect(again).toMatchObject({ id: row.id, state: 'active', reason: null });
-    expect(idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId, plainAgain.serviceSubscriptionId]);
+    expect(world.idsOf(accounts.dana)).toEqual([
+      again.serviceSubscriptionId,
+      plainAgain.serviceSubscriptionId,
+    ]);
     expect(world.service.subscriptions.byId(Number(plainAgain.serviceSubscriptionId))?.comprehensive).toBe(
       false,
     );
-    rename('Heard');
+    world.rename('Heard');
     expect(await world.eventsOf(again)).toHaveLength(2);
   },
 );
@@ -98,12 +79,12 @@ test.each(listForms)(
 test.each(listForms)('a check that finds everything in order changes nothing (list: %s)', async (form) => {
   world.service.switches.set({ comprehensiveList: form });
   const row = await followed();
-  const before = idsOf(accounts.dana);
+  const before = world.idsOf(accounts.dana);
 
-  await bot.reconcile.reconcileAll();
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual(before);
+  expect(world.idsOf(accounts.dana)).toEqual(before);
   expect(world.creates()).toBe(1);
   expect(await world.posted()).toHaveLength(1);
   expect(await world.rowOf(tower)).toMatchObject({
@@ -114,13 +95,13 @@ test.each(listForms)('a check that finds everything in order changes nothing (li
 });
 
 test('a list that covers only one workspace does not cost another its subscriptions', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   world.service.switches.set({ listPrime: 'home prime' });
-  const bridge = await bot.follow({ kind: 'project', projectId: '660-118-342' });
+  const row = await world.follow(bridge);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual([bridge.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
   expect(world.creates()).toBe(1);
 });
 
@@ -135,7 +116,7 @@ test('nothing changes when the service answers 404 to everything, or does not an
     { kind: 'answer', status: 200, body: '{}', contentType: 'application/json' },
   ] as const) {
     const set = world.service.faults.set({ endpoint: 'every', ...fault });
-    await bot.reconcile.reconcileAll();
+    await world.reconcile();
     expect(set.hits()).toBeGreaterThan(0);
     set.remove();
   }
@@ -145,16 +126,16 @@ test('nothing changes when the service answers 404 to everything, or does not an
     serviceSubscriptionId: row.serviceSubscriptionId,
   });
   expect(await world.posted()).toHaveLength(1);
-  expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
 test('a service that is down is asked about a few links, not about all', async () => {
   for (let index = 0; index < 8; index++) {
-    await world.link({ ...dana, userId: `U0MANY000${index}` }, accounts.dana);
+    await world.link({ id: `U0MANY000${index}` }, accounts.dana);
   }
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 503 });
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(fault.hits()).toBe(5);
 });
@@ -162,13 +143,13 @@ test('a service that is down is asked about a few links, not about all', async (
 test('a remote subscription to which the service always answers 500 does not keep the others of its owner from being repaired', async () => {
   world.service.switches.set({ comprehensiveList: 'empty object' });
   const broken = await followed();
-  const lost = await bot.follow(school);
-  removeAtService(lost);
+  const lost = await world.follow(school);
+  world.removeAtService(lost);
   breakAtService('get', broken.serviceSubscriptionId);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual([
+  expect(world.idsOf(accounts.dana)).toEqual([
     broken.serviceSubscriptionId,
     (await world.rowOf(school)).serviceSubscriptionId,
   ]);
@@ -176,153 +157,147 @@ test('a remote subscription to which the service always answers 500 does not kee
 });
 
 test('a stale remote subscription that the service never removes does not keep others from being removed or repaired', async () => {
-  await world.link(dana, accounts.dana);
-  const stale = () => makeElsewhere(`${world.publicUrl}/notifications/${world.tokens.make()}`);
+  await world.link(world.dana, accounts.dana);
+  const stale = () => world.makeElsewhere(callbackUrl());
   const broken = [await stale(), await stale()];
   await stale();
-  const lost = await bot.follow(tower);
-  removeAtService(lost);
+  const lost = await world.follow(tower);
+  world.removeAtService(lost);
   for (const id of broken) breakAtService('delete', id);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   const again = await world.rowOf(tower);
-  expect(idsOf(accounts.dana)).toEqual([...broken, again.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([...broken, again.serviceSubscriptionId]);
 });
 
 test('a check asks for few subscriptions if the service does not answer, and the next one begins with the others', async () => {
   world.service.switches.set({ comprehensiveList: 'empty object' });
-  const lost = { kind: 'project', projectId: '660-118-342' } as const;
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   for (const target of [tower, school, review])
-    breakAtService('get', (await bot.follow(target)).serviceSubscriptionId);
-  removeAtService(await bot.follow(lost));
-  const before = await world.rowOf(lost);
+    breakAtService('get', (await world.follow(target)).serviceSubscriptionId);
+  world.removeAtService(await world.follow(bridge));
+  const before = await world.rowOf(bridge);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(asked('get')).toBe(3);
-  expect(await world.rowOf(lost)).toEqual(before);
+  expect(await world.rowOf(bridge)).toEqual(before);
 
-  await bot.reconcile.reconcileAll();
-  expect(await world.rowOf(lost)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
-  expect(idsOf(accounts.dana)).toContain((await world.rowOf(lost)).serviceSubscriptionId);
+  await world.reconcile();
+  expect(await world.rowOf(bridge)).toMatchObject({ state: 'active', health: { failedChecks: 0 } });
+  expect(world.idsOf(accounts.dana)).toContain((await world.rowOf(bridge)).serviceSubscriptionId);
 });
 
 test('every link is checked, however many pages of links there are, and Slack is not asked too fast', async () => {
-  await sql`
-    insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
-    select 'T0ACME001', 'T0ACME001', 'U0MANY' || n, 'relink', now(), now() from generate_series(1, 120) as n`.execute(
-    world.db,
+  const { slack, stage } = world;
+  const people = Array.from({ length: 120 }, () => slack.addUser({ teamId: stage.teamId }));
+  await world.query(
+    `insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
+     select $1, $1, unnest($2::text[]), 'relink', now(), now()`,
+    [stage.teamId, people.map(({ id }) => id)],
   );
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(new Set(world.directMessages.map(({ userId }) => userId)).size).toBe(120);
-  expect(world.sleeps).toHaveLength(120);
+  for (const person of people) expect(slack.directMessages(person)).toHaveLength(1);
+  expect(world.sleeps).toHaveLength(119);
   expect(Math.min(...world.sleeps)).toBeGreaterThanOrEqual(600);
 });
 
 test('a subscription removed while the service was down is removed there within minutes of its return', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await unsubscribeOne(bot.core, world.asked(dana), tower);
-  await bot.releaseEnded();
+  await world.unfollow(tower);
+  await world.sweep();
   expect(fault.hits()).toBe(2);
   fault.remove();
 
-  await bot.releaseEnded();
-  await bot.releaseEnded();
+  await world.sweep();
+  await world.sweep();
 
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
   expect(world.service.log.of('request').filter(({ endpoint }) => endpoint === 'delete')).toHaveLength(3);
 });
 
 test("a service that does not answer delays the minute's other chores by half a minute at most", async () => {
-  await world.link(dana, accounts.dana);
-  for (const target of [tower, school, review] as const) await bot.follow(target);
-  const rows = await world.subscriptions.ofChannel(plans);
-  await world.subscriptions.end(
-    rows.map(({ id }) => id),
-    'removed',
-    world.clock.now(),
-  );
-  const asked: string[] = [];
-  const releaseEnded = makeReleaseEnded({
-    clock: world.clock,
-    log: silentLog,
-    subscriptions: world.subscriptions,
-    upstream: {
-      release: async ({ id }) => {
-        asked.push(id);
-        world.advance(10 * second);
-        return false;
-      },
-    },
-  });
+  await world.link(world.dana, accounts.dana);
+  for (const target of [tower, school, review]) await world.follow(target);
+  const rows = await world.subscriptions.ofOwner(world.personOf(world.dana));
+  const ids = rows.map(({ id }) => id);
+  await world.subscriptions.end(ids, 'removed', world.stage.now());
+  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 50 });
+  // Each answer takes ten seconds on the stage's clock.
+  let answered = 0;
+  const passing = setInterval(() => {
+    for (; answered < fault.hits(); answered++) world.advance(10 * second);
+  }, 5);
 
-  await releaseEnded();
+  await world.sweep();
+  clearInterval(passing);
 
-  expect(asked).toHaveLength(2);
+  expect(fault.hits()).toBe(2);
 });
 
 test('a subscription removed while the service was down is removed there once it is back, even days later', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await unsubscribeOne(bot.core, world.asked(dana), tower);
+  await world.unfollow(tower);
   fault.remove();
   world.advance(3 * day);
-  expect(world.recordsOf(accounts.dana)).toHaveLength(1);
+  expect(world.service.subscriptions.ofUser(accounts.dana)).toHaveLength(1);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
   expect(await world.subscriptions.unreleased(new Date(0), 10)).toEqual([]);
 });
 
 test('a remote subscription with a callback URL of ours that belongs to no row is removed, whatever its host', async () => {
   const row = await followed();
-  await makeElsewhere(`http://127.0.0.1:9/notifications/${world.tokens.make()}`);
+  await world.makeElsewhere(`http://127.0.0.1:9/notifications/${world.other.bot.tokens.make()}`);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
 test('a second remote subscription with the callback URL of a live one is removed', async () => {
   const row = await followed();
-  const [record] = world.recordsOf(accounts.dana);
-  await makeElsewhere(record?.uri ?? '');
-  expect(world.recordsOf(accounts.dana)).toHaveLength(2);
+  const [record] = world.service.subscriptions.ofUser(accounts.dana);
+  await world.makeElsewhere(record?.uri ?? '');
+  expect(world.service.subscriptions.ofUser(accounts.dana)).toHaveLength(2);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
 test('remote subscriptions that another app or another installation made with my account are never touched', async () => {
   const row = await followed();
   const foreign = [
-    await makeElsewhere('http://127.0.0.1:9/hooks/plans'),
-    await makeElsewhere(`${world.publicUrl}/notifications/${'A'.repeat(32)}`),
-    await makeElsewhere(`${world.publicUrl}/notifications/${world.tokens.make()}/more`),
-    await makeElsewhere(`${world.publicUrl}/other/${world.tokens.make()}`),
+    await world.makeElsewhere('http://127.0.0.1:9/hooks/plans'),
+    await world.makeElsewhere(`${world.stage.bot.publicUrl}/notifications/${'A'.repeat(32)}`),
+    await world.makeElsewhere(
+      `${world.stage.bot.publicUrl}/notifications/${world.other.bot.tokens.make()}/more`,
+    ),
+    await world.makeElsewhere(`${world.stage.bot.publicUrl}/other/${world.other.bot.tokens.make()}`),
   ];
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
-  expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId, ...foreign]);
+  expect(world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId, ...foreign]);
 });
 
 test('a remote subscription that cannot be deleted does not keep others from being repaired', async () => {
   const row = await followed();
-  removeAtService(row);
-  await makeElsewhere(`${world.publicUrl}/notifications/${world.tokens.make()}`);
+  world.removeAtService(row);
+  await world.makeElsewhere(callbackUrl());
   world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 403 });
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
-  expect(idsOf(accounts.dana)).toContain((await world.rowOf(tower)).serviceSubscriptionId);
+  expect(world.idsOf(accounts.dana)).toContain((await world.rowOf(tower)).serviceSubscriptionId);
 });
 
 test.each(['allowed', '409'] as const)(
@@ -330,14 +305,14 @@ test.each(['allowed', '409'] as const)(
   async (sameAgainStatus) => {
     world.service.switches.set({ sameAgainStatus });
     const row = await followed();
-    expect(await world.subscriptions.someAreElsewhere(world.publicUrl)).toBe(false);
+    expect(await world.subscriptions.someAreElsewhere(world.stage.bot.publicUrl)).toBe(false);
     expect(await world.subscriptions.someAreElsewhere(world.otherUrl)).toBe(true);
-    rename('Before');
+    world.rename('Before');
 
-    await world.addBot({ publicUrl: world.otherUrl }).reconcile.reconcileAll();
+    await moved.upstream.reconcile.reconcileAll();
 
-    rename('After');
-    const [record, ...others] = world.recordsOf(accounts.dana);
+    world.rename('After');
+    const [record, ...others] = world.service.subscriptions.ofUser(accounts.dana);
     expect(others).toEqual([]);
     expect(record?.uri).toContain(`${world.otherUrl}/notifications/`);
     expect(await world.rowOf(tower)).toMatchObject({
@@ -354,81 +329,78 @@ test.each(['allowed', '409'] as const)(
 
 test('the service is down while the bot moves: the old remote subscription stays, and the next hour moves it', async () => {
   const row = await followed();
-  const moved = world.addBot({ publicUrl: world.otherUrl });
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
-  await moved.reconcile.reconcileAll();
+  await moved.upstream.reconcile.reconcileAll();
   expect(await world.rowOf(tower)).toMatchObject({
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
-    callbackBase: world.publicUrl,
+    callbackBase: world.stage.bot.publicUrl,
     health: { failedChecks: 1 },
   });
-  rename('Meanwhile');
+  world.rename('Meanwhile');
   expect(await world.eventsOf(row)).toHaveLength(2);
 
   fault.remove();
-  await moved.reconcile.reconcileAll();
+  await moved.upstream.reconcile.reconcileAll();
 
   expect(await world.rowOf(tower)).toMatchObject({
     callbackBase: world.otherUrl,
     health: { failedChecks: 0 },
   });
-  expect(world.recordsOf(accounts.dana)).toHaveLength(1);
+  expect(world.service.subscriptions.ofUser(accounts.dana)).toHaveLength(1);
 });
 
 test('killed between the row and the create: the subscription is created within minutes, and announced', async () => {
-  const link = await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   const row = await world.subscriptions.add(world.newRow());
   world.advance(20 * second);
-  await bot.finishPending();
+  await world.sweep();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
 
   world.advance(minute);
-  await bot.finishPending();
+  await world.sweep();
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row?.id, state: 'active' });
-  expect(world.recordsOf(link.account ?? '')).toHaveLength(1);
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana subscribed this channel')]);
+  expect(world.idsOf(accounts.dana)).toHaveLength(1);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana Reyes subscribed this channel')]);
 });
 
 test('killed between the row and the create, while Slack is down: the subscription is announced without a name', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   await world.subscriptions.add(world.newRow());
-  world.slackIsDown(true);
+  world.slack.fault({ method: 'users.info', status: 503, times: Number.POSITIVE_INFINITY });
   world.advance(minute);
-  await bot.finishPending();
+  await world.sweep();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
-  expect(await world.posted()).toEqual([expect.stringContaining(`${dana.userId} subscribed this channel`)]);
+  expect(await world.posted()).toEqual([expect.stringContaining(`${world.dana.id} subscribed this channel`)]);
 });
 
 test('killed between the create and its answer: one remote subscription is left, and it is the one whose Key is known', async () => {
-  await world.link(dana, accounts.dana);
-  const token = world.tokens.make();
-  const row = await world.subscriptions.add({
-    ...world.newRow(),
-    callbackTokenHash: world.tokens.hash(token),
-  });
-  const orphan = await makeElsewhere(`${world.publicUrl}/notifications/${token}`);
+  await world.link(world.dana, accounts.dana);
+  const token = world.other.bot.tokens.make();
+  const row = await world.subscriptions.add(world.newRow(token));
+  const orphan = await world.makeElsewhere(callbackUrl(token));
   // While the answer can still arrive, the remote subscription belongs to the row.
-  await bot.reconcile.reconcileAll();
-  expect(idsOf(accounts.dana)).toEqual([orphan]);
+  await world.reconcile();
+  expect(world.idsOf(accounts.dana)).toEqual([orphan]);
   world.service.deliveries.hold();
-  rename('Early');
+  world.rename('Early');
 
   world.advance(minute);
-  await bot.finishPending();
+  await world.sweep();
   world.service.deliveries.release();
 
+  await expect.poll(() => world.idsOf(accounts.dana)).toHaveLength(1);
   const made = await world.rowOf(tower);
   expect(made).toMatchObject({ id: row?.id, state: 'active', sealedKey: expect.any(String) });
-  expect(idsOf(accounts.dana)).toEqual([made.serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([made.serviceSubscriptionId]);
   expect(made.serviceSubscriptionId).not.toBe(orphan);
   expect(await world.eventsOf(made)).toHaveLength(2);
 });
 
 test('an answer that arrives after another process finished the row leaves no second remote subscription', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
     kind: 'delay',
@@ -436,77 +408,73 @@ test('an answer that arrives after another process finished the row leaves no se
     times: 1,
     committed: true,
   });
-  const slow = bot.follow(tower);
-  await expect.poll(() => world.recordsOf(accounts.dana).length).toBe(1);
+  const slow = world.follow(tower);
+  await expect.poll(() => world.service.subscriptions.ofUser(accounts.dana).length).toBe(1);
   world.advance(minute);
-  await world.addBot().finishPending();
+  await world.other.upstream.finishPending();
   await slow;
 
   expect(fault.hits()).toBe(1);
   const row = await world.rowOf(tower);
   expect(row.state).toBe('active');
-  await expect.poll(() => idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
   expect(await world.posted()).toHaveLength(1);
 });
 
 test('a subscription that could not be created for ten minutes is given up, and its owner reads why', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   const fault = world.service.faults.set({
     endpoint: 'create comprehensive',
     kind: 'answer',
     status: 503,
     committed: true,
   });
-  await bot.follow(tower);
+  await world.follow(tower);
   for (let minutes = 1; minutes <= 9; minutes++) {
     world.advance(minute);
-    await bot.finishPending();
+    await world.sweep();
   }
   expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
-  expect(world.directMessages).toEqual([]);
+  expect(dms()).toEqual([]);
 
   for (let minutes = 10; minutes <= 13; minutes++) {
     world.advance(minute);
-    await bot.finishPending();
+    await world.sweep();
   }
 
   expect(fault.hits()).toBe(11);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(world.directMessages).toEqual([
-    { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
-  ]);
+  expect(dms()).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
   expect(await world.posted()).toEqual([]);
   // Each of the attempts had created one anyway.
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('Slack is down while a subscription is given up: its owner is notified once Slack is back, and nothing is left at the service', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   world.service.faults.set({
     endpoint: 'create comprehensive',
     kind: 'answer',
     status: 503,
     committed: true,
   });
-  await bot.follow(tower);
+  await world.follow(tower);
   world.advance(11 * minute);
-  world.slackIsDown(true);
-  await bot.finishPending();
-  expect(world.directMessages).toEqual([]);
+  const fault = noPosts();
+  await world.sweep();
+  expect(dms()).toEqual([]);
 
-  world.slackIsDown(false);
+  fault.clear();
   world.advance(minute);
-  await bot.finishPending();
+  await world.sweep();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(world.directMessages).toEqual([
-    { userId: dana.userId, text: expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./) },
-  ]);
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  expect(dms()).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('an owner to whom Slack never delivers a message does not keep a subscription pending for longer than an hour', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   world.service.faults.set({
     endpoint: 'create comprehensive',
     kind: 'answer',
@@ -514,26 +482,24 @@ test('an owner to whom Slack never delivers a message does not keep a subscripti
     committed: true,
   });
   await world.subscriptions.add(world.newRow());
-  world.slackIsDown(true);
+  noPosts();
   world.advance(59 * minute);
-  await bot.finishPending();
+  await world.sweep();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
 
   world.advance(2 * minute);
-  await bot.finishPending();
+  await world.sweep();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('a create whose answer cannot be read leaves nothing at the service', async () => {
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'invalid JSON', committed: true });
-  expect(await bot.follow(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  await bot.reconcile.settled();
-
-  expect(world.answers).toHaveLength(1);
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  expect(await world.follow(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
+  expect(world.slack.ephemerals(world.dana)).toHaveLength(1);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test.each(['invalid JSON', 'reset'] as const)(
@@ -542,12 +508,11 @@ test.each(['invalid JSON', 'reset'] as const)(
     const row = await followed();
     const { serviceSubscriptionId } = row;
     world.service.faults.set({ endpoint: 'create', kind, committed: true });
-    await bot.follow(tower, { comprehensive: false });
-    expect(world.answers).toHaveLength(1);
-    await bot.reconcile.settled();
+    await world.follow(`${tower} itself`);
+    expect(world.slack.ephemerals(world.dana)).toHaveLength(1);
 
+    await expect.poll(() => world.idsOf(accounts.dana)).toEqual([serviceSubscriptionId]);
     expect(await world.rowOf(tower)).toMatchObject({ comprehensive: true, serviceSubscriptionId });
-    expect(idsOf(accounts.dana)).toEqual([serviceSubscriptionId]);
   },
 );
 
@@ -555,97 +520,99 @@ test.each([false, true])(
   'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {
     const row = await followed();
-    const token = world.tokens.make();
+    const token = world.other.bot.tokens.make();
     const replacementBegun = {
-      callbackTokenHash: world.tokens.hash(token),
+      callbackTokenHash: world.other.bot.tokens.hash(token),
       previousSealedKey: null,
-      now: world.clock.now(),
+      now: world.stage.now(),
     };
     expect(await world.subscriptions.beginReplacement(row, replacementBegun)).toBe(true);
-    if (wasMade) await makeElsewhere(`${world.publicUrl}/notifications/${token}`);
-    rename('Meanwhile');
+    if (wasMade) await world.makeElsewhere(callbackUrl(token));
+    world.rename('Meanwhile');
     const taken = (await world.eventsOf(row)).length;
     expect(taken).toBe(wasMade ? 4 : 2);
 
-    await bot.repairInterrupted();
-    await bot.reconcile.reconcileAll();
+    await world.sweep();
+    await world.reconcile();
     expect((await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
 
     world.advance(3 * minute);
-    await bot.repairInterrupted();
+    await world.sweep();
 
-    expect(await world.rowOf(tower)).toMatchObject({
-      state: 'active',
-      serviceSubscriptionId: row.serviceSubscriptionId,
-    });
-    expect(idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
-    rename('Afterwards');
+    await expect
+      .poll(() => world.rowOf(tower))
+      .toMatchObject({
+        state: 'active',
+        serviceSubscriptionId: row.serviceSubscriptionId,
+      });
+    await expect.poll(() => world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
+    world.rename('Afterwards');
     expect(await world.eventsOf(row)).toHaveLength(taken + 2);
-    expect(await world.subscriptions.interrupted(world.clock.now(), 10)).toEqual([]);
+    expect(await world.subscriptions.interrupted(world.stage.now(), 10)).toEqual([]);
   },
 );
 
 test('a member unsubscribes from a subscription whose replacement was interrupted: its remote subscription is removed at once', async () => {
   const row = await followed();
-  const token = world.tokens.make();
+  const token = world.other.bot.tokens.make();
   await world.subscriptions.beginReplacement(row, {
-    callbackTokenHash: world.tokens.hash(token),
+    callbackTokenHash: world.other.bot.tokens.hash(token),
     previousSealedKey: null,
-    now: world.clock.now(),
+    now: world.stage.now(),
   });
 
-  await unsubscribeOne(bot.core, world.asked(dana), tower);
+  await world.unfollow(tower);
 
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('a member changes a subscription while it is being created again: the change holds, and one remote subscription is left', async () => {
   const row = await followed();
-  removeAtService(row);
+  world.removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
-  const check = bot.reconcile.reconcileAll();
+  const check = world.reconcile();
   await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
 
-  await world.addBot().follow(tower, { comprehensive: false });
+  await world.follow(`${tower} itself`);
   await check;
 
   const changed = await world.rowOf(tower);
   expect(changed).toMatchObject({ id: row.id, state: 'active', comprehensive: false });
-  expect(world.recordsOf(accounts.dana)).toMatchObject([
+  expect(world.service.subscriptions.ofUser(accounts.dana)).toMatchObject([
     { id: Number(changed.serviceSubscriptionId), comprehensive: false },
   ]);
 });
 
 test('a member unsubscribes while it is being created again: nothing is left at the service', async () => {
   const row = await followed();
-  removeAtService(row);
+  world.removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
-  const check = bot.reconcile.reconcileAll();
+  const check = world.reconcile();
   await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
 
-  await unsubscribeOne(bot.core, world.asked(dana), tower);
+  await world.unfollow(tower);
   await check;
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'removed' });
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('two simultaneous checks create what is missing once, and remove nothing that is needed', async () => {
-  await world.link(dana, accounts.dana);
-  await world.link(sam, accounts.sam);
-  for (const target of [tower, school, review] as const) await bot.follow(target);
-  const session = { kind: 'session', sessionId: '845-902-113' } as const;
-  await bot.follow(session, { by: sam });
+  await world.link(world.dana, accounts.dana);
+  await world.link(world.sam, accounts.sam);
+  for (const target of [tower, school, review]) await world.follow(target);
+  const session = 'session 845-902-113';
+  await world.follow(session, world.sam);
   const targets = [tower, school, review, session];
-  for (const target of targets) removeAtService(await world.rowOf(target));
-  const bots = [bot, world.addBot(), world.addBot()];
+  for (const target of targets) world.removeAtService(await world.rowOf(target));
+  const others = [world.other, third].map(({ upstream }) => upstream.reconcile.reconcileAll);
 
-  await Promise.all(bots.flatMap(({ reconcile }) => [reconcile.reconcileAll(), reconcile.reconcileAll()]));
+  await Promise.all([world.reconcile, ...others].flatMap((check) => [check(), check()]));
 
   expect(world.creates()).toBe(8);
   const rows = await Promise.all(targets.map((target) => world.rowOf(target)));
   expect(rows.map(({ state }) => state)).toEqual(['active', 'active', 'active', 'active']);
-  expect(new Set([...idsOf(accounts.dana), ...idsOf(accounts.sam)])).toEqual(
+  expect(new Set([...world.idsOf(accounts.dana), ...world.idsOf(accounts.sam)])).toEqual(
     new Set(rows.map(({ serviceSubscriptionId }) => serviceSubscriptionId)),
   );
   expect(world.service.subscriptions.all()).toHaveLength(4);
@@ -653,52 +620,52 @@ test('two simultaneous checks create what is missing once, and remove nothing th
 
 test('only one check of a link runs at a time, also across processes', async () => {
   await followed();
-  const link = await world.links.of(dana);
+  const link = await world.links.of(world.personOf(world.dana));
   world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 200 });
 
   const came = await Promise.all([
-    bot.reconcile.reconcileLink(link?.id ?? ''),
-    world.addBot().reconcile.reconcileLink(link?.id ?? ''),
+    world.other.upstream.reconcile.reconcileLink(link?.id ?? ''),
+    third.upstream.reconcile.reconcileLink(link?.id ?? ''),
   ]);
 
   expect(new Set(came)).toEqual(new Set(['checked', 'busy']));
-  expect(await bot.reconcile.reconcileLink(link?.id ?? '')).toBe('checked');
+  expect(await world.other.upstream.reconcile.reconcileLink(link?.id ?? '')).toBe('checked');
 });
 
 test('two simultaneous replacements of one subscription, even without the lock, leave one remote subscription', async () => {
   const row = await followed();
-  const link = await world.links.of(dana);
-  const wanted = { linkId: link?.id ?? '', target: tower, comprehensive: true };
+  const link = await world.links.of(world.personOf(world.dana));
+  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
 
   const came = await Promise.all([
-    bot.upstream.replace(row, wanted),
-    world.addBot().upstream.replace(row, wanted),
+    world.other.upstream.upstream.replace(row, wanted),
+    third.upstream.upstream.replace(row, wanted),
   ]);
 
   expect(came).toContain('active');
   expect(came).toContain('overtaken');
-  expect(idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
 test('a subscription that was already replaced since it was read is not replaced again', async () => {
   const row = await followed();
-  const link = await world.links.of(dana);
-  const wanted = { linkId: link?.id ?? '', target: tower, comprehensive: true };
-  expect(await bot.upstream.replace(row, wanted)).toBe('active');
+  const link = await world.links.of(world.personOf(world.dana));
+  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
+  expect(await world.other.upstream.upstream.replace(row, wanted)).toBe('active');
 
-  expect(await bot.upstream.replace(row, wanted)).toBe('overtaken');
+  expect(await world.other.upstream.upstream.replace(row, wanted)).toBe('overtaken');
 
   expect(world.creates()).toBe(2);
-  expect(idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
+  expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
 test('a subscription that was paused between being read and being replaced is left alone', async () => {
   const row = await followed();
-  const link = await world.links.of(dana);
-  await world.subscriptions.pause([row.id], 'unlinked', world.clock.now());
+  const link = await world.links.of(world.personOf(world.dana));
+  await world.subscriptions.pause([row.id], 'unlinked', world.stage.now());
 
-  const wanted = { linkId: link?.id ?? '', target: tower, comprehensive: true };
-  expect(await bot.upstream.replace(row, wanted)).toBe('overtaken');
+  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
+  expect(await world.other.upstream.upstream.replace(row, wanted)).toBe('overtaken');
 
   expect(world.creates()).toBe(1);
   expect(await world.rowOf(tower)).toMatchObject({
@@ -709,25 +676,19 @@ test('a subscription that was paused between being read and being replaced is le
 
 test("a status other than Active is shown in the service's own word once it is seen twice in a row", async () => {
   await followed();
-  const shown = async () => {
-    world.answers.length = 0;
-    await showList(bot.core, world.asked(dana), { toRemove: false });
-    return world.answers.join('\n');
-  };
+  const shown = async () => world.slack.textOf(await listOf(world.dana, world.plans));
   world.service.switches.set({ recordStatus: 'Inactive' });
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(await shown()).not.toContain('Inactive');
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(await shown()).toContain('The service reports “Inactive”');
-  expect(world.log.lines).toContainEqual([
-    'a subscription is not active',
-    expect.objectContaining({ state: 'Inactive' }),
-  ]);
+  const line = world.logged.find((each) => each.includes('a subscription is not active'));
+  expect(JSON.parse(line ?? '')).toMatchObject({ state: 'Inactive' });
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
 
   world.service.switches.set({ recordStatus: 'active' });
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(await shown()).not.toContain('Inactive');
 });
 
@@ -737,8 +698,8 @@ test('the project I follow was deleted without a notification: the subscription 
   world.service.deliveries.hold();
   world.service.act(accounts.sam, { action: 'delete-project', project: 'Harbour Tower' });
 
-  await bot.reconcile.reconcileAll();
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
+  await world.reconcile();
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'ended', reason: 'not found' });
   expect((await world.posted()).slice(1)).toEqual([

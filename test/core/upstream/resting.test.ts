@@ -1,29 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   accounts,
-  type Bot,
-  dana,
   hour,
   minute,
+  type Remotes,
   review,
   school,
-  startWorld,
+  setUpRemotes,
   tower,
-  type World,
-} from './reconcile-world.ts';
+} from '../../support/remotes.ts';
 
-let world: World;
-let bot: Bot;
+let world: Remotes;
 
 beforeAll(async () => {
-  world = await startWorld('resting');
+  world = await setUpRemotes('resting');
 });
 beforeEach(async () => {
   await world.reset();
-  bot = world.addBot();
-  await world.link(dana, accounts.dana);
+  await world.link(world.dana, accounts.dana);
 });
-afterAll(() => world.close());
+afterAll(() => world.stage.close());
 
 /** Makes the service answer 429, or another status, and ask to wait this many seconds. */
 const askToWait = (endpoint: 'every' | 'create comprehensive' | 'delete', seconds: number, status = 429) =>
@@ -32,9 +28,7 @@ const askToWait = (endpoint: 'every' | 'create comprehensive' | 'delete', second
 async function passMinutes(count: number): Promise<void> {
   for (let minutes = 1; minutes <= count; minutes++) {
     world.advance(minute);
-    await bot.finishPending();
-    await bot.releaseEnded();
-    await bot.repairInterrupted();
+    await world.sweep();
   }
 }
 
@@ -42,7 +36,7 @@ test.each([429, 503])(
   'the service answers %d and asks for five minutes: what I subscribed to is tried again only then, and made',
   async (status) => {
     const fault = askToWait('create comprehensive', 300, status);
-    await bot.follow(tower);
+    await world.follow(tower);
     await passMinutes(4);
     expect(fault.hits()).toBe(1);
     expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
@@ -56,51 +50,51 @@ test.each([429, 503])(
 
 test('several subscriptions wait for a service that asks for an hour: each is tried once more before I read that it is given up', async () => {
   const fault = askToWait('create comprehensive', 3600);
-  for (const target of [tower, school] as const) await bot.follow(target);
+  for (const target of [tower, school] as const) await world.follow(target);
   expect(fault.hits()).toBe(2);
 
   await passMinutes(12);
 
   expect(fault.hits()).toBe(4);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(world.directMessages).toHaveLength(2);
+  expect(world.slack.directMessages(world.dana)).toHaveLength(2);
 });
 
 test('the service asks to wait while many ended subscriptions are removed there: no further one is tried until then', async () => {
-  for (const target of [tower, school, review] as const) await bot.follow(target);
-  const rows = await world.subscriptions.ofPerson(dana);
+  for (const target of [tower, school, review] as const) await world.follow(target);
+  const rows = await world.subscriptions.ofPerson(world.personOf(world.dana));
   const ids = rows.map(({ id }) => id);
-  await world.subscriptions.end(ids, 'removed', world.clock.now());
+  await world.subscriptions.end(ids, 'removed', world.stage.now());
   const fault = askToWait('delete', 150);
 
-  await bot.releaseEnded();
+  await world.sweep();
   await passMinutes(2);
 
   expect(fault.hits()).toBe(1);
   fault.remove();
   await passMinutes(1);
-  expect(world.recordsOf(accounts.dana)).toEqual([]);
+  expect(world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('the service asks for two hours: the hourly check leaves the link alone, and what a person types is tried anyway', async () => {
-  await bot.follow(tower);
+  await world.follow(tower);
   const fault = askToWait('every', 7_200);
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
   expect(fault.hits()).toBe(1);
   world.advance(hour - minute);
 
-  await bot.reconcile.reconcileAll();
+  await world.reconcile();
 
   expect(fault.hits()).toBe(1);
   fault.remove();
-  expect(await bot.follow(school)).toMatchObject({ state: 'active' });
+  expect(await world.follow(school)).toMatchObject({ state: 'active' });
 });
 
 test('the service answers a person before the time it asked for is over: chores go on as well', async () => {
   const fault = askToWait('create comprehensive', 7_200);
-  await bot.follow(tower);
+  await world.follow(tower);
   fault.remove();
-  await bot.follow(school);
+  await world.follow(school);
 
   await passMinutes(1);
 
