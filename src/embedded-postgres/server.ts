@@ -28,7 +28,7 @@ const patience = {
   /** For a server that has the folder but no socket, since it is starting or stopping, or for the remains of a killed one. */
   silence: 10_000,
   /** For a connection to show whether it is alive. */
-  answer: 1_000,
+  answer: 3_000,
 } as const;
 
 /** Timeouts in seconds. The bot has 25 s to stop, and needs most of them for its posts; Postgres kills what is left after 5 s. */
