@@ -630,7 +630,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'A person hidden', message: exclusionChanged({ ...muting, thing: scanner, isMuted: true }) },
   {
     title: 'Shown again',
-    message: exclusionChanged({ ...muting, thing: doors, isMuted: false, value: undoValue }),
+    message: exclusionChanged({ ...muting, thing: doors, isMuted: false }),
   },
   { title: 'A deleted file in an older menu', message: itemDeleted },
   { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },

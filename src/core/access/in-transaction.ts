@@ -22,7 +22,7 @@ export type TransactionTables = {
     'ofChannel' | 'pause' | 'pauseInstead' | 'resume' | 'setUpAgain' | 'end'
   >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
-  readonly exclusions: Pick<Exclusions, 'add' | 'setActive'>;
+  readonly exclusions: Pick<Exclusions, 'add' | 'end'>;
   readonly fed: Pick<FedSubscriptions, 'add' | 'forgetLooks'>;
   readonly links: Pick<Links, 'write' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'finish'>;

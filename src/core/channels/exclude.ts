@@ -13,7 +13,6 @@ import { whoActs } from '../access/who-acts.ts';
 import type { Change } from '../model/change.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { undoValue } from '../model/undo.ts';
 import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { nameExcluded } from './list-exclusions.ts';
 import type { ReplyIfClosed } from './reply-if-closed.ts';
@@ -54,22 +53,6 @@ export function makeExclude(deps: ExcludeDeps) {
     await deps.refreshHome(context.person);
   }
 
-  async function setMuted(context: CommandContext, row: Exclusion, isMuted: boolean): Promise<void> {
-    const by = await whoActs(context, deps.profileOf);
-    const thing = await nameExcluded(deps.bot, row, row.subject);
-    const isNew = await inTransaction(async ({ exclusions: table, announce, audit }) => {
-      const now = clock.now();
-      const set = await table.setActive(row.id, isMuted, { byUserId: by.userId, now });
-      if (!set) return false;
-      const value = isMuted ? row.id : undoValue(row.id, now);
-      await announce(row, exclusionChanged({ by, thing, isMuted, value }));
-      await audit(context, isMuted ? 'mute again' : 'show again', row.id);
-      return true;
-    });
-    if (!isNew) return context.reply(exclusionUnchanged({ thing, isMuted }));
-    await deps.refreshHome(context.person);
-  }
-
   return {
     /** Stops posting changes of the event's item, and of everything in it, in this channel. */
     async muteItem(context: CommandContext, { event, change, isGone }: ShownEvent): Promise<void> {
@@ -90,17 +73,16 @@ export function makeExclude(deps: ExcludeDeps) {
 
     /** Resumes posting what was muted or hidden. */
     async showAgain(context: CommandContext, row: Exclusion): Promise<void> {
-      await setMuted(context, row, false);
-    },
-
-    /** Mutes or hides again what a member has just shown again. `at`: when that was, in milliseconds since 1970. */
-    async undo(context: CommandContext, row: Exclusion, at: number): Promise<void> {
-      // Another member has muted it since, and perhaps shown it again, which this button must not undo.
-      if (row.changedAt.getTime() !== at) {
-        const thing = await nameExcluded(deps.bot, row, row.subject);
-        return context.reply(exclusionUnchanged({ thing, isMuted: row.isActive }));
-      }
-      await setMuted(context, row, true);
+      const by = await whoActs(context, deps.profileOf);
+      const thing = await nameExcluded(deps.bot, row, row.subject);
+      const isNew = await inTransaction(async ({ exclusions: table, announce, audit }) => {
+        if (!(await table.end(row.id, clock.now()))) return false;
+        await announce(row, exclusionChanged({ by, thing, isMuted: false, value: row.id }));
+        await audit(context, 'show again', row.id);
+        return true;
+      });
+      if (!isNew) return context.reply(exclusionUnchanged({ thing, isMuted: false }));
+      await deps.refreshHome(context.person);
     },
   };
 }

@@ -16,7 +16,7 @@ export type SettingsUndo = {
   };
 };
 
-/** Returns the value of the Undo button for what is changed `now`; only the change of a subscription has a `key`. */
+/** Returns the value of the Undo button for a subscription that is changed `now`, or for a new one, which has no `key`. */
 export function undoValue(id: string, now: Date, key = ''): string {
   return `${id}:${key}:${now.getTime()}`;
 }

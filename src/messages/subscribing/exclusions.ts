@@ -1,9 +1,8 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
-import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeScope, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { capital, counted, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
+import { capital, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
 export type ExcludedThing =
@@ -37,14 +36,11 @@ export function excludedRow(thing: ExcludedThing): Phrase {
 
 /** What a member did: items are muted, people's changes are hidden. */
 const deeds = {
-  item: { exclude: ' muted ', include: ' unmuted ', excludeAgain: ': mute ', showAgain: 'Unmute' },
-  person: { exclude: ' hid ', include: ' stopped hiding ', excludeAgain: ': hide ', showAgain: 'Show again' },
+  item: { exclude: ' muted ', include: ' unmuted ', showAgain: 'Unmute' },
+  person: { exclude: ' hid ', include: ' stopped hiding ', showAgain: 'Show again' },
 } as const;
 
-/**
- * A member muted or unmuted something in a channel. `value`: of the button that ends a mute, which can be done at any time, or that undoes
- * its end.
- */
+/** A member muted or unmuted something in a channel, whose id is `value`. */
 export function exclusionChanged(changed: {
   readonly by: Who;
   readonly thing: ExcludedThing;
@@ -57,11 +53,8 @@ export function exclusionChanged(changed: {
   const did = deeds[thing.kind];
   return messageOf({
     lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]],
-    small: [!isMuted && say`Undo within ${counted(undoMinutes, 'minute')}.`],
     buttons: [
-      isMuted
-        ? button(actionIds.showAgain, did.showAgain, { value, spokenAfter: [': ', ...words] })
-        : button(actionIds.exclusionUndo, 'Undo', { value, spokenAfter: [did.excludeAgain, ...words] }),
+      isMuted && button(actionIds.showAgain, did.showAgain, { value, spokenAfter: [': ', ...words] }),
     ],
   });
 }

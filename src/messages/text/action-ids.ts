@@ -71,8 +71,6 @@ export const actionIds = {
   settingsUndo: 'settings_undo',
   /** Ends a mute of one item or person in a channel. */
   showAgain: 'show_again',
-  /** Undoes a mute of one item or person, or its end. */
-  exclusionUndo: 'exclusion_undo',
   unsubscribeAllConfirm: 'unsubscribe_all_confirm',
   askAdmin: 'ask_admin',
   requestAllow: 'request_allow',

@@ -15,7 +15,7 @@ import { unsubscribeAll } from '../../core/subscribing/unsubscribe.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
-import { alreadyGone, nothingDone } from '../../messages/subscribing/answers.ts';
+import { alreadyGone, nothingDone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
@@ -178,6 +178,9 @@ export function actionTable(deps: ActionDeps): Handlers {
       askAdmin.answer(context, value, 'declined'),
     ),
     [actionIds.settingsOpen]: admitted(({ own }) => showSettings(bot, own)),
+    // Buttons in messages of the last release.
+    subscribe_anyway: admitted(subscribeTo({})),
+    exclusion_undo: admitted(({ context }) => context.reply(tooLateToUndo())),
     ...onSubscription.handlers,
     ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
     ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),

@@ -45,14 +45,11 @@ export async function add(
   return row && exclusionOf(row);
 }
 
-/** Ends or renews an exclusion. Returns whether that changed anything. */
-export const setActive = (db: Db, id: string, isActive: boolean, { byUserId, now }: By): Promise<boolean> =>
+/** Ends an exclusion. Returns whether it was not over yet. */
+export const end = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(
     db,
-    sql`
-      update plancast.exclusions set is_active = ${isActive}, changed_at = ${now},
-        by_user_id = case when ${isActive} then ${byUserId} else by_user_id end
-      where id = ${id} and is_active <> ${isActive}`,
+    sql`update plancast.exclusions set is_active = false, changed_at = ${now} where id = ${id} and is_active`,
   );
 
 /** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
@@ -92,7 +89,7 @@ export async function countIn(db: Db, channel: Channel): Promise<number> {
   return found?.count ?? 0;
 }
 
-/** Removes exclusions that ended before `before`: nobody can undo that any more. */
+/** Removes exclusions that ended before `before`. Until then, a press on their button is answered with how things are. */
 export async function removeEnded(db: Db, before: Date): Promise<void> {
   await sql`delete from plancast.exclusions where not is_active and changed_at < ${before}`.execute(db);
 }
