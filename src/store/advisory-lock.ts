@@ -7,10 +7,7 @@ import { type Db, first, sql } from './sql.ts';
 export function whileAlone<T>(db: Db, name: string, work: () => Promise<T>): Promise<T | 'busy'> {
   return db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended(${name}, 0)`;
-    const row = await first<{ taken: boolean }>(
-      connection,
-      sql`select pg_try_advisory_lock(${lock}) as taken`,
-    );
+    const row = await first(connection)<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`;
     if (!row?.taken) return 'busy';
     try {
       return await work();

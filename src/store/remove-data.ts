@@ -57,10 +57,9 @@ export async function ofPerson(
     )
     update plancast.events set state = 'filtered', reason = 'ended'
     where subscription_id in (select id from ended) and state = 'pending'`.execute(db);
-  const direct = await all<Pick<Channel, 'channelId'>>(
-    db,
-    sql`select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`,
-  );
+  const direct = await all(db)<
+    Pick<Channel, 'channelId'>
+  >`select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`;
   for (const { channelId } of direct) await ofChannel(db, { teamId, channelId });
   await forget(db, settled, sql`${here} and lower(notification ->> 'actorEmail') = any(${emails})`);
   await forgetSettings(db, own);
@@ -88,7 +87,7 @@ async function forget(db: Db, states: readonly string[], which: RawBuilder<unkno
     update plancast.events set notification = null, item_keys = null, told = null where seq in (
       select seq from plancast.events
       where state = any(${states}::text[]) and notification is not null and ${which} limit ${batch})`;
-  while ((await countWritten(db, statement)) === batch);
+  while ((await countWritten(db)`${statement}`) === batch);
 }
 
 async function remove(db: Db, table: string, which: RawBuilder<unknown>): Promise<void> {

@@ -6,24 +6,36 @@ export { sql };
 /** The pool, or one of its connections within a transaction. */
 export type Db = Kysely<Database>;
 
-/** Runs a statement. Returns its rows, with the names of columns in camel case. */
-export async function all<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {
-  return (await statement.execute(db)).rows;
+/** A tag that runs what is written after it as one statement, with its values passed as parameters. */
+export type Statement<Result> = (
+  parts: TemplateStringsArray,
+  ...values: readonly unknown[]
+) => Promise<Result>;
+
+/** Runs the statement that follows. Returns its rows, with the names of columns in camel case. */
+export function all(
+  db: Db,
+): <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) => Promise<Row[]> {
+  return async <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) =>
+    (await sql<Row>(parts, ...values).execute(db)).rows;
 }
 
-/** Runs a statement. Returns its first row, with the names of columns in camel case; null if it has none. */
-export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | null> {
-  return (await all(db, statement))[0] ?? null;
+/** Runs the statement that follows. Returns its first row, with the names of columns in camel case; null if it has none. */
+export function first(
+  db: Db,
+): <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) => Promise<Row | null> {
+  return async <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) =>
+    (await sql<Row>(parts, ...values).execute(db)).rows[0] ?? null;
 }
 
-/** Runs a statement. Returns whether it inserted, updated or deleted a row. */
-export async function wrote(db: Db, statement: RawBuilder<unknown>): Promise<boolean> {
-  return (await countWritten(db, statement)) > 0;
+/** Runs the statement that follows. Returns whether it inserted, updated or deleted a row. */
+export function wrote(db: Db): Statement<boolean> {
+  return async (parts, ...values) => (await countWritten(db)(parts, ...values)) > 0;
 }
 
-/** Runs a statement. Returns how many rows it inserted, updated or deleted. */
-export async function countWritten(db: Db, statement: RawBuilder<unknown>): Promise<number> {
-  return Number((await statement.execute(db)).numAffectedRows ?? 0n);
+/** Runs the statement that follows. Returns how many rows it inserted, updated or deleted. */
+export function countWritten(db: Db): Statement<number> {
+  return async (parts, ...values) => Number((await sql(parts, ...values).execute(db)).numAffectedRows ?? 0n);
 }
 
 /** Passes a value as JSON. `pg` would turn an array into a Postgres array. */

@@ -1,5 +1,5 @@
 import type { Channel, Workspace } from '../core/model/people.ts';
-import { all, type Db, sql } from './sql.ts';
+import { all, type Db } from './sql.ts';
 
 // Status for operators, across all tables. Settled events are not counted: nothing is left to do for them.
 
@@ -21,49 +21,40 @@ export type StuckChannel = Channel & { readonly since: Date };
 
 /** Counts everything in one statement, so that the counts are consistent. */
 export const counts = (db: Db): Promise<StatusCount[]> =>
-  all(
-    db,
-    sql`
-      select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
-        select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, null as reason,
-          count(*) as count, null::timestamptz as oldest
-        from plancast.links group by team_id, state
-        union all
-        select 'subscription', team_id, max(enterprise_id), state, null, count(*), null
-        from plancast.subscriptions group by team_id, state
-        union all
-        select 'paused channel', team_id, max(enterprise_id), 'paused', paused_reason, count(*), null
-        from plancast.lanes where paused_reason is not null group by team_id, paused_reason
-        union all
-        select 'event', team_id, max(enterprise_id), 'pending', reason, count(*), min(received_at)
-        from plancast.events where state = 'pending' group by team_id, reason
-        union all
-        select 'event', team_id, max(enterprise_id), 'dead', reason, count(*), min(received_at)
-        from plancast.events where state = 'dead' group by team_id, reason
-        union all
-        select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
-        from plancast.keyv where starts_with(key, 'sealed.installations:')
-      ) as counted`,
-  );
+  all(db)`
+    select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
+      select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, null as reason,
+        count(*) as count, null::timestamptz as oldest
+      from plancast.links group by team_id, state
+      union all
+      select 'subscription', team_id, max(enterprise_id), state, null, count(*), null
+      from plancast.subscriptions group by team_id, state
+      union all
+      select 'paused channel', team_id, max(enterprise_id), 'paused', paused_reason, count(*), null
+      from plancast.lanes where paused_reason is not null group by team_id, paused_reason
+      union all
+      select 'event', team_id, max(enterprise_id), 'pending', reason, count(*), min(received_at)
+      from plancast.events where state = 'pending' group by team_id, reason
+      union all
+      select 'event', team_id, max(enterprise_id), 'dead', reason, count(*), min(received_at)
+      from plancast.events where state = 'dead' group by team_id, reason
+      union all
+      select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
+      from plancast.keyv where starts_with(key, 'sealed.installations:')
+    ) as counted`;
 
 /** Lists the first channels that the bot cannot post to, at most `limit`. */
 export const pausedChannels = (db: Db, limit: number): Promise<PausedChannel[]> =>
-  all(
-    db,
-    sql`
-      select enterprise_id, team_id, channel_id, paused_reason as reason
-      from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`,
-  );
+  all(db)`
+    select enterprise_id, team_id, channel_id, paused_reason as reason
+    from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`;
 
 /** Lists channels in which nothing has moved for five minutes, longest first, at most `limit`. */
 export const stuckChannels = (db: Db, limit: number): Promise<StuckChannel[]> =>
-  all(
-    db,
-    sql`
-      select l.enterprise_id, l.team_id, l.channel_id, greatest(l.moved_at, e.received_at) as since
-      from plancast.lanes l cross join lateral (
-        select received_at from plancast.events where team_id = l.team_id and channel_id = l.channel_id
-          and state = 'pending' and reason is null order by seq limit 1) e
-      where l.paused_reason is null and greatest(l.moved_at, e.received_at) < now() - interval '5 minutes'
-      order by since limit ${limit}`,
-  );
+  all(db)`
+    select l.enterprise_id, l.team_id, l.channel_id, greatest(l.moved_at, e.received_at) as since
+    from plancast.lanes l cross join lateral (
+      select received_at from plancast.events where team_id = l.team_id and channel_id = l.channel_id
+        and state = 'pending' and reason is null order by seq limit 1) e
+    where l.paused_reason is null and greatest(l.moved_at, e.received_at) < now() - interval '5 minutes'
+    order by since limit ${limit}`;

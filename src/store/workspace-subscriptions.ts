@@ -28,7 +28,7 @@ const matching = ({ teamId }: Workspace, { state, ownerUserId, channelId }: Work
 
 /** Lists the channels with matching subscriptions and how many each has, including direct messages. */
 export const channels = (db: Db, workspace: Workspace, filter: WorkspaceFilter): Promise<ChannelCount[]> =>
-  all(db, sql`select channel_id, count(*)::int ${matching(workspace, filter)} group by channel_id`);
+  all(db)`select channel_id, count(*)::int ${matching(workspace, filter)} group by channel_id`;
 
 /** Lists the subscriptions in some channels that match the filter, channel by channel, oldest first. */
 export const list = (
@@ -37,9 +37,6 @@ export const list = (
   filter: WorkspaceFilter,
   { channelIds, offset, limit }: { channelIds: readonly string[]; offset?: number; limit?: number },
 ): Promise<Subscription[]> =>
-  listOf(
-    db,
-    sql`
-      select ${subscriptionColumns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
-      order by channel_id, created_at, id limit ${limit} offset ${offset}`,
-  );
+  listOf(db)`
+    select ${subscriptionColumns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
+    order by channel_id, created_at, id limit ${limit} offset ${offset}`;

@@ -42,12 +42,9 @@ export async function withdraw(
   lane: Channel,
   subjects?: readonly string[],
 ): Promise<(string | null)[]> {
-  const rows = await all<{ subject: string | null }>(
-    db,
-    sql`
-      delete from plancast.announcements where ${inChannel(lane)}
-        ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`,
-  );
+  const rows = await all(db)<{ subject: string | null }>`
+    delete from plancast.announcements where ${inChannel(lane)}
+      ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`;
   return rows.map(({ subject }) => subject);
 }
 

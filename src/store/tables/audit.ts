@@ -45,12 +45,9 @@ export async function lastTo(
   subjects: readonly string[],
 ): Promise<Map<string, { readonly userId: string; readonly at: Date }>> {
   if (subjects.length === 0) return new Map();
-  const rows = await all<{ subject: string; userId: string; at: Date }>(
-    db,
-    sql`
-      select subject, user_id, at from plancast.audit
-      where team_id = ${teamId} and act = ${act} and subject = any(${subjects}) and user_id is not null order by at`,
-  );
+  const rows = await all(db)<{ subject: string; userId: string; at: Date }>`
+    select subject, user_id, at from plancast.audit
+    where team_id = ${teamId} and act = ${act} and subject = any(${subjects}) and user_id is not null order by at`;
   return new Map(rows.map(({ subject, ...by }) => [subject, by]));
 }
 
@@ -68,29 +65,22 @@ export const list = (
     acts,
   }: { before: string | null; limit: number; channelIds: readonly string[]; acts: readonly string[] },
 ): Promise<ListedAudit[]> =>
-  all(
-    db,
-    sql`
-      select ${columns} from plancast.audit
-      where team_id = ${teamId} and (coalesce(channel_id, '') = any(${['', ...channelIds]}) or act = any(${acts}))
-        ${before === null ? sql`` : sql`and id < ${before}`}
-      order by id desc limit ${limit}`,
-  );
+  all(db)`
+    select ${columns} from plancast.audit
+    where team_id = ${teamId} and (coalesce(channel_id, '') = any(${['', ...channelIds]}) or act = any(${acts}))
+      ${before === null ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`;
 
 /** Lists what a message in a channel announced. */
 export const announcedBy = (db: Db, channel: Channel, messageTs: string): Promise<ListedAudit[]> =>
   all(
     db,
-    sql`select ${columns} from plancast.audit where ${inChannel(channel)} and message_ts = ${messageTs} order by id`,
-  );
+  )`select ${columns} from plancast.audit where ${inChannel(channel)} and message_ts = ${messageTs} order by id`;
 
 /** Removes up to `limit` entries older than `before`. Returns how many. */
 export const removeOld = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(
-    db,
-    sql`
-      delete from plancast.audit where id in (
-        select id from plancast.audit where at < ${before} order by at limit ${limit})`,
-  );
+  countWritten(db)`
+    delete from plancast.audit where id in (
+      select id from plancast.audit where at < ${before} order by at limit ${limit})`;
 
 export type Audit = OnDb<typeof import('./audit.ts')>;

@@ -27,10 +27,9 @@ const ids = ({ enterpriseId, teamId, channelId }: Channel) =>
 
 /** Returns the state of a channel; an unknown one is open. */
 export async function of(db: Db, channel: Channel): Promise<ChannelState> {
-  const row = await first<ChannelState>(
+  const row = await first(
     db,
-    sql`select is_out, is_archived, is_shared, shows_all from plancast.channels where ${inChannel(channel)}`,
-  );
+  )<ChannelState>`select is_out, is_archived, is_shared, shows_all from plancast.channels where ${inChannel(channel)}`;
   return row ?? unknownChannel;
 }
 
@@ -44,15 +43,12 @@ export function note(
   { fact, holds, at }: { fact: ChannelFact; holds: boolean; at: string },
 ): Promise<boolean> {
   const [flag, ts] = [sql.ref(`is_${fact}`), sql.ref(`${fact}_ts`)];
-  return wrote(
-    db,
-    sql`
-      insert into plancast.channels as c (enterprise_id, team_id, channel_id, ${flag}, ${ts})
-      values (${ids(channel)}, ${holds}, ${at}::numeric)
-      on conflict (team_id, channel_id) do update set ${flag} = excluded.${flag}, ${ts} = excluded.${ts}
-        ${fact === 'shared' && !holds ? sql`, shared_told = false, shows_all = false` : sql``}
-        where c.${ts} is null or c.${ts} < excluded.${ts}`,
-  );
+  return wrote(db)`
+    insert into plancast.channels as c (enterprise_id, team_id, channel_id, ${flag}, ${ts})
+    values (${ids(channel)}, ${holds}, ${at}::numeric)
+    on conflict (team_id, channel_id) do update set ${flag} = excluded.${flag}, ${ts} = excluded.${ts}
+      ${fact === 'shared' && !holds ? sql`, shared_told = false, shows_all = false` : sql``}
+      where c.${ts} is null or c.${ts} < excluded.${ts}`;
 }
 
 /** Stores that Slack, when asked, confirmed that the bot can post there, whatever earlier events reported. */
@@ -78,32 +74,23 @@ export async function noteAnswer(db: Db, channel: Channel, isShared: boolean): P
 
 /** Claims the one announcement of a shared channel; returns false if it is taken, or the channel is not shared. */
 export const takeNotice = (db: Db, channel: Channel): Promise<boolean> =>
-  wrote(
-    db,
-    sql`
-      update plancast.channels set shared_told = true
-      where ${inChannel(channel)} and is_shared and not shared_told`,
-  );
+  wrote(db)`
+    update plancast.channels set shared_told = true
+    where ${inChannel(channel)} and is_shared and not shared_told`;
 
 /** Sets whether a shared channel shows everything; returns false if nothing changes, or the channel is not shared. */
 export const setShowsAll = (db: Db, channel: Channel, showsAll: boolean): Promise<boolean> =>
-  wrote(
-    db,
-    sql`
-      update plancast.channels set shows_all = ${showsAll}
-      where ${inChannel(channel)} and is_shared and shows_all <> ${showsAll}`,
-  );
+  wrote(db)`
+    update plancast.channels set shows_all = ${showsAll}
+    where ${inChannel(channel)} and is_shared and shows_all <> ${showsAll}`;
 
 /** Lists channels with live subscriptions that were not checked since `since`, at most `limit`, those not checked for longest first. */
 export const notLookedAt = (db: Db, since: Date, limit: number): Promise<Channel[]> =>
-  all(
-    db,
-    sql`
-      select s.enterprise_id, s.team_id, s.channel_id
-      from plancast.subscriptions s
-      left join plancast.channels c on c.team_id = s.team_id and c.channel_id = s.channel_id
-      where s.state <> 'ended' and s.channel_id not like 'D%' and (c.looked_at is null or c.looked_at < ${since})
-      group by s.enterprise_id, s.team_id, s.channel_id, c.looked_at
-      order by c.looked_at nulls first
-      limit ${limit}`,
-  );
+  all(db)`
+    select s.enterprise_id, s.team_id, s.channel_id
+    from plancast.subscriptions s
+    left join plancast.channels c on c.team_id = s.team_id and c.channel_id = s.channel_id
+    where s.state <> 'ended' and s.channel_id not like 'D%' and (c.looked_at is null or c.looked_at < ${since})
+    group by s.enterprise_id, s.team_id, s.channel_id, c.looked_at
+    order by c.looked_at nulls first
+    limit ${limit}`;

@@ -17,20 +17,17 @@ export async function take(
 ): Promise<Allowance> {
   const since = earlier(now, withinMs);
   const recent = sql`array(select tried from unnest(t.tried_at) as tried where tried > ${since}::timestamptz order by tried)`;
-  const row = await first<{ taken: boolean; first: Date | null }>(
-    db,
-    sql`
-      with taken as (
-        insert into plancast.command_tries as t (team_id, user_id, tried_at, last_at)
-        values (${teamId}, ${userId}, array[${now}::timestamptz], ${now})
-        on conflict (team_id, user_id) do update set tried_at = ${recent} || ${now}::timestamptz, last_at = ${now}
-        where cardinality(${recent}) < ${most}
-        returning 1
-      )
-      select exists (select from taken) as taken, (
-        select min(tried) from plancast.command_tries t, unnest(t.tried_at) as tried
-        where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first`,
-  );
+  const row = await first(db)<{ taken: boolean; first: Date | null }>`
+    with taken as (
+      insert into plancast.command_tries as t (team_id, user_id, tried_at, last_at)
+      values (${teamId}, ${userId}, array[${now}::timestamptz], ${now})
+      on conflict (team_id, user_id) do update set tried_at = ${recent} || ${now}::timestamptz, last_at = ${now}
+      where cardinality(${recent}) < ${most}
+      returning 1
+    )
+    select exists (select from taken) as taken, (
+      select min(tried) from plancast.command_tries t, unnest(t.tried_at) as tried
+      where t.team_id = ${teamId} and t.user_id = ${userId} and tried > ${since}::timestamptz) as first`;
   if (row?.taken) return { allowed: true };
   const againAt = (row?.first ?? now).getTime() + withinMs;
   return { allowed: false, retryInSeconds: Math.max(1, Math.ceil((againAt - now.getTime()) / 1_000)) };

@@ -26,13 +26,13 @@ const dead = sql`
 
 /** Lists the next dead letters after `after` (a `seq`; '0' for the first), oldest first, at most `limit`. */
 export const list = (db: Db, after: string, limit: number): Promise<DeadLetter[]> =>
-  all(db, sql`${dead} and seq > ${after} order by seq limit ${limit}`);
+  all(db)`${dead} and seq > ${after} order by seq limit ${limit}`;
 
 /** Returns the dead letter with that `seq`, or those of that notification, one for each of its subscriptions; empty if none is dead. */
 export async function find(db: Db, id: string): Promise<DeadLetter[]> {
   // A number with more digits than a bigint is not a seq, and Postgres would refuse it.
-  const bySeq = /^\d{1,18}$/.test(id) ? await all<DeadLetter>(db, sql`${dead} and seq = ${id}`) : [];
-  return bySeq.length > 0 ? bySeq : all(db, sql`${dead} and notification_id = ${id} order by seq`);
+  const bySeq = /^\d{1,18}$/.test(id) ? await all(db)<DeadLetter>`${dead} and seq = ${id}` : [];
+  return bySeq.length > 0 ? bySeq : all(db)`${dead} and notification_id = ${id} order by seq`;
 }
 
 /**
@@ -40,19 +40,16 @@ export async function find(db: Db, id: string): Promise<DeadLetter[]> {
  * caller wakes the lanes.
  */
 export const replay = (db: Db, seqs: readonly string[], now: Date): Promise<Replayed[]> =>
-  all(
-    db,
-    sql`
-      with replayed as (
-        update plancast.events e set state = 'pending', reason = null, replayed_at = ${now}
-        from plancast.subscriptions s
-        where e.seq = any(${seqs}::bigint[]) and e.state = 'dead' and e.notification is not null
-          and s.id = e.subscription_id and s.state <> 'ended'
-        returning e.seq, e.enterprise_id, e.team_id, e.channel_id
-      )
-      select jsonb_build_object('enterpriseId', max(enterprise_id), 'teamId', team_id, 'channelId', channel_id) as lane,
-        array_agg(seq::text order by seq) as seqs
-      from replayed group by team_id, channel_id`,
-  );
+  all(db)`
+    with replayed as (
+      update plancast.events e set state = 'pending', reason = null, replayed_at = ${now}
+      from plancast.subscriptions s
+      where e.seq = any(${seqs}::bigint[]) and e.state = 'dead' and e.notification is not null
+        and s.id = e.subscription_id and s.state <> 'ended'
+      returning e.seq, e.enterprise_id, e.team_id, e.channel_id
+    )
+    select jsonb_build_object('enterpriseId', max(enterprise_id), 'teamId', team_id, 'channelId', channel_id) as lane,
+      array_agg(seq::text order by seq) as seqs
+    from replayed group by team_id, channel_id`;
 
 export type DeadLetters = OnDb<typeof import('./dead-letters.ts')>;

@@ -40,12 +40,9 @@ export const forgetSubscriptions = (db: Db, id: string): Promise<void> => forget
 
 /** Asks the database, so that a table that is added later is included. */
 async function tablesNaming(db: Db, column: string): Promise<string[]> {
-  const rows = await all<{ name: string }>(
-    db,
-    sql`
-      select table_name as name from information_schema.columns
-      where table_schema = 'plancast' and column_name = ${column} order by 1`,
-  );
+  const rows = await all(db)<{ name: string }>`
+    select table_name as name from information_schema.columns
+    where table_schema = 'plancast' and column_name = ${column} order by 1`;
   return rows.map(({ name }) => name);
 }
 
@@ -59,5 +56,5 @@ function forgetIn(db: Db, table: string, id: string): Promise<void> {
 
 /** Repeats a statement until a batch is not full. Each batch is committed on its own. */
 async function deleteAll(db: Db, statement: RawBuilder<unknown>): Promise<void> {
-  while ((await countWritten(db, statement)) === batch);
+  while ((await countWritten(db)`${statement}`) === batch);
 }

@@ -67,14 +67,13 @@ export async function note(
 }
 
 export const byId = (db: Db, id: string): Promise<Departure | null> =>
-  first(db, sql`select ${columns} from plancast.departures where id = ${id}`);
+  first(db)`select ${columns} from plancast.departures where id = ${id}`;
 
 /** Lists all unfinished departures, organizations first. */
 export const unfinished = (db: Db): Promise<Departure[]> =>
   all(
     db,
-    sql`select ${columns} from plancast.departures order by id is not distinct from enterprise_id desc, noted_at`,
-  );
+  )`select ${columns} from plancast.departures order by id is not distinct from enterprise_id desc, noted_at`;
 
 /** Records that a step was done, for the first time or again. */
 export async function done(
@@ -111,6 +110,6 @@ export async function workspacesOf(db: Db, enterpriseId: string): Promise<Worksp
     (table) =>
       sql`select team_id from ${sql.table(`plancast.${table}`)} where enterprise_id = ${enterpriseId}`,
   );
-  const rows = await all<Pick<Workspace, 'teamId'>>(db, sql`${sql.join(named, sql` union `)}`);
+  const rows = await all(db)<Pick<Workspace, 'teamId'>>`${sql.join(named, sql` union `)}`;
   return rows.map(({ teamId }) => ({ enterpriseId, teamId }));
 }

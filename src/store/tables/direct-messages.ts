@@ -6,10 +6,9 @@ import { type Db, first, sql } from '../sql.ts';
 
 /** Returns the D… id of a person's conversation with the bot; null if it is not known yet. */
 export async function of(db: Db, { teamId, userId }: SlackPerson): Promise<string | null> {
-  const row = await first<{ channelId: string }>(
-    db,
-    sql`select channel_id from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`,
-  );
+  const row = await first(db)<{
+    channelId: string;
+  }>`select channel_id from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`;
   return row?.channelId ?? null;
 }
 
@@ -23,4 +22,4 @@ export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: s
 
 /** Whether a conversation is one of the bot's own. */
 export const isOwn = async (db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> =>
-  (await first(db, sql`select from plancast.direct_messages where ${inChannel(channel)}`)) !== null;
+  (await first(db)`select from plancast.direct_messages where ${inChannel(channel)}`) !== null;

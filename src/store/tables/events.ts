@@ -76,15 +76,12 @@ export async function duplicates(
   since: Date,
 ): Promise<Duplicate[]> {
   if (fingerprints.length === 0) return [];
-  return all(
-    db,
-    sql`
-      select fingerprint, coalesce(service_subscription_id::text, subscription_id::text) as source,
-        state = 'filtered' as is_duplicate, notification ->> 'happenedAt' as happened_at, received_at
-      from plancast.events
-      where ${inChannel(lane)} and fingerprint = any(${fingerprints}::text[]) and received_at >= ${since}
-        and (state = 'posted' or (state = 'filtered' and reason = 'covered'))`,
-  );
+  return all(db)`
+    select fingerprint, coalesce(service_subscription_id::text, subscription_id::text) as source,
+      state = 'filtered' as is_duplicate, notification ->> 'happenedAt' as happened_at, received_at
+    from plancast.events
+    where ${inChannel(lane)} and fingerprint = any(${fingerprints}::text[]) and received_at >= ${since}
+      and (state = 'posted' or (state = 'filtered' and reason = 'covered'))`;
 }
 
 /** Drops the pending events of subscriptions that have ended. */
@@ -97,12 +94,9 @@ export async function dropEnded(db: Db, subscriptionIds: readonly string[]): Pro
 
 /** Holds back the pending events of a lane for a reason. Returns how many. */
 export const hold = (db: Db, lane: Channel, reason: 'muted' | 'paused'): Promise<number> =>
-  countWritten(
-    db,
-    sql`
-      update plancast.events set reason = ${reason}
-      where ${inChannel(lane)} and state = 'pending' and reason is null`,
-  );
+  countWritten(db)`
+    update plancast.events set reason = ${reason}
+    where ${inChannel(lane)} and state = 'pending' and reason is null`;
 
 /** Releases events that were held back for a reason, to be posted in a summary. Returns how many. */
 export const releaseHeld = (
@@ -111,13 +105,10 @@ export const releaseHeld = (
   reason: HeldReason,
   subscriptionIds: readonly string[],
 ): Promise<number> =>
-  countWritten(
-    db,
-    sql`
-      update plancast.events set reason = null, summary = ${reason}
-      where ${inChannel(lane)} and state = 'pending' and reason = ${reason}
-        and subscription_id = any(${subscriptionIds}::uuid[])`,
-  );
+  countWritten(db)`
+    update plancast.events set reason = null, summary = ${reason}
+    where ${inChannel(lane)} and state = 'pending' and reason = ${reason}
+      and subscription_id = any(${subscriptionIds}::uuid[])`;
 
 /**
  * Releases what is held for a pause although its subscription, last changed between these times, is not paused and its channel is open.
@@ -127,64 +118,51 @@ export const releaseLate = (
   db: Db,
   { since, before }: { readonly since: Date; readonly before: Date },
 ): Promise<Channel[]> =>
-  all(
-    db,
-    sql`
-      with released as (
-        update plancast.events e set reason = null, summary = 'paused'
-        from plancast.subscriptions s
-        where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before}
-          and e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
-          and e.state = 'pending' and e.reason = 'paused'
-          and not exists (select from plancast.lanes l
-            where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)
-        returning e.enterprise_id, e.team_id, e.channel_id
-      )
-      select distinct enterprise_id, team_id, channel_id from released`,
-  );
+  all(db)`
+    with released as (
+      update plancast.events e set reason = null, summary = 'paused'
+      from plancast.subscriptions s
+      where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before}
+        and e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
+        and e.state = 'pending' and e.reason = 'paused'
+        and not exists (select from plancast.lanes l
+          where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)
+      returning e.enterprise_id, e.team_id, e.channel_id
+    )
+    select distinct enterprise_id, team_id, channel_id from released`;
 
 /** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
 export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {
-  const rows = await all<EventRow>(
-    db,
-    sql`
-      select ${columns} from plancast.events e
-      where seq = ${seq} and ${inChannel(channel)} and state in ('posted', 'pending') and notification is not null`,
-  );
+  const rows = await all(db)<EventRow>`
+    select ${columns} from plancast.events e
+    where seq = ${seq} and ${inChannel(channel)} and state in ('posted', 'pending') and notification is not null`;
   return (await withSubscription(db, rows))[0] ?? null;
 }
 
 /** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
 export async function isDeleted(db: Db, { seq, notification, subscription }: PostedEvent): Promise<boolean> {
-  const newest = await first<{ type: string }>(
-    db,
-    sql`
-      select notification ->> 'eventType' as type from plancast.events
-      where subscription_id = ${subscription.id} and seq >= ${seq} and item_keys[1] = ${itemKey(notification)}
-        and notification is not null
-      order by seq desc limit 1`,
-  );
+  const newest = await first(db)<{ type: string }>`
+    select notification ->> 'eventType' as type from plancast.events
+    where subscription_id = ${subscription.id} and seq >= ${seq} and item_keys[1] = ${itemKey(notification)}
+      and notification is not null
+    order by seq desc limit 1`;
   return newest?.type === 'Delete';
 }
 
 /** Returns the subscription of an event of this channel; null if there is no event with that number. */
 export async function subscriptionIdOf(db: Db, channel: Channel, seq: string): Promise<string | null> {
-  const row = await first<{ subscriptionId: string }>(
-    db,
-    sql`select subscription_id from plancast.events where seq = ${seq} and ${inChannel(channel)}`,
-  );
+  const row = await first(db)<{
+    subscriptionId: string;
+  }>`select subscription_id from plancast.events where seq = ${seq} and ${inChannel(channel)}`;
   return row?.subscriptionId ?? null;
 }
 
 /** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
 export async function ofMessage(db: Db, channel: Channel, messageTs: string): Promise<PostedEvent[]> {
-  const rows = await all<EventRow>(
-    db,
-    sql`
-      select ${columns} from plancast.events e
-      where ${inChannel(channel)} and message_ts = ${messageTs} and state = 'posted' and notification is not null
-      order by seq`,
-  );
+  const rows = await all(db)<EventRow>`
+    select ${columns} from plancast.events e
+    where ${inChannel(channel)} and message_ts = ${messageTs} and state = 'posted' and notification is not null
+    order by seq`;
   return withSubscription(db, rows);
 }
 
@@ -200,56 +178,44 @@ export async function recentOf(
     'projectId' in target
       ? [target.projectId, ['project', 'folder', 'file']]
       : [target.sessionId, ['session', 'document']];
-  const rows = await all<EventRow & { fingerprint: string | null; state: EventState }>(
-    db,
-    sql`
-      select ${columns}, e.fingerprint, e.state
-      from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
-      where s.team_id = ${teamId} and s.parent_id = ${parentId} and s.kind = any(${kinds})
-        and s.channel_id = any(${channelIds}::text[]) and e.notification is not null
-      order by e.seq desc limit ${limit}`,
-  );
+  const rows = await all(db)<EventRow & { fingerprint: string | null; state: EventState }>`
+    select ${columns}, e.fingerprint, e.state
+    from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
+    where s.team_id = ${teamId} and s.parent_id = ${parentId} and s.kind = any(${kinds})
+      and s.channel_id = any(${channelIds}::text[]) and e.notification is not null
+    order by e.seq desc limit ${limit}`;
   return withSubscription(db, rows);
 }
 
 /** Lists subscriptions with events held for their digest, and when the oldest event of each arrived. */
 export async function heldForDigest(db: Db): Promise<{ subscription: Subscription; oldest: Date }[]> {
-  const rows = await all<SubscriptionRow & { oldest: Date }>(
-    db,
-    sql`
-      with held as (
-        select subscription_id, min(received_at) as oldest from plancast.events
-        where state = 'pending' and reason = 'digest' group by subscription_id
-      )
-      select ${subscriptionColumns}, held.oldest
-      from held join plancast.subscriptions s on s.id = held.subscription_id`,
-  );
+  const rows = await all(db)<SubscriptionRow & { oldest: Date }>`
+    with held as (
+      select subscription_id, min(received_at) as oldest from plancast.events
+      where state = 'pending' and reason = 'digest' group by subscription_id
+    )
+    select ${subscriptionColumns}, held.oldest
+    from held join plancast.subscriptions s on s.id = held.subscription_id`;
   return rows.map(({ oldest, ...row }) => ({ subscription: subscriptionOf(row), oldest }));
 }
 
 /** Counts the events to be posted now, with the arrival of the oldest, and the dead ones. Events that are held on purpose do not count. */
 export async function backlog(db: Db): Promise<{ waiting: number; oldest: Date | null; dead: number }> {
-  const counts = await first<{ waiting: number; oldest: Date | null; dead: number }>(
-    db,
-    sql`
-      select count(*)::int as waiting, min(received_at) as oldest,
-        (select count(*) from plancast.events where state = 'dead')::int as dead
-      from plancast.events where state = 'pending' and reason is null`,
-  );
+  const counts = await first(db)<{ waiting: number; oldest: Date | null; dead: number }>`
+    select count(*)::int as waiting, min(received_at) as oldest,
+      (select count(*) from plancast.events where state = 'dead')::int as dead
+    from plancast.events where state = 'pending' and reason is null`;
   return counts ?? { waiting: 0, oldest: null, dead: 0 };
 }
 
 /** Deletes the details (names, paths, email addresses) of up to `limit` events posted or filtered before `before`. Returns how many. */
 export const forgetDetails = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(
-    db,
-    sql`
-      update plancast.events set notification = null, item_keys = null, told = null where seq in (
-        select seq from plancast.events
-        where state in ('posted', 'filtered') and notification is not null
-          and coalesce(posted_at, received_at) < ${before}
-        limit ${limit})`,
-  );
+  countWritten(db)`
+    update plancast.events set notification = null, item_keys = null, told = null where seq in (
+      select seq from plancast.events
+      where state in ('posted', 'filtered') and notification is not null
+        and coalesce(posted_at, received_at) < ${before}
+      limit ${limit})`;
 
 /**
  * Checks the first `limit` events after the number `after`, and removes those that arrived before `before`; pending ones only if they
@@ -270,18 +236,15 @@ export async function removeOld(
     readonly limit: number;
   },
 ): Promise<string | null> {
-  const row = await first<{ last: string; more: boolean }>(
-    db,
-    sql`
-      with oldest as materialized (
-        select seq, received_at, state from plancast.events where seq > ${after} order by seq limit ${limit}
-      ), removed as (
-        delete from plancast.events where seq in (
-          select seq from oldest
-          where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore}))
-      )
-      select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest`,
-  );
+  const row = await first(db)<{ last: string; more: boolean }>`
+    with oldest as materialized (
+      select seq, received_at, state from plancast.events where seq > ${after} order by seq limit ${limit}
+    ), removed as (
+      delete from plancast.events where seq in (
+        select seq from oldest
+        where received_at < ${before} and (state <> 'pending' or received_at < ${waitingBefore}))
+    )
+    select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest`;
   return row?.more ? row.last : null;
 }
 
@@ -293,12 +256,9 @@ async function withSubscription<Row extends { subscriptionId: string; notificati
   rows: readonly Row[],
 ) {
   if (rows.length === 0) return [];
-  const found = await listOf(
-    db,
-    sql`
-      select ${subscriptionColumns}, ${knownNames} from plancast.subscriptions s
-      where id = any(${[...new Set(rows.map((row) => row.subscriptionId))]}::uuid[])`,
-  );
+  const found = await listOf(db)`
+    select ${subscriptionColumns}, ${knownNames} from plancast.subscriptions s
+    where id = any(${[...new Set(rows.map((row) => row.subscriptionId))]}::uuid[])`;
   const subscriptions = new Map(found.map((row) => [row.id, row]));
   return rows.flatMap(({ subscriptionId, notification, ...row }) => {
     const subscription = subscriptions.get(subscriptionId);

@@ -30,18 +30,15 @@ export async function add(
   { byUserId, now }: By,
 ): Promise<Exclusion | null> {
   const item = subject.kind === 'item' ? subject : null;
-  const row = await first<ExclusionRow>(
-    db,
-    sql`
-      insert into plancast.exclusions as x
-        (enterprise_id, team_id, channel_id, kind, key, item_kind, name, folder, by_user_id, is_active, changed_at)
-      values (${enterpriseId}, ${teamId}, ${channelId}, ${subject.kind}, ${subject.key}, ${item?.itemKind}, ${item?.name},
-        ${item?.folder}, ${byUserId}, true, ${now})
-      on conflict on constraint exclusions_key do update set item_kind = excluded.item_kind, name = excluded.name,
-        folder = excluded.folder, by_user_id = excluded.by_user_id, is_active = true, changed_at = excluded.changed_at
-      where not x.is_active
-      returning ${columns}, x.name`,
-  );
+  const row = await first(db)<ExclusionRow>`
+    insert into plancast.exclusions as x
+      (enterprise_id, team_id, channel_id, kind, key, item_kind, name, folder, by_user_id, is_active, changed_at)
+    values (${enterpriseId}, ${teamId}, ${channelId}, ${subject.kind}, ${subject.key}, ${item?.itemKind}, ${item?.name},
+      ${item?.folder}, ${byUserId}, true, ${now})
+    on conflict on constraint exclusions_key do update set item_kind = excluded.item_kind, name = excluded.name,
+      folder = excluded.folder, by_user_id = excluded.by_user_id, is_active = true, changed_at = excluded.changed_at
+    where not x.is_active
+    returning ${columns}, x.name`;
   return row && exclusionOf(row);
 }
 
@@ -49,15 +46,13 @@ export async function add(
 export const end = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(
     db,
-    sql`update plancast.exclusions set is_active = false, changed_at = ${now} where id = ${id} and is_active`,
-  );
+  )`update plancast.exclusions set is_active = false, changed_at = ${now} where id = ${id} and is_active`;
 
 /** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
 export async function ofOrganization(db: Db, workspace: Workspace, id: string): Promise<Exclusion | null> {
-  const row = await first<ExclusionRow>(
+  const row = await first(
     db,
-    sql`select ${columns}, x.name from plancast.exclusions x where id = ${id} and ${inOrganization(workspace)}`,
-  );
+  )<ExclusionRow>`select ${columns}, x.name from plancast.exclusions x where id = ${id} and ${inOrganization(workspace)}`;
   return row && exclusionOf(row);
 }
 
@@ -68,24 +63,20 @@ export async function ofChannels(
   channelIds: readonly string[],
 ): Promise<Exclusion[]> {
   if (channelIds.length === 0) return [];
-  const rows = await all<ExclusionRow>(
-    db,
-    sql`
-      select ${columns}, coalesce(i.name, x.name) as name
-      from plancast.exclusions x left join plancast.items i
-        on i.team_id = x.team_id and i.channel_id = x.channel_id and i.item_key = x.key and x.kind = 'item'
-      where x.team_id = ${teamId} and x.channel_id = any(${channelIds}::text[]) and x.is_active
-      order by x.changed_at desc`,
-  );
+  const rows = await all(db)<ExclusionRow>`
+    select ${columns}, coalesce(i.name, x.name) as name
+    from plancast.exclusions x left join plancast.items i
+      on i.team_id = x.team_id and i.channel_id = x.channel_id and i.item_key = x.key and x.kind = 'item'
+    where x.team_id = ${teamId} and x.channel_id = any(${channelIds}::text[]) and x.is_active
+    order by x.changed_at desc`;
   return rows.map(exclusionOf);
 }
 
 /** Counts what is excluded in a channel. */
 export async function countIn(db: Db, channel: Channel): Promise<number> {
-  const found = await first<{ count: number }>(
-    db,
-    sql`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`,
-  );
+  const found = await first(db)<{
+    count: number;
+  }>`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`;
   return found?.count ?? 0;
 }
 

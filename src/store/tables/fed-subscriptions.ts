@@ -43,29 +43,23 @@ export async function add(
   const { kind, parentId, itemId } = columnsOf(target);
   // No callback URL leads to it.
   const tokenHash = randomBytes(32);
-  const row = await firstOf(
-    db,
-    sql`
-      insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-        comprehensive, filters, delivery, threads, callback_token_hash, callback_base, resource_name, fed_by, state,
-        created_at, changed_at, looked_at)
-      values (${enterpriseId}, ${teamId}, ${directId}, ${person.userId}, ${kind}, ${parentId}, ${itemId},
-        ${kind === 'folder'}, ${json(noFilters)}, ${json({ when: 'live' })}, false, ${tokenHash}, ${source.callbackBase},
-        ${name}, ${source.id}, 'active', ${now}, ${now}, ${now})
-      on conflict do nothing returning ${subscriptionColumns}`,
-  );
+  const row = await firstOf(db)`
+    insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
+      comprehensive, filters, delivery, threads, callback_token_hash, callback_base, resource_name, fed_by, state,
+      created_at, changed_at, looked_at)
+    values (${enterpriseId}, ${teamId}, ${directId}, ${person.userId}, ${kind}, ${parentId}, ${itemId},
+      ${kind === 'folder'}, ${json(noFilters)}, ${json({ when: 'live' })}, false, ${tokenHash}, ${source.callbackBase},
+      ${name}, ${source.id}, 'active', ${now}, ${now}, ${now})
+    on conflict do nothing returning ${subscriptionColumns}`;
   if (row) await addLane(db, { enterpriseId, teamId, channelId: directId });
   return row;
 }
 
 /** Counts the fed subscriptions of a person's direct message. */
 export async function countIn(db: Db, channel: Channel): Promise<number> {
-  const row = await first<{ count: number }>(
-    db,
-    sql`
-      select count(*)::int from plancast.subscriptions
-      where ${inChannel(channel)} and fed_by is not null and state <> 'ended'`,
-  );
+  const row = await first(db)<{ count: number }>`
+    select count(*)::int from plancast.subscriptions
+    where ${inChannel(channel)} and fed_by is not null and state <> 'ended'`;
   return row?.count ?? 0;
 }
 
@@ -102,13 +96,10 @@ const isFedFrom = ({ teamId, channelId }: Channel) =>
 
 /** Lists live rows that another one feeds. */
 async function list(db: Db, which: RawBuilder<unknown>): Promise<FedSubscription[]> {
-  const rows = await all<SubscriptionRow & { readonly sourceChannelId: string }>(
-    db,
-    sql`
-      select ${subscriptionColumns}, source.channel_id as source_channel_id
-      from plancast.subscriptions s join plancast.subscriptions source on source.id = s.fed_by
-      where s.state <> 'ended' and ${which}`,
-  );
+  const rows = await all(db)<SubscriptionRow & { readonly sourceChannelId: string }>`
+    select ${subscriptionColumns}, source.channel_id as source_channel_id
+    from plancast.subscriptions s join plancast.subscriptions source on source.id = s.fed_by
+    where s.state <> 'ended' and ${which}`;
   return rows.map(({ sourceChannelId, ...row }) => ({
     fed: subscriptionOf(row),
     source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },

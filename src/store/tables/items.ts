@@ -30,12 +30,9 @@ type ItemKey = { readonly teamId: string; readonly channelId: string; readonly i
 /** Returns the last known states of these items in this channel, by key. */
 export async function load(db: Db, lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
   if (keys.length === 0) return new Map();
-  const rows = await all<KnownItem & { itemKey: string }>(
-    db,
-    sql`
-      select item_key, name, path, thread_ts, id_path, owner_user_id from plancast.items
-      where ${inChannel(lane)} and item_key = any(${keys})`,
-  );
+  const rows = await all(db)<KnownItem & { itemKey: string }>`
+    select item_key, name, path, thread_ts, id_path, owner_user_id from plancast.items
+    where ${inChannel(lane)} and item_key = any(${keys})`;
   return new Map(rows.map(({ itemKey, ...item }) => [itemKey, item]));
 }
 
@@ -60,40 +57,37 @@ export async function learned(
   const inFolders = sql`
     select w.key, w.folder, i.changed_at, string_to_array(i.path, '/') as names, string_to_array(i.id_path, '/') as ids
     from folders w join plancast.items i on i.team_id = ${teamId} and starts_with(i.item_key, w.prefix)`;
-  const rows = await all<LearnedItem & { key: string }>(
-    db,
-    sql`
-      with wanted as materialized (
-        select * from jsonb_to_recordset(${json(wanted)})
-          as w(key text, owner text, folder text, prefix text)
-      ), own as (
-        select distinct on (w.key) w.key, i.name, i.path, i.id_path, i.previous
-        from wanted w join plancast.items i
-          on i.team_id = ${teamId} and i.owner_user_id = w.owner and i.item_key = w.key and i.name is not null
-        order by w.key, i.changed_at desc
-      ), parents as (
-        select distinct on (w.key) w.key, i.name, i.previous
-        from wanted w join plancast.items i
-          on i.team_id = ${teamId} and i.item_key = w.key and i.name is not null
-            and (i.item_key like 'project:%' or i.item_key like 'session:%')
-        order by w.key, i.changed_at desc
-      ), folders as (
-        select * from wanted where folder is not null and key not in (select key from own)
-      ), near as (
-        ${inFolders} and i.channel_id = ${channelId}
-        union all
-        ${inFolders} and i.owner_user_id = w.owner
-      ), inside as (
-        select distinct on (key) key, names, ids, array_position(ids, folder) as at from near
-        where array_position(ids, folder) > 1 and cardinality(names) = cardinality(ids) - 1
-        order by key, changed_at desc
-      )
-      select key, name, path, id_path, previous from own where key not in (select key from parents)
+  const rows = await all(db)<LearnedItem & { key: string }>`
+    with wanted as materialized (
+      select * from jsonb_to_recordset(${json(wanted)})
+        as w(key text, owner text, folder text, prefix text)
+    ), own as (
+      select distinct on (w.key) w.key, i.name, i.path, i.id_path, i.previous
+      from wanted w join plancast.items i
+        on i.team_id = ${teamId} and i.owner_user_id = w.owner and i.item_key = w.key and i.name is not null
+      order by w.key, i.changed_at desc
+    ), parents as (
+      select distinct on (w.key) w.key, i.name, i.previous
+      from wanted w join plancast.items i
+        on i.team_id = ${teamId} and i.item_key = w.key and i.name is not null
+          and (i.item_key like 'project:%' or i.item_key like 'session:%')
+      order by w.key, i.changed_at desc
+    ), folders as (
+      select * from wanted where folder is not null and key not in (select key from own)
+    ), near as (
+      ${inFolders} and i.channel_id = ${channelId}
       union all
-      select key, name, null, null, previous from parents
-      union all
-      select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside`,
-  );
+      ${inFolders} and i.owner_user_id = w.owner
+    ), inside as (
+      select distinct on (key) key, names, ids, array_position(ids, folder) as at from near
+      where array_position(ids, folder) > 1 and cardinality(names) = cardinality(ids) - 1
+      order by key, changed_at desc
+    )
+    select key, name, path, id_path, previous from own where key not in (select key from parents)
+    union all
+    select key, name, null, null, previous from parents
+    union all
+    select key, names[at - 1], array_to_string(names[:at - 1], '/'), array_to_string(ids[:at], '/'), null from inside`;
   return new Map(rows.map(({ key, ...item }) => [key, item]));
 }
 
@@ -117,25 +111,22 @@ export async function removeUnfollowed(
   limit: number,
 ): Promise<ItemKey | null> {
   const from = after ?? { teamId: '', channelId: '', itemKey: '' };
-  const last = await first<ItemKey & { count: number }>(
-    db,
-    sql`
-      with page as materialized (
-        select team_id, channel_id, item_key, changed_at from plancast.items
-        where (team_id, channel_id, item_key) > (${from.teamId}, ${from.channelId}, ${from.itemKey})
-        order by team_id, channel_id, item_key limit ${limit}
-      ), removed as (
-        delete from plancast.items i using page p
-        where (i.team_id, i.channel_id, i.item_key) = (p.team_id, p.channel_id, p.item_key)
-          and (p.changed_at < ${heardSince} or not exists (
-            select from plancast.subscriptions s
-            where s.team_id = p.team_id and (s.channel_id = p.channel_id or p.channel_id like 'D%')
-              and replace(lower(s.parent_id), '-', '') = replace(lower(split_part(p.item_key, ':', 2)), '-', '')
-              and (s.state <> 'ended' or s.ended_at > ${followedSince})))
-      )
-      select team_id, channel_id, item_key, (select count(*)::int from page) as count from page
-      order by team_id desc, channel_id desc, item_key desc limit 1`,
-  );
+  const last = await first(db)<ItemKey & { count: number }>`
+    with page as materialized (
+      select team_id, channel_id, item_key, changed_at from plancast.items
+      where (team_id, channel_id, item_key) > (${from.teamId}, ${from.channelId}, ${from.itemKey})
+      order by team_id, channel_id, item_key limit ${limit}
+    ), removed as (
+      delete from plancast.items i using page p
+      where (i.team_id, i.channel_id, i.item_key) = (p.team_id, p.channel_id, p.item_key)
+        and (p.changed_at < ${heardSince} or not exists (
+          select from plancast.subscriptions s
+          where s.team_id = p.team_id and (s.channel_id = p.channel_id or p.channel_id like 'D%')
+            and replace(lower(s.parent_id), '-', '') = replace(lower(split_part(p.item_key, ':', 2)), '-', '')
+            and (s.state <> 'ended' or s.ended_at > ${followedSince})))
+    )
+    select team_id, channel_id, item_key, (select count(*)::int from page) as count from page
+    order by team_id desc, channel_id desc, item_key desc limit 1`;
   return last === null || last.count < limit ? null : last;
 }
 

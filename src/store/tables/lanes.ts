@@ -39,13 +39,10 @@ export async function pauseAfterTurn(
   { reason, since }: { reason: string; since: Date },
 ): Promise<'paused' | 'open' | 'lost'> {
   // Reopening has cleared the reason; since then an event may have closed the channel again.
-  const row = await first<{ pausedReason: string | null }>(
-    db,
-    sql`
-      update plancast.lanes set claimed_until = null,
-        paused_reason = case when reopened_at >= ${since} then paused_reason else ${reason} end
-      where ${inChannel(lane)} and fence = ${fence} returning paused_reason`,
-  );
+  const row = await first(db)<{ pausedReason: string | null }>`
+    update plancast.lanes set claimed_until = null,
+      paused_reason = case when reopened_at >= ${since} then paused_reason else ${reason} end
+    where ${inChannel(lane)} and fence = ${fence} returning paused_reason`;
   if (!row) return 'lost';
   return row.pausedReason === null ? 'open' : 'paused';
 }
@@ -75,23 +72,17 @@ export const mutedUntil = async (db: Db, lane: Channel): Promise<Date | null> =>
 
 /** Returns the state of a lane without taking it; null if the channel has no lane. */
 export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
-  first(
-    db,
-    sql`
-      select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until from plancast.lanes
-      where ${inChannel(lane)}`,
-  );
+  first(db)`
+    select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until from plancast.lanes
+    where ${inChannel(lane)}`;
 
 /** Lists lanes whose mute has expired. */
 export const mutedBefore = (db: Db, now: Date): Promise<Channel[]> =>
-  all(db, sql`select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now}`);
+  all(db)`select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now}`;
 
 /** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
 export const endMute = (db: Db, lane: Channel, now: Date): Promise<boolean> =>
-  wrote(
-    db,
-    sql`update plancast.lanes set muted_until = null where ${inChannel(lane)} and muted_until <= ${now}`,
-  );
+  wrote(db)`update plancast.lanes set muted_until = null where ${inChannel(lane)} and muted_until <= ${now}`;
 
 /** Mutes a lane until `until`, or unmutes it with null. */
 export async function mute(

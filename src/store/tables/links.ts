@@ -32,12 +32,9 @@ const linkColumns = [
 
 /** Returns the person's link, or null. */
 export const of = (db: Db, person: SlackPerson): Promise<Link | null> =>
-  first(
-    db,
-    sql`
-      select ${sql.join(linkColumns.map((column) => sql.ref(column)))} from plancast.links
-      where grid_id = ${gridId(person)} and user_id = ${person.userId}`,
-  );
+  first(db)`
+    select ${sql.join(linkColumns.map((column) => sql.ref(column)))} from plancast.links
+    where grid_id = ${gridId(person)} and user_id = ${person.userId}`;
 
 /** The table `links`: one row per person, with the tokens sealed. */
 export function makeLinks(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {

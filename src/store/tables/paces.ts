@@ -71,12 +71,9 @@ function take(
   const [left, at] = [sql.ref(`${what}_left`), sql.ref(`${what}_at`)];
   const grown = sql`least(${atOnce}::float8, coalesce(p.${left}
     + extract(epoch from ${now}::timestamptz - p.${at}) * ${perSecond}::float8, ${atOnce}::float8))`;
-  return wrote(
-    db,
-    sql`
-      insert into plancast.paces as p (team_id, ${left}, ${at}) values (${teamId}, ${atOnce - 1}, ${now})
-      on conflict (team_id) do update set ${left} = ${grown} - 1, ${at} = ${now} where ${grown} >= 1`,
-  );
+  return wrote(db)`
+    insert into plancast.paces as p (team_id, ${left}, ${at}) values (${teamId}, ${atOnce - 1}, ${now})
+    on conflict (team_id) do update set ${left} = ${grown} - 1, ${at} = ${now} where ${grown} >= 1`;
 }
 
 export type Paces = OnDb<typeof import('./paces.ts')>;

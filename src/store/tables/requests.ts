@@ -41,31 +41,23 @@ export function offer(
   const offers = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
   return db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, person);
-    const same = sql<{
-      id: string;
-    }>`select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
-    const stored = await first(trx, same);
+    const stored = await first(trx)<{ id: string }>`
+      select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
     if (stored !== null) return stored.id;
     const tooMany = sql`select id from ${offers} order by created_at desc offset ${offersMost - 1}`;
-    await wrote(trx, sql`delete from plancast.requests where id in (${tooMany})`);
-    const row = await first<{ id: string }>(
-      trx,
-      sql`
-        insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
-        values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`,
-    );
+    await wrote(trx)`delete from plancast.requests where id in (${tooMany})`;
+    const row = await first(trx)<{ id: string }>`
+      insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
+      values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`;
     return row?.id ?? '';
   });
 }
 
 /** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
 export const offered = (db: Db, { teamId, userId }: SlackPerson, id: string): Promise<AdminRequest | null> =>
-  first(
-    db,
-    sql`
-      select ${columns} from plancast.requests
-      where id = ${id} and team_id = ${teamId} and created_by = ${userId} and state = 'offered'`,
-  );
+  first(db)`
+    select ${columns} from plancast.requests
+    where id = ${id} and team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
 
 /** Counts a person's unanswered requests since `since`, and says whether this one, in this channel, is among them. */
 export async function waiting(
@@ -73,27 +65,24 @@ export async function waiting(
   { person: { teamId, userId }, channelId, request }: AskedRequest<unknown>,
   since: Date,
 ): Promise<{ readonly count: number; readonly same: boolean }> {
-  const found = await first<{ count: number; same: boolean }>(
-    db,
-    sql`
-      select count(*)::int, coalesce(bool_or(channel_id = ${channelId} and request = ${json(request)}), false) as same
-      from plancast.requests
-      where team_id = ${teamId} and created_by = ${userId} and state = 'asked' and created_at >= ${since}`,
-  );
+  const found = await first(db)<{ count: number; same: boolean }>`
+    select count(*)::int, coalesce(bool_or(channel_id = ${channelId} and request = ${json(request)}), false) as same
+    from plancast.requests
+    where team_id = ${teamId} and created_by = ${userId} and state = 'asked' and created_at >= ${since}`;
   return found ?? { count: 0, same: false };
 }
 
 /** Claims an offered request for asking the admins; returns false if it is taken. */
 export const ask = (db: Db, id: string): Promise<boolean> =>
-  wrote(db, sql`update plancast.requests set state = 'asked' where id = ${id} and state = 'offered'`);
+  wrote(db)`update plancast.requests set state = 'asked' where id = ${id} and state = 'offered'`;
 
 /** Sets a request back to `offered` because no admin could be asked. Returns false if it was answered. */
 export const takeBack = (db: Db, id: string): Promise<boolean> =>
-  wrote(db, sql`update plancast.requests set state = 'offered' where id = ${id} and state = 'asked'`);
+  wrote(db)`update plancast.requests set state = 'offered' where id = ${id} and state = 'asked'`;
 
 /** Returns a request of this workspace by its id, or null. */
 export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<AdminRequest | null> =>
-  first(db, sql`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`);
+  first(db)`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`;
 
 /** Answers a request of this workspace made since `since`, once. Returns null if it is too old, or was already answered. */
 export const answer = (
@@ -106,13 +95,10 @@ export const answer = (
     readonly now: Date;
   },
 ): Promise<AdminRequest | null> =>
-  first(
-    db,
-    sql`
-      update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now}
-      where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}
-      returning ${columns}`,
-  );
+  first(db)`
+    update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now}
+    where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}
+    returning ${columns}`;
 
 /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
 export async function isAllowed(
@@ -120,13 +106,10 @@ export async function isAllowed(
   { person: { teamId, userId }, channelId, request }: AskedRequest,
   since: Date,
 ): Promise<boolean> {
-  const row = await first(
-    db,
-    sql`
-      select from plancast.requests
-      where team_id = ${teamId} and created_by = ${userId} and channel_id = ${channelId} and state = 'allowed'
-        and answered_at >= ${since} and request = ${json(request)} limit 1`,
-  );
+  const row = await first(db)`
+    select from plancast.requests
+    where team_id = ${teamId} and created_by = ${userId} and channel_id = ${channelId} and state = 'allowed'
+      and answered_at >= ${since} and request = ${json(request)} limit 1`;
   return row !== null;
 }
 

@@ -8,8 +8,7 @@ import { type Db, first, sql, wrote } from '../sql.ts';
 export const take = (db: Db, request: string, now: Date): Promise<boolean> =>
   wrote(
     db,
-    sql`insert into plancast.seen_requests (id, seen_at) values (${idOf(request)}, ${now}) on conflict do nothing`,
-  );
+  )`insert into plancast.seen_requests (id, seen_at) values (${idOf(request)}, ${now}) on conflict do nothing`;
 
 /**
  * Records when Slack saw the newest change of a form.
@@ -17,13 +16,10 @@ export const take = (db: Db, request: string, now: Date): Promise<boolean> =>
  * @returns false if a newer change arrived first, perhaps at another process
  */
 export const noteChange = (db: Db, viewId: string, at: number): Promise<boolean> =>
-  wrote(
-    db,
-    sql`
-      insert into plancast.seen_requests as r (id, seen_at)
-      values (${idOf(`newest change:${viewId}`)}, to_timestamp(${at}))
-      on conflict (id) do update set seen_at = excluded.seen_at where r.seen_at <= excluded.seen_at`,
-  );
+  wrote(db)`
+    insert into plancast.seen_requests as r (id, seen_at)
+    values (${idOf(`newest change:${viewId}`)}, to_timestamp(${at}))
+    on conflict (id) do update set seen_at = excluded.seen_at where r.seen_at <= excluded.seen_at`;
 
 /** Records that More options was pressed in a form. */
 export async function noteMore(db: Db, viewId: string, now: Date): Promise<void> {
@@ -32,7 +28,7 @@ export async function noteMore(db: Db, viewId: string, now: Date): Promise<void>
 
 /** Returns whether More options was pressed in a form. */
 export const hasMore = async (db: Db, viewId: string): Promise<boolean> =>
-  (await first(db, sql`select from plancast.seen_requests where id = ${idOf(moreIn(viewId))}`)) !== null;
+  (await first(db)`select from plancast.seen_requests where id = ${idOf(moreIn(viewId))}`) !== null;
 
 /** Deletes requests taken before `before`. */
 export async function forget(db: Db, before: Date): Promise<void> {

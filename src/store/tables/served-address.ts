@@ -7,7 +7,7 @@ export type ServedAddress = { readonly address: string | null; readonly restored
 
 /** Returns null in a database that no bot has used. */
 export const read = (db: Db): Promise<ServedAddress | null> =>
-  first(db, sql`select address, restored from plancast.served_address`);
+  first(db)`select address, restored from plancast.served_address`;
 
 export const takeOver = (db: Db, address: string): Promise<void> => store(db, { address, restored: false });
 

@@ -6,19 +6,18 @@ import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
 
 /** Returns the workspace's settings, or the defaults if none were saved. */
 export async function of(db: Db, { teamId }: Workspace): Promise<WorkspaceSettings> {
-  const row = await first<{ value: unknown }>(
-    db,
-    sql`select value from plancast.settings where team_id = ${teamId}`,
-  );
+  const row = await first(db)<{
+    value: unknown;
+  }>`select value from plancast.settings where team_id = ${teamId}`;
   return settingsSchema.parse(row?.value ?? {});
 }
 
 /** Lists workspaces that delete details earlier than all others, and after how many days. */
 export async function forgettingEarly(db: Db): Promise<{ teamId: string; detailsDays: number }[]> {
-  const rows = await all<{ teamId: string; value: unknown }>(
-    db,
-    sql`select team_id, value from plancast.settings`,
-  );
+  const rows = await all(db)<{
+    teamId: string;
+    value: unknown;
+  }>`select team_id, value from plancast.settings`;
   return rows
     .map(({ teamId, value }) => ({ teamId, detailsDays: settingsSchema.parse(value).detailsDays }))
     .filter(({ detailsDays }) => detailsDays < mostDetailsDays);

@@ -34,7 +34,7 @@ const unlinked = sql`
 
 /** Returns any row by its id, including ended ones. */
 export const byId = (db: Db, id: string): Promise<Subscription | null> =>
-  firstOf(db, sql`${rows} where id = ${id}`);
+  firstOf(db)`${rows} where id = ${id}`;
 
 /** Returns the rows of callback tokens, including ended ones, by the hash they were found by (hexadecimal). */
 export async function byTokenHashes(
@@ -42,33 +42,26 @@ export async function byTokenHashes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<Map<string, FoundByToken>> {
-  const found = await all<TokenRow>(
-    db,
-    sql`
-      select ${subscriptionColumns}, ${callbackColumns} from plancast.subscriptions s
-      where callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`,
-  );
+  const found = await all(db)<TokenRow>`
+    select ${subscriptionColumns}, ${callbackColumns} from plancast.subscriptions s
+    where callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`;
   return new Map(found.flatMap((row) => foundByTokens(row, now)));
 }
 
 /** Returns the sealed Key of a remote subscription; null if it has none. */
 export async function sealedKeyOf(db: Db, id: string): Promise<string | null> {
-  const row = await first<Pick<Subscription, 'sealedKey'>>(
-    db,
-    sql`select sealed_key from plancast.subscriptions where id = ${id}`,
-  );
+  const row = await first(db)<
+    Pick<Subscription, 'sealedKey'>
+  >`select sealed_key from plancast.subscriptions where id = ${id}`;
   return row?.sealedKey ?? null;
 }
 
 /** Returns the channel's live subscription to exactly this resource, with or without its contents. */
 export function ofTarget(db: Db, channel: Channel, target: Target): Promise<Subscription | null> {
   const { kind, parentId, itemId } = columnsOf(target);
-  return firstOf(
-    db,
-    sql`
-      ${live} and ${inChannel(channel)} and parent_id = ${parentId} and kind = ${kind}
-        and item_id is not distinct from ${itemId}`,
-  );
+  return firstOf(db)`
+    ${live} and ${inChannel(channel)} and parent_id = ${parentId} and kind = ${kind}
+      and item_id is not distinct from ${itemId}`;
 }
 
 /** Lists the working and paused subscriptions of a workspace to a project or session with this id, or to something in it. */
@@ -77,27 +70,24 @@ export const ofParent = (
   { teamId }: Workspace,
   parentId: string,
 ): Promise<{ channelId: string; ownerUserId: string; isSession: boolean; isShared: boolean }[]> =>
-  all(
-    db,
-    sql`
-      select channel_id, owner_user_id, kind in ('session', 'document') as is_session,
-        exists (select from plancast.channels c
-          where c.team_id = s.team_id and c.channel_id = s.channel_id and c.is_shared) as is_shared
-      from plancast.subscriptions s
-      where team_id = ${teamId} and parent_id = ${parentId} and state in ('active', 'paused')`,
-  );
+  all(db)`
+    select channel_id, owner_user_id, kind in ('session', 'document') as is_session,
+      exists (select from plancast.channels c
+        where c.team_id = s.team_id and c.channel_id = s.channel_id and c.is_shared) as is_shared
+    from plancast.subscriptions s
+    where team_id = ${teamId} and parent_id = ${parentId} and state in ('active', 'paused')`;
 
 /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
 export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<Subscription | null> =>
-  firstOf(db, sql`${live} and id = ${id} and team_id = ${teamId}`);
+  firstOf(db)`${live} and id = ${id} and team_id = ${teamId}`;
 
 /** Returns a live subscription of this workspace or of another one of its organization by its id. */
 export const ofOrganization = (db: Db, workspace: Workspace, id: string): Promise<Subscription | null> =>
-  firstOf(db, sql`${live} and id = ${id} and ${inOrganization(workspace)}`);
+  firstOf(db)`${live} and id = ${id} and ${inOrganization(workspace)}`;
 
 /** Lists all live subscriptions of a channel, oldest first. */
 export const ofChannel = (db: Db, channel: Channel): Promise<Subscription[]> =>
-  listOf(db, sql`${live} and ${inChannel(channel)} order by created_at`);
+  listOf(db)`${live} and ${inChannel(channel)} order by created_at`;
 
 /** Lists subscriptions of a channel that ended since `since`, most recently ended first, at most `limit`. */
 export const endedOfChannel = (
@@ -106,49 +96,40 @@ export const endedOfChannel = (
   since: Date,
   limit: number,
 ): Promise<Subscription[]> =>
-  listOf(
-    db,
-    sql`
-      ${rows} where ${inChannel(channel)} and state = 'ended' and ended_at >= ${since}
-      order by ended_at desc limit ${limit}`,
-  );
+  listOf(db)`
+    ${rows} where ${inChannel(channel)} and state = 'ended' and ended_at >= ${since}
+    order by ended_at desc limit ${limit}`;
 
 /** Lists all live subscriptions of a person, oldest first; in an organization, those in all its workspaces. */
 export const ofPerson = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
-  listOf(db, sql`${live} and ${ownedBy(person)} order by created_at`);
+  listOf(db)`${live} and ${ownedBy(person)} order by created_at`;
 
 /** Lists a person's live subscriptions that use their link, oldest first; in an organization, those in all its workspaces. */
 export const ofOwner = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
-  listOf(db, sql`${live} and ${ownedBy(person)} and fed_by is null order by created_at`);
+  listOf(db)`${live} and ${ownedBy(person)} and fed_by is null order by created_at`;
 
 /** Lists all live subscriptions of a workspace. */
 export const ofWholeWorkspace = (db: Db, { teamId }: Workspace): Promise<Subscription[]> =>
-  listOf(db, sql`${live} and team_id = ${teamId}`);
+  listOf(db)`${live} and team_id = ${teamId}`;
 
 /** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
 export async function firstTeamOf(db: Db, enterpriseId: string, channelId: string): Promise<string | null> {
-  const row = await first<Pick<Subscription, 'teamId'>>(
-    db,
-    sql`
-      select team_id from plancast.subscriptions
-      where enterprise_id = ${enterpriseId} and channel_id = ${channelId} and state <> 'ended' order by created_at`,
-  );
+  const row = await first(db)<Pick<Subscription, 'teamId'>>`
+    select team_id from plancast.subscriptions
+    where enterprise_id = ${enterpriseId} and channel_id = ${channelId} and state <> 'ended' order by created_at`;
   return row?.teamId ?? null;
 }
 
 /** Lists channels that have a subscription paused for a reason. */
 export const channelsPausedFor = (db: Db, reason: string): Promise<Channel[]> =>
-  all(
-    db,
-    sql`
-      select distinct enterprise_id, team_id, channel_id from plancast.subscriptions
-      where state = 'paused' and reason = ${reason}`,
-  );
+  all(db)`
+    select distinct enterprise_id, team_id, channel_id from plancast.subscriptions
+    where state = 'paused' and reason = ${reason}`;
 
 /** Lists active rows whose owner has no link, at most `limit`. */
 export const withoutLink = (db: Db, limit: number): Promise<Subscription[]> =>
-  listOf(db, sql`${unlinked} and state = 'active' order by owner_user_id limit ${limit}`);
+  listOf(db)`${unlinked} and state = 'active' order by owner_user_id limit ${limit}`;
 
 /** Those of a channel's paused rows whose owner has no link. */
 export const pausedWithoutLink = (db: Db, channel: Channel): Promise<Subscription[]> =>
-  listOf(db, sql`${unlinked} and ${inChannel(channel)} and state = 'paused'`);
+  listOf(db)`${unlinked} and ${inChannel(channel)} and state = 'paused'`;

@@ -1,9 +1,8 @@
-import type { RawBuilder } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
 import { later, minuteMs } from '../../lib/durations.ts';
-import { all, type Db, sql } from '../sql.ts';
+import { all, type Db, type Statement, sql } from '../sql.ts';
 
 /** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
 export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
@@ -176,14 +175,14 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
   };
 }
 
-/** Runs a statement; returns its subscriptions. */
-export async function listOf(db: Db, statement: RawBuilder<SubscriptionRow>): Promise<Subscription[]> {
-  return (await all(db, statement)).map(subscriptionOf);
+/** Runs the statement that follows; returns its subscriptions. */
+export function listOf(db: Db): Statement<Subscription[]> {
+  return async (...statement) => (await all(db)<SubscriptionRow>(...statement)).map(subscriptionOf);
 }
 
-/** Runs a statement; returns its first subscription, or null. */
-export async function firstOf(db: Db, statement: RawBuilder<SubscriptionRow>): Promise<Subscription | null> {
-  return (await listOf(db, statement))[0] ?? null;
+/** Runs the statement that follows; returns its first subscription, or null. */
+export function firstOf(db: Db): Statement<Subscription | null> {
+  return async (...statement) => (await listOf(db)(...statement))[0] ?? null;
 }
 
 /** The columns that `foundByTokens` needs in addition to those of the subscription. */

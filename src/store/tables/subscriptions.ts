@@ -54,17 +54,14 @@ type SubscriptionChange = SettingsUndo['before'] & {
  */
 export async function add(db: Db, input: NewSubscription): Promise<Subscription | null> {
   const { kind, parentId, itemId } = columnsOf(input.target);
-  const row = await firstOf(
-    db,
-    sql`
-      insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-        comprehensive, filters, delivery, threads, typed_name, last_event_at, callback_token_hash, callback_base, state,
-        created_at, changed_at)
-      values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
-        ${input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
-        ${input.lastEventAt}, ${input.callbackTokenHash}, ${input.callbackBase}, 'pending', ${input.now}, ${input.now})
-      on conflict do nothing returning ${subscriptionColumns}`,
-  );
+  const row = await firstOf(db)`
+    insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
+      comprehensive, filters, delivery, threads, typed_name, last_event_at, callback_token_hash, callback_base, state,
+      created_at, changed_at)
+    values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
+      ${input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
+      ${input.lastEventAt}, ${input.callbackTokenHash}, ${input.callbackBase}, 'pending', ${input.now}, ${input.now})
+    on conflict do nothing returning ${subscriptionColumns}`;
   if (row) await addLane(db, input);
   return row;
 }
@@ -76,31 +73,25 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
  */
 export function activate(db: Db, id: string, side: ServiceSide, now: Date): Promise<boolean> {
   const staysPaused = sql`${side.keepsPause ?? false} and state = 'paused'`;
-  return wrote(
-    db,
-    sql`
-      update plancast.subscriptions set service_subscription_id = ${side.serviceSubscriptionId}, sealed_key = ${side.sealedKey},
-        resource_path = ${side.resourcePath}, callback_base = ${side.callbackBase},
-        state = case when ${staysPaused} then state else 'active' end,
-        reason = case when ${staysPaused} then reason end, changed_at = ${now}
-      where id = ${id} and callback_token_hash = ${side.callbackTokenHash} and state <> 'ended'
-        and (${side.pausedFor === 'unlinked'} or state <> 'paused' or reason is distinct from 'unlinked')`,
-  );
+  return wrote(db)`
+    update plancast.subscriptions set service_subscription_id = ${side.serviceSubscriptionId}, sealed_key = ${side.sealedKey},
+      resource_path = ${side.resourcePath}, callback_base = ${side.callbackBase},
+      state = case when ${staysPaused} then state else 'active' end,
+      reason = case when ${staysPaused} then reason end, changed_at = ${now}
+    where id = ${id} and callback_token_hash = ${side.callbackTokenHash} and state <> 'ended'
+      and (${side.pausedFor === 'unlinked'} or state <> 'paused' or reason is distinct from 'unlinked')`;
 }
 
 /** Changes what is given of a live subscription; undefined leaves it unchanged. Returns false if it has ended. */
 export function change(db: Db, id: string, to: SubscriptionChange, now: Date): Promise<boolean> {
-  return wrote(
-    db,
-    sql`
-      update plancast.subscriptions set owner_user_id = coalesce(${to.ownerUserId}, owner_user_id),
-        filters = coalesce(${to.filters && json(to.filters)}, filters),
-        delivery = coalesce(${to.delivery && json(to.delivery)}, delivery),
-        threads = coalesce(${to.threads}, threads), comprehensive = coalesce(${to.comprehensive}, comprehensive),
-        typed_name = case when ${to.typedName === undefined} then typed_name else ${to.typedName} end,
-        undo = coalesce(${to.undo && json(to.undo)}, undo), changed_at = ${now}
-      where id = ${id} and state <> 'ended'`,
-  );
+  return wrote(db)`
+    update plancast.subscriptions set owner_user_id = coalesce(${to.ownerUserId}, owner_user_id),
+      filters = coalesce(${to.filters && json(to.filters)}, filters),
+      delivery = coalesce(${to.delivery && json(to.delivery)}, delivery),
+      threads = coalesce(${to.threads}, threads), comprehensive = coalesce(${to.comprehensive}, comprehensive),
+      typed_name = case when ${to.typedName === undefined} then typed_name else ${to.typedName} end,
+      undo = coalesce(${to.undo && json(to.undo)}, undo), changed_at = ${now}
+    where id = ${id} and state <> 'ended'`;
 }
 
 /** Forgets what changes before `before` replaced: it is too late to undo them. */
@@ -135,12 +126,9 @@ export const pauseInstead = (
   reason: string,
   now: Date,
 ): Promise<boolean> =>
-  wrote(
-    db,
-    sql`
-      update plancast.subscriptions set reason = ${reason}, changed_at = ${now}
-      where id = ${before.id} and state = 'paused' and reason = ${before.reason}`,
-  );
+  wrote(db)`
+    update plancast.subscriptions set reason = ${reason}, changed_at = ${now}
+    where id = ${before.id} and state = 'paused' and reason = ${before.reason}`;
 
 /** Resumes paused rows that have a remote subscription or are fed by another; with `reason`, only those paused for it. Returns them. */
 export const resume = (db: Db, ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> =>
@@ -154,7 +142,7 @@ export const resume = (db: Db, ids: readonly string[], now: Date, reason?: strin
 
 /** Runs an update. Returns its rows as lists show them, since it returns them in any order. */
 async function changed(db: Db, update: RawBuilder<unknown>): Promise<Subscription[]> {
-  const rows = await listOf(db, sql`${update} returning ${subscriptionColumns}, ${knownNames}`);
+  const rows = await listOf(db)`${update} returning ${subscriptionColumns}, ${knownNames}`;
   return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
@@ -178,24 +166,18 @@ export async function noteHealth(
 
 /** Records the rule by which a notification's signature matched the Key; returns how many times in a row this rule has matched. */
 export async function noteSignature(db: Db, id: string, rule: string): Promise<number> {
-  const row = await first<{ signatureMatches: number }>(
-    db,
-    sql`
-      update plancast.subscriptions set signature_rule = ${rule},
-        signature_matches = case when signature_rule = ${rule} then signature_matches + 1 else 1 end
-      where id = ${id} returning signature_matches`,
-  );
+  const row = await first(db)<{ signatureMatches: number }>`
+    update plancast.subscriptions set signature_rule = ${rule},
+      signature_matches = case when signature_rule = ${rule} then signature_matches + 1 else 1 end
+    where id = ${id} returning signature_matches`;
   return row?.signatureMatches ?? 0;
 }
 
 /** Removes up to `limit` rows that ended before `before` and have no stored events left. Returns how many. */
 export const removeEnded = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(
-    db,
-    sql`
-      delete from plancast.subscriptions where id in (
-        select id from plancast.subscriptions s
-        where state = 'ended' and ended_at < ${before}
-          and not exists (select from plancast.events e where e.subscription_id = s.id)
-        limit ${limit})`,
-  );
+  countWritten(db)`
+    delete from plancast.subscriptions where id in (
+      select id from plancast.subscriptions s
+      where state = 'ended' and ended_at < ${before}
+        and not exists (select from plancast.events e where e.subscription_id = s.id)
+      limit ${limit})`;

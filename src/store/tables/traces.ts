@@ -66,12 +66,9 @@ const ofChannel = ({ teamId, channelId }: Channel) =>
 
 /** Lists the outcomes of events, in order of acceptance. */
 export const settled = (db: Db, seqs: readonly string[]): Promise<SettledTrace[]> =>
-  all(
-    db,
-    sql`
-      select seq, notification_id, team_id, channel_id, state, reason, message_ts from plancast.events
-      where seq = any(${seqs}::bigint[]) order by seq`,
-  );
+  all(db)`
+    select seq, notification_id, team_id, channel_id, state, reason, message_ts from plancast.events
+    where seq = any(${seqs}::bigint[]) order by seq`;
 
 /** Lists the subscriptions whose events a message shows, those with the most events first. */
 export async function subscriptionsIn(
@@ -79,17 +76,14 @@ export async function subscriptionsIn(
   channel: Channel,
   messageTs: string,
 ): Promise<TracedSubscription[]> {
-  const rows = await all<SubscriptionRow & Omit<TracedSubscription, 'subscription'>>(
-    db,
-    sql`
-      with shown as (
-        select e.subscription_id, count(*)::int, min(e.received_at) as first, max(e.received_at) as last, max(e.posted_at) as posted_at
-        from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted' group by e.subscription_id
-      )
-      select ${subscriptionColumns},
-        shown.count, shown.first, shown.last, shown.posted_at
-      from shown join plancast.subscriptions s on s.id = shown.subscription_id order by shown.count desc`,
-  );
+  const rows = await all(db)<SubscriptionRow & Omit<TracedSubscription, 'subscription'>>`
+    with shown as (
+      select e.subscription_id, count(*)::int, min(e.received_at) as first, max(e.received_at) as last, max(e.posted_at) as posted_at
+      from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted' group by e.subscription_id
+    )
+    select ${subscriptionColumns},
+      shown.count, shown.first, shown.last, shown.posted_at
+    from shown join plancast.subscriptions s on s.id = shown.subscription_id order by shown.count desc`;
   return rows.map(({ count, first, last, postedAt, ...row }) => {
     return { subscription: subscriptionOf(row), count, first, last, postedAt };
   });
@@ -97,12 +91,9 @@ export async function subscriptionsIn(
 
 /** Lists the first events that a message shows, at most `limit`. */
 export const shown = (db: Db, channel: Channel, messageTs: string, limit: number): Promise<Trace[]> =>
-  all(
-    db,
-    sql`
-      select ${columns} from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted'
-      order by e.seq limit ${limit}`,
-  );
+  all(db)`
+    select ${columns} from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted'
+    order by e.seq limit ${limit}`;
 
 /** Lists the channel's events that arrived between two times and were filtered: the first `limit`, and how many there are. */
 export async function filtered(
@@ -110,13 +101,10 @@ export async function filtered(
   channel: Channel,
   { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
 ): Promise<{ readonly traces: Trace[]; readonly count: number }> {
-  const rows = await all<Trace & { events: number }>(
-    db,
-    sql`
-      select ${columns}, (count(*) over ())::int as events
-      from ${ofChannel(channel)} and e.received_at >= ${from} and e.received_at <= ${to} and e.state = 'filtered'
-      order by e.seq limit ${limit}`,
-  );
+  const rows = await all(db)<Trace & { events: number }>`
+    select ${columns}, (count(*) over ())::int as events
+    from ${ofChannel(channel)} and e.received_at >= ${from} and e.received_at <= ${to} and e.state = 'filtered'
+    order by e.seq limit ${limit}`;
   return { traces: rows.map(({ events, ...trace }) => trace), count: rows[0]?.events ?? 0 };
 }
 
@@ -129,12 +117,9 @@ export async function lastOf(
 ): Promise<Map<string, Trace[]>> {
   const found = await Promise.all(
     subscriptionIds.map(async (id) => {
-      const rows = await all<Trace>(
-        db,
-        sql`
-          select ${columns} from ${ofChannel(channel)} and e.subscription_id = ${id}
-          order by e.seq desc limit ${each}`,
-      );
+      const rows = await all(db)<Trace>`
+        select ${columns} from ${ofChannel(channel)} and e.subscription_id = ${id}
+        order by e.seq desc limit ${each}`;
       return [id, rows] as const;
     }),
   );
@@ -155,43 +140,33 @@ export async function unmatched(
   const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
   // What is outside a followed folder was excluded before its path was matched; only its ids are kept. Other names go after a week.
   const excluded = sql`e.reason = 'path' and (s.kind <> 'folder' or e.notification ->> 'name' is not null)`;
-  const rows = await all<{ id: string }>(
-    db,
-    sql`
-      select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[])
-        and case when exists (select from plancast.events e where ${since} and ${passed}) then false
-        else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end`,
-  );
+  const rows = await all(db)<{ id: string }>`
+    select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[])
+      and case when exists (select from plancast.events e where ${since} and ${passed}) then false
+      else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Returns the time of the last post of each of these subscriptions; those without a post are missing. */
 export async function lastPosts(db: Db, subscriptionIds: readonly string[]): Promise<Map<string, Date>> {
   if (subscriptionIds.length === 0) return new Map();
-  const rows = await all<{ id: string; posted: Date | null }>(
-    db,
-    sql`
-      select subscription_id as id, max(posted_at) as posted from plancast.events
-      where subscription_id = any(${subscriptionIds}::uuid[]) and state = 'posted' group by subscription_id`,
-  );
+  const rows = await all(db)<{ id: string; posted: Date | null }>`
+    select subscription_id as id, max(posted_at) as posted from plancast.events
+    where subscription_id = any(${subscriptionIds}::uuid[]) and state = 'posted' group by subscription_id`;
   return new Map(rows.flatMap(({ id, posted }) => (posted ? [[id, posted] as const] : [])));
 }
 
 /** Counts a channel's pending and dead events, by reason. */
 export const waiting = (db: Db, channel: Channel): Promise<WaitingCount[]> =>
-  all(
-    db,
-    sql`
-      select e.state, e.reason, count(*)::int, min(e.received_at) as oldest
-      from ${ofChannel(channel)} and e.state in ('pending', 'dead') group by e.state, e.reason`,
-  );
+  all(db)`
+    select e.state, e.reason, count(*)::int, min(e.received_at) as oldest
+    from ${ofChannel(channel)} and e.state in ('pending', 'dead') group by e.state, e.reason`;
 
 /** Lists the dead events of a channel, oldest first, at most `limit`. */
 export async function dead(db: Db, channel: Channel, limit: number): Promise<string[]> {
-  const rows = await all<{ seq: string }>(
-    db,
-    sql`select e.seq from ${ofChannel(channel)} and e.state = 'dead' order by e.seq limit ${limit}`,
-  );
+  const rows = await all(db)<{
+    seq: string;
+  }>`select e.seq from ${ofChannel(channel)} and e.state = 'dead' order by e.seq limit ${limit}`;
   return rows.map(({ seq }) => seq);
 }
 
