@@ -125,10 +125,12 @@ async function toldOfWider(line: string, channel: Channel): Promise<string> {
 /** Subscribes the channel and removes the subscription again; nobody reads of a wider one. */
 async function toldOfNone(target: string, options: string, channel: Channel): Promise<void> {
   const from = stage.slack.ephemerals(dana, channel).length;
+  const before = atService();
   await outside.announced(dana, `/subscribe ${target} ${options}`, { channel, wanted: /subscribed/ });
   await outside.announced(dana, `/unsubscribe ${target}`, { channel, wanted: /removed/ });
   const told = stage.slack.ephemerals(dana, channel).slice(from).map(textOf);
   expect(told.filter((text) => alreadyPosted.test(text))).toEqual([]);
+  await expect.poll(atService).toBe(before);
 }
 
 test('a part of what a wider subscription posts is subscribed at once, and the answer says that it is posted already', async () => {

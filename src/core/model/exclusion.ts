@@ -22,7 +22,6 @@ export type Exclusion = Channel & {
   readonly byUserId: string;
   /** False once the exclusion was undone or removed. */
   readonly isActive: boolean;
-  readonly changedAt: Date;
 };
 
 /** What a channel excludes: item keys, and email addresses in lower case. */
