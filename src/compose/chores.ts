@@ -1,3 +1,6 @@
+import { endMutes } from '../core/channels/mute.ts';
+import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
+import { checkSharedRound } from '../core/channels/shared-channel.ts';
 import { postDigests } from '../core/delivering/post-digests.ts';
 import { releaseLate } from '../core/delivering/release-late.ts';
 import { tidyEvents } from '../core/delivering/tidy-events.ts';
@@ -15,9 +18,9 @@ type ChoreRooms = Rooms & Pick<ReturnType<typeof composeReceiving>, 'passOn'>;
 
 /** Returns the scheduled chores. */
 export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Chore[] {
-  const { bot, linking, upstream, channels } = core;
+  const { bot, linking, upstream } = core;
+  const { followItem } = bot;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
-  const { mute, resumeRestricted, resumeWorkspaces, sharedChannel, followItem } = channels;
   const { pool, tables, seenRequests, requests, commandTries, settings, removeData } = store;
   return [
     { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
@@ -25,8 +28,8 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
     { name: 'tidy-items', cron: '47 2 * * *', run: () => tidyItems(bot) },
-    { name: 'resume-workspaces', cron: '*/10 * * * *', run: resumeWorkspaces },
-    { name: 'resume-restricted', cron: '53 * * * *', run: resumeRestricted },
+    { name: 'resume-workspaces', cron: '*/10 * * * *', run: () => resumeWorkspaces(bot) },
+    { name: 'resume-restricted', cron: '53 * * * *', run: () => resumeRestricted(bot) },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
   ];
@@ -37,7 +40,7 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
       {
         'clean attempts': linking.cleanAttempts,
         'follow up links': linking.followUpInterrupted,
-        'end mutes': async () => mute.endOver(await tables.lanes.mutedBefore(clock.now())),
+        'end mutes': () => endMutes(bot),
         'end followed items': followItem.endOrphaned,
         'forget old settings': () =>
           tables.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs)),
@@ -47,7 +50,7 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
         'pass on events': core.passOn,
-        'look at channels': sharedChannel.lookRound,
+        'look at channels': () => checkSharedRound(bot),
         'look at followers': followItem.lookRound,
       },
       { log },

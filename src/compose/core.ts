@@ -3,14 +3,15 @@ import { showSettings } from '../core/access/change-settings.ts';
 import { exportLines } from '../core/administering/export-lines.ts';
 import { showImport } from '../core/administering/import-lines.ts';
 import type { Bot } from '../core/bot.ts';
-import { makeChannelsRoom } from '../core/channels/channels-room.ts';
+import { makeFollowItem } from '../core/channels/follow-item.ts';
+import { unmute } from '../core/channels/mute.ts';
 import { doctor } from '../core/explaining/doctor.ts';
 import { whyChannel } from '../core/explaining/why.ts';
+import { makeHomeTabs } from '../core/home/show-home.ts';
 import { makeLinkingRoom } from '../core/linking/linking-room.ts';
 import { personFields } from '../core/model/log-fields.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
-import { makeHomeTabs, refreshHome } from '../core/subscribing/show-home.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs, minuteMs } from '../lib/durations.ts';
 import { makeProcessor } from '../lib/processor.ts';
@@ -49,8 +50,8 @@ export async function composeCore(base: Base) {
     metrics,
     homeTabs: makeHomeTabs(() => performance.now()),
     // The rooms that are composed below.
-    get channels() {
-      return channels;
+    get followItem() {
+      return followItem;
     },
     get linking() {
       return linking;
@@ -99,16 +100,11 @@ export async function composeCore(base: Base) {
     log,
   });
   linking.beforeUnlinking(upstream.releaseLink);
-  const channels = makeChannelsRoom({
+  const followItem = makeFollowItem({
     bot,
-    ...store,
-    ...tables,
-    ...transactions,
     ...slack,
-    upstream: upstream.upstream,
-    noteAccess: upstream.departures.accessGranted,
-    refreshHome: (person) => refreshHome(bot, person),
-    copy,
+    fed: tables.fed,
+    inTransaction: transactions.inTransaction,
     clock,
     log,
   });
@@ -120,11 +116,10 @@ export async function composeCore(base: Base) {
     ...slack,
     askedBy: (person, channelId) => contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
     links: linking.commands,
-    mute: channels.mute,
     bareVerbs: {
       settings: (context) => showSettings(bot, context),
       ...linking.bareVerbs,
-      ...channels.bareVerbs,
+      unmute: (context) => unmute(bot, context),
       why: (context) => whyChannel(bot, context),
       doctor: (context) => doctor(bot, context),
       export: (context) => exportLines(bot, context),
@@ -134,6 +129,6 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  const rooms = { linking, upstream, channels, requests };
+  const rooms = { linking, upstream, requests };
   return { ...rooms, bot };
 }

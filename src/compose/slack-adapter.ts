@@ -3,9 +3,9 @@ import { channelOf } from '../core/access/command-context.ts';
 import { atHome } from '../core/access/home-workspace.ts';
 import type { Bot } from '../core/bot.ts';
 import { recallChanges } from '../core/delivering/recall-changes.ts';
+import { refreshHome } from '../core/home/show-home.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { makeAfterLinking } from '../core/requests/after-linking.ts';
-import { refreshHome } from '../core/subscribing/show-home.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { isKeyMissing } from '../store/sealing/sealing.ts';
@@ -23,7 +23,7 @@ type SlackAdapterUses = {
  */
 export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   const { env, store, slack, clock, log } = base;
-  const { linking, upstream, channels, bot } = core;
+  const { linking, upstream, bot } = core;
   const { tables, seenRequests } = store;
   const onBot =
     <Rest extends unknown[], Result>(run: (bot: Bot, ...rest: Rest) => Result) =>
@@ -31,7 +31,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
       run(bot, ...rest);
   /** The use cases, by the names under which the handlers of requests know them. */
   const useCases = {
-    ...channels,
     ...core.requests,
     links: linking.commands,
     linkOffers: linking.offers,
@@ -65,6 +64,7 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     actions: {
       ...useCases,
       bot,
+      followItem: bot.followItem,
       openForm: port.openForm,
       pushForm: port.pushForm,
       updateForm: port.updateForm,

@@ -5,7 +5,8 @@ import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
-import type { ChannelsRoom } from './channels/channels-room.ts';
+import type { FollowItem } from './channels/follow-item.ts';
+import type { HomeTabs } from './home/show-home.ts';
 import type { LinkingRoom } from './linking/linking-room.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
@@ -13,7 +14,6 @@ import type { LinkTemplates } from './model/links.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';
-import type { HomeTabs } from './subscribing/show-home.ts';
 import type { UpstreamRoom } from './upstream/upstream-room.ts';
 
 /** What every use case is handed. In a transaction (`inTransaction`), the same with that transaction as `db`. */
@@ -34,7 +34,7 @@ export type Bot = {
   readonly metrics: CoreMetrics;
   readonly homeTabs: HomeTabs;
   // Rooms that still keep their own wiring.
-  readonly channels: ChannelsRoom;
+  readonly followItem: FollowItem;
   readonly linking: LinkingRoom;
   readonly upstream: UpstreamRoom;
 };

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeResumeChannel } from '../../src/core/channels/resume-channel.ts';
+import { resumeChannel } from '../../src/core/channels/resume-channel.ts';
 import { mostEvents } from '../../src/core/model/lane-card.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
@@ -11,12 +10,10 @@ import { claimMs } from '../../src/jobs/dispatch.ts';
 import { later } from '../../src/lib/durations.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
-import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { acceptEvents } from '../../src/store/tables/accept-events.ts';
 import * as deadLetters from '../../src/store/tables/dead-letters.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import { transactionTables } from '../support/transaction-tables.ts';
 import { checkDelivery, itemName, type LoggedMessage, readEvents, type Sent } from './checker.ts';
 import { makeTurns } from './support/turns.ts';
 
@@ -112,7 +109,7 @@ async function makeWorld() {
     return outcomes[answer] ?? { kind: 'posted', ts: ts ?? '' };
   }
 
-  const { queue, deliver, transact, subscribe } = makeTurns({
+  const { bot, queue, deliver, subscribe } = makeTurns({
     connected,
     lanesPool,
     clock,
@@ -147,21 +144,6 @@ async function makeWorld() {
   for (const [index, lane] of lanes.entries()) {
     hashes.push(await subscribe(lane, { record: String(runs * 10), threads: index === 1 }));
   }
-
-  const resume = makeResumeChannel({
-    clock,
-    inTransaction: (work) =>
-      transact((inside) =>
-        work({
-          ...transactionTables(db, { clock, sealing: makeSealing([{ id: 'k1', secret: randomBytes(32) }]) }),
-          ...inside,
-          enqueue: async () => undefined,
-          announce: (lane, message, subject) => inside.announcements.add(lane, message, clock.now(), subject),
-        }),
-      ),
-    leaveToOthers: async () => async () => [],
-    enqueue: async () => undefined,
-  });
 
   const receive = makeReceive({
     clock,
@@ -218,7 +200,7 @@ async function makeWorld() {
     advance: (milliseconds: number) => {
       nowMs += milliseconds;
     },
-    resume: (lane: number) => resume(lanes[lane] ?? raise(), 'perhaps'),
+    resume: (lane: number) => resumeChannel(bot, lanes[lane] ?? raise(), 'perhaps'),
     async replay(): Promise<void> {
       const { rows } = await pool.query<{ seq: string }>(
         `select seq from plancast.events where team_id = $1 and state = 'dead'`,
@@ -235,7 +217,7 @@ async function makeWorld() {
     async finish({ doubles }: Model): Promise<void> {
       answersToCome.length = 0;
       for (const lane of lanes) {
-        await resume(lane, 'perhaps');
+        await resumeChannel(bot, lane, 'perhaps');
         nowMs += overMs;
         let turns = 0;
         for (let next = await turn(lane); next !== null; next = await turn(lane)) {

@@ -11,12 +11,13 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   receiving: [],
   linking: ['access'],
   upstream: ['access', 'linking', 'receiving'],
-  channels: ['access', 'upstream'],
+  home: ['access'],
+  channels: ['access', 'home', 'upstream'],
   delivering: ['access', 'channels'],
-  subscribing: ['access', 'channels', 'delivering', 'upstream'],
-  explaining: ['access', 'channels', 'delivering', 'subscribing', 'upstream'],
-  administering: ['access', 'channels', 'linking', 'subscribing'],
-  requests: ['access', 'administering', 'channels', 'explaining', 'linking', 'subscribing'],
+  subscribing: ['access', 'channels', 'delivering', 'home', 'upstream'],
+  explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
+  administering: ['access', 'channels', 'home', 'linking', 'subscribing'],
+  requests: ['access', 'administering', 'channels', 'explaining', 'home', 'linking', 'subscribing'],
 };
 
 /** Which rooms of the messages each room may import, in addition to `text`. */

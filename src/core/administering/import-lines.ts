@@ -22,9 +22,9 @@ import { Refusal } from '../access/refusal.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
+import { refreshHome } from '../home/show-home.ts';
 import { contextFields } from '../model/log-fields.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import { refreshHome } from '../subscribing/show-home.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
 import { type ParseTyped, planImport } from './plan-import.ts';
 

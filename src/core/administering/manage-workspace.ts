@@ -6,6 +6,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { requireAdmin } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
+import { pauseSeveral, resume } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
 import { removeSeveral } from '../subscribing/unsubscribe.ts';
 import { split } from './show-workspace.ts';
@@ -60,11 +61,11 @@ async function actIn(
   const there = context.about(first.channelId);
   switch (act) {
     case 'pause':
-      return bot.channels.pauseSubscription.pauseSeveral(there, rows);
+      return pauseSeveral(bot, there, rows);
     case 'resume':
       // Each row gets its own summary.
       for (const row of rows.filter(({ state }) => state === 'paused')) {
-        await bot.channels.pauseSubscription.resume({ ...there, reply: async () => undefined }, row);
+        await resume(bot, { ...there, reply: async () => undefined }, row);
       }
       return;
     case 'remove':

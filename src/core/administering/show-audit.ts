@@ -2,10 +2,10 @@ import { auditView } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
 import { auditLineOf } from '../access/audit-line.ts';
 import type { Bot } from '../bot.ts';
+import { leaveHome, showHome } from '../home/show-home.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
-import { leaveHome, showHome } from '../subscribing/show-home.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 const linesPerPage = 20;

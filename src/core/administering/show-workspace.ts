@@ -5,11 +5,11 @@ import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
 import type { Bot } from '../bot.ts';
+import { listSubscriptions } from '../home/list-subscriptions.ts';
+import { leaveHome, showHome } from '../home/show-home.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
 import { isChannelId, isUserId } from '../model/typed-text.ts';
 import { noWorkspaceFilter } from '../model/workspace-filter.ts';
-import { listSubscriptions } from '../subscribing/list-subscriptions.ts';
-import { leaveHome, showHome } from '../subscribing/show-home.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 /** The unfiltered list, at its first page. */

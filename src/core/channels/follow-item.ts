@@ -9,16 +9,26 @@ import {
   followMade,
   tooMuchFollowed,
 } from '../../messages/subscribing/following.ts';
-import type { FedSubscription } from '../../store/tables/fed-subscriptions.ts';
+import type { FedSubscription, FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import type { InTransaction } from '../access/in-transaction.ts';
 import { placeOf } from '../access/personal.ts';
 import { requireMayChange } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { type Channel, isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Target } from '../model/subscription.ts';
-import type { ChannelsRoomDeps } from './channels-deps.ts';
 import type { ShownEvent } from './exclude.ts';
+
+type FollowItemDeps = Pick<Bot, 'clock' | 'log'> &
+  Pick<Bot['slack'], 'profileOf' | 'isInChannel'> & {
+    readonly bot: Bot;
+    readonly fed: FedSubscriptions;
+    readonly inTransaction: InTransaction;
+  };
+
+export type FollowItem = ReturnType<typeof makeFollowItem>;
 
 /** Rows that are ended, or that Slack is asked about, in one round. */
 const rowsARound = 100;
@@ -33,7 +43,7 @@ const mostFollowed = 100;
  * Follows an item of a channel's message in the person's own direct message. The channel's subscription supplies the events, so this
  * needs no remote subscription and no link. It ends with that subscription, or when the person leaves the channel.
  */
-export function makeFollowItem(deps: ChannelsRoomDeps) {
+export function makeFollowItem(deps: FollowItemDeps) {
   const { clock, fed, inTransaction } = deps;
 
   async function end(rows: readonly FedSubscription[], why: FollowEnd): Promise<void> {

@@ -1,5 +1,14 @@
 import { channelResumed } from '../../messages/subscribing/channel-announcements.ts';
-import type { TransactionTables } from '../access/in-transaction.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as channels from '../../store/tables/channels.ts';
+import * as events from '../../store/tables/events.ts';
+import * as fed from '../../store/tables/fed-subscriptions.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import {
   type ChannelReason,
   type PauseReason,
@@ -14,13 +23,8 @@ import {
   retriedSubject,
   unarchivedSubject,
 } from '../model/summary-lead.ts';
-import type { ChannelsRoomDeps } from './channels-deps.ts';
 import { type Closing, closedFor } from './close-channel.ts';
-import type { LeaveToOthers } from './leave-to-others.ts';
-
-type ResumeChannelDeps = Pick<ChannelsRoomDeps, 'clock' | 'inTransaction' | 'enqueue'> & {
-  readonly leaveToOthers: LeaveToOthers;
-};
+import { leaveToOthers } from './leave-to-others.ts';
 
 /**
  * Why the bot may be able to post again: an event of Slack's with its `event_ts`, a direct check of the channel, or a guess, which
@@ -28,82 +32,65 @@ type ResumeChannelDeps = Pick<ChannelsRoomDeps, 'clock' | 'inTransaction' | 'enq
  */
 type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps' | 'retry';
 
-export type ResumeChannel = (channel: Channel, opening: Opening) => Promise<void>;
-
 /**
  * Resumes a channel's subscriptions if the bot can post there again. The announcement is posted first, followed by one summary of what
  * was missed. If the post fails, nobody sees either, and the next attempt announces it again.
  */
-export function makeResumeChannel(deps: ResumeChannelDeps): ResumeChannel {
-  const { clock, inTransaction, enqueue } = deps;
-
-  return async (channel, opening) => {
-    const leave = await deps.leaveToOthers(channel, waitsForChannel);
-    const isOpen = await inTransaction(async (tables) => {
-      if (!(await noteOpening(tables, channel, opening))) return false;
-      const closed = closedFor(await tables.channels.of(channel));
-      if (closed === null) await reopen(tables, channel, { leave, isRetry: opening === 'retry' });
-      else await pauseInstead(tables, channel, closed);
-      return closed === null;
-    });
-    if (isOpen) await enqueue(channel);
-  };
-
-  /** Records the opening. Returns false if a newer event said otherwise. */
-  async function noteOpening(
-    { channels }: TransactionTables,
-    channel: Channel,
-    opening: Opening,
-  ): Promise<boolean> {
-    if (opening === 'perhaps' || opening === 'retry') return true;
-    if (opening !== 'seen') {
-      return channels.note(channel, { fact: opening.ended, holds: false, at: opening.at });
+export async function resumeChannel(bot: Bot, channel: Channel, opening: Opening): Promise<void> {
+  const leave = await leaveToOthers(bot, channel, waitsForChannel);
+  const isOpen = await inTransaction(bot, async (bot) => {
+    if (!(await noteOpening(bot, channel, opening))) return false;
+    const closed = closedFor(await channels.of(bot.db, channel));
+    if (closed !== null) {
+      await pauseInstead(bot, channel, closed);
+      return false;
     }
-    await channels.noteOpen(channel);
+    // Before anything is resumed, so that a turn that finds the channel closed right now pauses it before that, or not at all.
+    await lanes.reopen(bot.db, channel, bot.clock.now());
+    await leave(bot);
+    await resumeWaiting(bot, channel, opening === 'retry');
     return true;
-  }
+  });
+  if (isOpen) await signalLanes(bot.db, [channel]);
+}
 
-  async function reopen(
-    tables: TransactionTables,
-    channel: Channel,
-    { leave, isRetry }: { readonly leave: Awaited<ReturnType<LeaveToOthers>>; readonly isRetry: boolean },
-  ): Promise<void> {
-    const { announce, events, fed, lanes, subscriptions } = tables;
-    const now = clock.now();
-    await lanes.reopen(channel, now);
-    // Slack did not report who left, or became a guest, while the bot was out.
-    await fed.forgetLooks(channel);
-    await leave(tables);
-    // Read after the lane was reopened: a turn that finds the channel closed right now pauses it before that, or not at all.
-    const rows = await subscriptions.ofChannel(channel);
-    const waiting = rows.filter(waitsForChannel);
-    const waitingIds = waiting.map(({ id }) => id);
-    const resumed = await subscriptions.resume(waitingIds, now);
-    // Nothing else would finish those that were being set up when the channel was closed.
-    await subscriptions.setUpAgain(waitingIds, now);
-    // Includes subscriptions that a person resumed while the channel was closed.
-    const active = rows.filter(({ state }) => state === 'active');
-    const ids = [...resumed, ...active].map(({ id }) => id);
-    const waited = await events.releaseHeld(channel, 'paused', ids);
-    if (resumed.length === 0) return;
-    const missed = waiting.some(({ health }) => health?.lostInPause) ? null : waited;
-    const message = channelResumed(resumed.map(subscribedOf), missed);
-    await announce(
-      channel,
-      message,
-      isRetry ? retriedSubject : subjectFor(new Set(waiting.map(pauseReasonOf))),
-    );
+/** Records the opening. Returns false if a newer event said otherwise. */
+async function noteOpening({ db }: Bot, channel: Channel, opening: Opening): Promise<boolean> {
+  if (opening === 'perhaps' || opening === 'retry') return true;
+  if (opening !== 'seen') {
+    return channels.note(db, channel, { fact: opening.ended, holds: false, at: opening.at });
   }
+  await channels.noteOpen(db, channel);
+  return true;
+}
 
-  /** One obstacle is gone but another remains: pauses the subscriptions for that one instead. */
-  async function pauseInstead(
-    { subscriptions }: TransactionTables,
-    channel: Channel,
-    reason: ChannelReason,
-  ): Promise<void> {
-    const waiting = (await subscriptions.ofChannel(channel)).filter(waitsForChannel);
-    for (const row of waiting) await subscriptions.pauseInstead(row, reason, clock.now());
-  }
+async function resumeWaiting(bot: Bot, channel: Channel, isRetry: boolean): Promise<void> {
+  const { db, clock, log } = bot;
+  const now = clock.now();
+  // Slack did not report who left, or became a guest, while the bot was out.
+  await fed.forgetLooks(db, channel);
+  const rows = await subscriptions.ofChannel(db, channel);
+  const waiting = rows.filter(waitsForChannel);
+  const waitingIds = waiting.map(({ id }) => id);
+  const resumed = await subscriptions.resume(db, waitingIds, now);
+  for (const row of resumed) log.info(subscriptionFields(row), 'resumed');
+  // Nothing else would finish those that were being set up when the channel was closed.
+  await subscriptions.setUpAgain(db, waitingIds, now);
+  // Includes subscriptions that a person resumed while the channel was closed.
+  const active = rows.filter(({ state }) => state === 'active');
+  const ids = [...resumed, ...active].map(({ id }) => id);
+  const waited = await events.releaseHeld(db, channel, 'paused', ids);
+  if (resumed.length === 0) return;
+  const missed = waiting.some(({ health }) => health?.lostInPause) ? null : waited;
+  const message = channelResumed(resumed.map(subscribedOf), missed);
+  const subject = isRetry ? retriedSubject : subjectFor(new Set(waiting.map(pauseReasonOf)));
+  await announce(bot, channel, message, subject);
+}
+
+/** One obstacle is gone but another remains: pauses the subscriptions for that one instead. */
+async function pauseInstead({ db, clock }: Bot, channel: Channel, reason: ChannelReason): Promise<void> {
+  const waiting = (await subscriptions.ofChannel(db, channel)).filter(waitsForChannel);
+  for (const row of waiting) await subscriptions.pauseInstead(db, row, reason, clock.now());
 }
 
 /** Returns the subject of the announcement, which says in the title of the summary what kept the bot from posting. */

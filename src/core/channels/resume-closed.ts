@@ -1,48 +1,52 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
-import type { Channel } from '../model/people.ts';
-import type { ChannelsRoomDeps } from './channels-deps.ts';
-import type { ResumeChannel } from './resume-channel.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
+import { channelFields } from '../model/log-fields.ts';
+import type { Channel, Workspace } from '../model/people.ts';
+import { resumeChannel } from './resume-channel.ts';
 
-type ResumeClosedDeps = ChannelsRoomDeps & { readonly resumeChannel: ResumeChannel };
+// Slack sends no event when it lets the bot post again, so the bot polls.
 
-/** Resumes channels once the bot may post there again. Slack sends no event for this, so the bot polls. */
-export function makeResumeClosed(deps: ResumeClosedDeps) {
-  async function resumeWorkspace(team: string, waiting: readonly Channel[]): Promise<void> {
-    const [workspace] = waiting;
-    if (!workspace || !(await deps.isServed(workspace))) return;
-    deps.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
-    await forEachRow(
-      waiting,
-      (channel) => deps.resumeChannel(channel, 'perhaps'),
-      (error, { channelId: channel }) =>
-        deps.log.warn({ err: error, team, channel }, 'a channel could not be resumed'),
-    );
-  }
-
-  return {
-    /**
-     * Resumes channels in which Slack refused the bot's posts. Slack describes only some restrictions, so the rest is tried: a post that is
-     * refused again pauses the channel without another message to the owners.
-     */
-    resumeRestricted: async (): Promise<void> =>
-      forEachRow(
-        await deps.subscriptions.channelsPausedFor('posting restricted'),
-        async (channel) => {
-          if ((await deps.mayPost(channel)) === 'yes') await deps.resumeChannel(channel, 'retry');
-        },
-        (error, { teamId: team, channelId: channel }) =>
-          deps.log.warn({ err: error, team, channel }, 'could not try again to post in a channel'),
-      ),
-
-    /** Resumes the channels of workspaces that had blocked the bot: it was reinstalled, or an admin removed the obstacle. */
-    async resumeWorkspaces(): Promise<void> {
-      const channels = await deps.subscriptions.channelsPausedFor('workspace access');
-      await forEachRow(
-        Map.groupBy(channels, ({ teamId }) => teamId),
-        ([team, waiting]) => resumeWorkspace(team, waiting),
-        (error, [team]) =>
-          deps.log.warn({ err: error, team }, 'could not check whether a workspace lets the bot in again'),
-      );
+/**
+ * Resumes channels in which Slack refused the bot's posts. Slack describes only some restrictions, so the rest is tried: a post that is
+ * refused again pauses the channel without another message to the owners.
+ */
+export async function resumeRestricted(bot: Bot): Promise<void> {
+  await forEachRow(
+    await subscriptions.channelsPausedFor(bot.db, 'posting restricted'),
+    async (channel) => {
+      if ((await bot.slack.mayPost(channel)) === 'yes') await resumeChannel(bot, channel, 'retry');
     },
-  };
+    (error, channel) =>
+      bot.log.warn({ err: error, ...channelFields(channel) }, 'could not try again to post in a channel'),
+  );
+}
+
+/** Resumes the channels of workspaces that had blocked the bot: it was reinstalled, or an admin removed the obstacle. */
+export async function resumeWorkspaces(bot: Bot): Promise<void> {
+  const channels = await subscriptions.channelsPausedFor(bot.db, 'workspace access');
+  await forEachRow(
+    Map.groupBy(channels, ({ teamId }) => teamId),
+    ([team, waiting]) => resumeWorkspace(bot, team, waiting),
+    (error, [team]) =>
+      bot.log.warn({ err: error, team }, 'could not check whether a workspace lets the bot in again'),
+  );
+}
+
+/** An organization granted the bot access to workspaces: resumes the channels there that were paused for lack of it. */
+export async function accessGranted(bot: Bot, workspaces: readonly Workspace[], at: Date): Promise<void> {
+  await bot.upstream.departures.accessGranted(workspaces, at);
+  await resumeWorkspaces(bot);
+}
+
+async function resumeWorkspace(bot: Bot, team: string, waiting: readonly Channel[]): Promise<void> {
+  const [workspace] = waiting;
+  if (!workspace || !(await bot.slack.isServed(workspace))) return;
+  bot.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
+  await forEachRow(
+    waiting,
+    (channel) => resumeChannel(bot, channel, 'perhaps'),
+    (error, channel) =>
+      bot.log.warn({ err: error, ...channelFields(channel) }, 'a channel could not be resumed'),
+  );
 }

@@ -7,6 +7,7 @@ import * as items from '../../store/tables/items.ts';
 import * as paces from '../../store/tables/paces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
+import { endMute } from '../channels/mute.ts';
 import { cardWith, type LaneCard, nextEditAt, roomFor } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
@@ -42,7 +43,7 @@ export async function deliver(bot: Bot, taken: ClaimedLane): Promise<LaneRest | 
     if (mutedUntil === null) return await takeTurn(bot, taken);
     if (mutedUntil > bot.clock.now()) return await takeMutedTurn(bot, taken);
     // The chore that ends mutes may be late; until then, new events would be posted before the held ones.
-    await bot.channels.mute.end(lane);
+    await endMute(bot, lane);
     return await giveBack(bot, taken, 'mute over');
   } catch (error) {
     if (!(error instanceof LaneLostError)) {

@@ -6,6 +6,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
+import { whoPaused, withPaths } from '../home/list-subscriptions.ts';
 import { commandLine } from '../model/commands.ts';
 import { unmatchedCount } from '../model/filters.ts';
 import { formatRequest } from '../model/format-request.ts';
@@ -17,7 +18,6 @@ import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { isOddStatus } from '../model/subscription.ts';
-import { whoPaused, withPaths } from '../subscribing/list-subscriptions.ts';
 
 /** The state of a subscription, of its owner's link and of the remote subscription. */
 export type SubscriptionCheck = {

@@ -14,6 +14,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
+import { resumeChannel } from '../channels/resume-channel.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { checkChannel } from './check-channel.ts';
@@ -88,7 +89,7 @@ export async function repairPosting(bot: Bot, context: CommandContext): Promise<
   const why = await bot.slack.mayPost(channel);
   if (why !== 'yes')
     return context.reply(cannotPost({ why, botName: await bot.slack.botNameOf(context.person) }));
-  await bot.channels.resumeChannel(channel, 'seen');
+  await resumeChannel(bot, channel, 'seen');
   await context.reply(postingResumed);
 }
 

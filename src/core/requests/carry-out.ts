@@ -7,6 +7,7 @@ import { placeOf } from '../access/personal.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireMayChange, requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
+import { mute } from '../channels/mute.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -77,7 +78,7 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
       case 'link':
         return request.code === undefined ? deps.links.link(context) : deps.links.code(context, request.code);
       case 'mute':
-        return deps.mute.mute(context, request.minutes);
+        return mute(deps.bot, context, request.minutes);
       case 'help':
         return deps.showHelp(context, request.topic);
       case 'open-form':
@@ -107,7 +108,7 @@ export function makeCarryOutAllowed(
       case 'unsubscribe-all':
         return unsubscribeAll(deps.bot, context);
       case 'mute':
-        return deps.mute.mute(context, request.minutes);
+        return mute(deps.bot, context, request.minutes);
       case 'unmute':
         return deps.bareVerbs.unmute(context);
       default:

@@ -5,8 +5,6 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Bot } from '../bot.ts';
-import type { ChannelsRoomDeps } from '../channels/channels-deps.ts';
-import type { Mute } from '../channels/mute.ts';
 import type { LinkCommands } from '../linking/link-commands.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
@@ -24,14 +22,13 @@ export type RequestsRoomDeps = {
   /** Returns the profile of a few seconds ago at most, so a person who is made a guest loses their rights at once. */
   readonly currentProfileOf: ProfileOf;
   readonly adminsOf: AdminsOf;
-  readonly isShared: ChannelsRoomDeps['isShared'];
+  readonly isShared: Bot['slack']['isShared'];
   readonly directMessage: DirectMessage;
   /** Returns a context for a person who is not active now; replies reach them by direct message. */
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
   readonly links: Pick<LinkCommands, 'link' | 'code'>;
   /** Shows how commands are typed: all of them briefly, or one verb in detail. */
   readonly showHelp: (context: CommandContext, topic: Verb | undefined) => Promise<void>;
-  readonly mute: Pick<Mute, 'mute'>;
   /** The handlers of verbs without arguments, each provided by its room. */
   readonly bareVerbs: Readonly<Record<BareVerb, (context: CommandContext) => Promise<void>>>;
   readonly inTransaction: InTransaction;

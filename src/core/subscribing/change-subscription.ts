@@ -21,6 +21,8 @@ import { namesIn } from '../access/shown-names.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
+import { resume } from '../channels/pause-subscription.ts';
+import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
@@ -34,7 +36,6 @@ import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
 import { keepRequest, newKey } from './kept-requests.ts';
-import { refreshHome } from './show-home.ts';
 import { warnOfUnseen } from './unseen-paths.ts';
 
 /** The requested state of a subscription. */
@@ -73,7 +74,7 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
     const announcement = await announcementOf(bot, given, before, { ...settings, wanted });
     if (!(await write(bot, given, before, { wanted, stopped, announcement }))) return;
   }
-  if (resumes) await bot.channels.pauseSubscription.resume(context, before);
+  if (resumes) await resume(bot, context, before);
   if (staysPaused) await replyPaused(bot, given, before);
   await warnOfUnseen(bot, given, wanted.filters);
 }

@@ -16,6 +16,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
+import { requirePostable } from '../channels/require-postable.ts';
 import { eventTypes, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import type { TargetedRequest } from './allowed-request.ts';
@@ -29,7 +30,7 @@ const longestName = 120;
 
 /** Opens the form for the channel it was asked for in. */
 export async function openFormHere(bot: Bot, context: CommandContext): Promise<void> {
-  await bot.channels.requirePostable(context);
+  await requirePostable(bot, context);
   await openNew(bot, context, context.channelId);
 }
 

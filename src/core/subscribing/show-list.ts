@@ -5,11 +5,10 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { listExclusions } from '../channels/list-exclusions.ts';
-import { muteAct } from '../channels/mute.ts';
+import { listExclusions } from '../home/list-exclusions.ts';
+import { listSubscriptions } from '../home/list-subscriptions.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect } from '../model/people.ts';
-import { listSubscriptions } from './list-subscriptions.ts';
 
 type ListOptions = {
   /** Whether the list is for choosing a subscription to remove. */
@@ -52,7 +51,7 @@ export async function showList(
 async function muteOf({ db, slack, clock }: Bot, channel: Channel): Promise<ChannelMute | null> {
   const until = await lanes.mutedUntil(db, channel);
   if (until === null || until <= clock.now()) return null;
-  const last = await audit.lastTo(db, channel, muteAct, [channel.channelId]);
+  const last = await audit.lastTo(db, channel, 'mute', [channel.channelId]);
   const userId = last.get(channel.channelId)?.userId;
   return { until, by: userId === undefined ? null : await whoOf(slack.profileOf, { ...channel, userId }) };
 }

@@ -14,6 +14,9 @@ import { requireMayChange } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
+import { requirePostable } from '../channels/require-postable.ts';
+import { announceShared, checkShared } from '../channels/shared-channel.ts';
+import { refreshHome } from '../home/show-home.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -33,7 +36,6 @@ import {
 import { changeSubscription } from './change-subscription.ts';
 import { keepRequest } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
-import { refreshHome } from './show-home.ts';
 import { warnOfUnseen } from './unseen-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
@@ -49,7 +51,7 @@ export async function subscribe(
   const { target } = request;
   if (target.kind === 'unknown') return subscribeToId(bot, context, { request, options }, target.id);
   const certain: TargetedRequest = { ...request, target };
-  await bot.channels.requirePostable(context);
+  await requirePostable(bot, context);
   const channel = channelOf(context);
   const before = await subscriptions.ofTarget(bot.db, channel, target);
   // What they agreed to change was removed meanwhile.
@@ -82,7 +84,7 @@ async function maySubscribeShared(
 ): Promise<boolean> {
   const channel = channelOf(context);
   // Only its person reads a direct message with the bot.
-  if (isDirect(channel.channelId) || !(await bot.channels.sharedChannel.look(channel))) return true;
+  if (isDirect(channel.channelId) || !(await checkShared(bot, channel))) return true;
   if (sharing === 'ask' && options.shared) return true;
   if (sharing === 'never') throw new Refusal(context, sharedNotAllowed);
   const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
@@ -151,7 +153,7 @@ async function make(bot: Bot, given: LinkedRequest, usual: Delivery): Promise<vo
   }
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
-  if (!isDirect(row.channelId)) await bot.channels.sharedChannel.announceOnce(row);
+  if (!isDirect(row.channelId)) await announceShared(bot, row);
   if (!given.options.quiet) await mentionWider(bot, context, row);
   await warnOfUnseen(bot, given, row.filters);
 }

@@ -13,13 +13,14 @@ import { whoActs } from '../access/who-acts.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
+import { replyIfClosed } from '../channels/reply-if-closed.ts';
+import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { followedWords, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { candidates } from './known-targets.ts';
-import { refreshHome } from './show-home.ts';
 import { mostUndone } from './undo-unsubscribe.ts';
 
 type RemoveOptions = { readonly canUndo?: boolean };
@@ -110,7 +111,7 @@ async function remove(
 /** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
 async function removeTyped(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
   const announcement = await remove(bot, context, rows);
-  if (announcement !== null) await bot.channels.replyIfClosed(context, announcement);
+  if (announcement !== null) await replyIfClosed(bot, context, announcement);
 }
 
 function removal(

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
-import type { ShownEvent } from '../../core/channels/exclude.ts';
+import type { Bot } from '../../core/bot.ts';
+import { muteItem, type ShownEvent, skipPerson } from '../../core/channels/exclude.ts';
 import { whyMessage } from '../../core/explaining/why.ts';
 import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
@@ -31,17 +32,17 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
 
   /** Wraps an act that changes what is posted. It needs the same permission as editing the subscription. */
   const onEvent =
-    (act: (context: CommandContext, shown: ShownEvent) => Promise<void>) =>
+    (act: (bot: Bot, context: CommandContext, shown: ShownEvent) => Promise<void>) =>
     async ({ context }: Press, eventId: string): Promise<void> => {
       const shown = await deps.shownEvent(context, eventId);
       if (shown === null) return context.reply(changeForgotten);
       await requireMayChange(deps.bot, context, editRequest(shown.event.subscription));
-      await act(context, shown);
+      await act(deps.bot, context, shown);
     };
 
   const acts: Record<MenuAct, (press: Press, eventId: string) => Promise<void>> = {
-    mute: onEvent(deps.exclude.muteItem),
-    skip: onEvent(deps.exclude.skipPerson),
+    mute: onEvent(muteItem),
+    skip: onEvent(skipPerson),
     // This affects only the person who pressed, so seeing the channel is enough.
     follow: async ({ context }, eventId) => {
       await requireMaySee(deps.bot, context);

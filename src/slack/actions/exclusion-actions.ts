@@ -1,4 +1,5 @@
 import { requireMayChange } from '../../core/access/who-may.ts';
+import { showAgain } from '../../core/channels/exclude.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import type { AdmittingDeps } from './action-deps.ts';
@@ -16,7 +17,7 @@ export function exclusionActions(deps: ExclusionActionDeps): Handlers {
       const found = await findPressed(press, press.value, { bot: deps.bot, find: deps.exclusionOf });
       if (!found) return press.context.reply(alreadyGone);
       await requireMayChange(deps.bot, found.context, null);
-      await deps.exclude.showAgain(found.context, found.row);
+      await showAgain(deps.bot, found.context, found.row);
       await deps.listAgain(press);
     }),
   };

@@ -1,4 +1,5 @@
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import { unmute } from '../../core/channels/mute.ts';
 import {
   doctor,
   repairPosting,
@@ -39,7 +40,7 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
     [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
       await requireMayChange(bot, context, { act: 'unmute' });
-      await deps.mute.unmute(context);
+      await unmute(deps.bot, context);
     }),
     [actionIds.repairPosting]: toChangers(({ context }) => repairPosting(bot, context)),
     [actionIds.repairRemoteSubscription]: toReaders(({ context, value }) =>

@@ -1,10 +1,11 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import { pause, resume } from '../../core/channels/pause-subscription.ts';
 import { doctor } from '../../core/explaining/doctor.ts';
 import { whyChannel } from '../../core/explaining/why.ts';
+import { showHome } from '../../core/home/show-home.ts';
 import type { Request } from '../../core/model/request.ts';
 import { openEditForm } from '../../core/subscribing/show-form.ts';
-import { showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
 import { undoChange } from '../../core/subscribing/undo-change.ts';
@@ -32,7 +33,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
   /** Redraws the page that contains the button. */
   readonly listAgain: Handler;
 } {
-  const { admitted, pauseSubscription } = deps;
+  const { admitted } = deps;
 
   const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
@@ -90,8 +91,14 @@ export function subscriptionActions(deps: AdmittingDeps): {
       const chosen = readRowMenu(press.value);
       if (chosen) await menu[chosen.act]({ ...press, value: chosen.id });
     },
-    [actionIds.subscriptionPause]: onChange(() => null, pauseSubscription.pause),
-    [actionIds.subscriptionResume]: onChange(() => null, pauseSubscription.resume),
+    [actionIds.subscriptionPause]: onChange(
+      () => null,
+      (context, row) => pause(deps.bot, context, row),
+    ),
+    [actionIds.subscriptionResume]: onChange(
+      () => null,
+      (context, row) => resume(deps.bot, context, row),
+    ),
     [actionIds.subscriptionTakeOver]: onChange(takeOverRequest, (context, row) =>
       subscribe(deps.bot, context, takeOverRequest(row)),
     ),

@@ -3,12 +3,14 @@ import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { atHome } from '../../core/access/home-workspace.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import { mute, unmute } from '../../core/channels/mute.ts';
+import { setShowsAll } from '../../core/channels/shared-channel.ts';
 import { showAll } from '../../core/delivering/show-all.ts';
+import { refreshHome, showHome } from '../../core/home/show-home.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
 import { openFormAnywhere } from '../../core/subscribing/show-form.ts';
-import { refreshHome, showHome } from '../../core/subscribing/show-home.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
 import { unsubscribeAll } from '../../core/subscribing/unsubscribe.ts';
@@ -71,7 +73,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
       await requireMayChange(deps.bot, context, null);
-      await deps.sharedChannel.show(context, all);
+      await setShowsAll(deps.bot, context, all);
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
@@ -168,8 +170,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
     [actionIds.homeFollowPersonally]: ({ context }) =>
       deps.carryOut(context, { act: 'open-form', personal: true }),
-    [actionIds.homeMute]: onConversation((context) => deps.mute.mute(context, dayMs / minuteMs)),
-    [actionIds.homeUnmute]: onConversation((context) => deps.mute.unmute(context)),
+    [actionIds.homeMute]: onConversation((context) => mute(deps.bot, context, dayMs / minuteMs)),
+    [actionIds.homeUnmute]: onConversation((context) => unmute(deps.bot, context)),
     [actionIds.homePrevious]: turnHome,
     [actionIds.homeNext]: turnHome,
     [actionIds.askAdmin]: onRequest(({ context, value }) => askAdmin.ask(context, value)),

@@ -8,9 +8,9 @@ import {
 import { showRemoveData } from '../../core/administering/remove-data.ts';
 import { showAudit } from '../../core/administering/show-audit.ts';
 import { readScreen, showWorkspace, wholeWorkspace } from '../../core/administering/show-workspace.ts';
+import { showHome } from '../../core/home/show-home.ts';
 import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
-import { showHome } from '../../core/subscribing/show-home.ts';
 import { importEnded } from '../../messages/admin/imports.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds, oldActionIds } from '../../messages/text/action-ids.ts';

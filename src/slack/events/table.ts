@@ -1,9 +1,13 @@
 import { homeOf } from '../../core/access/home-workspace.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type Closing, closeChannel, endChannel } from '../../core/channels/close-channel.ts';
+import { moveChannel } from '../../core/channels/move-channel.ts';
+import { resumeChannel } from '../../core/channels/resume-channel.ts';
+import { accessGranted } from '../../core/channels/resume-closed.ts';
+import { channelWasShared, channelWasUnshared } from '../../core/channels/shared-channel.ts';
+import { homeOpened } from '../../core/home/show-home.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { memberLeft } from '../../core/subscribing/member-left.ts';
-import { homeOpened } from '../../core/subscribing/show-home.ts';
 
 /** A Slack event addressed to this bot. */
 type SlackEvent = {
@@ -17,7 +21,7 @@ type SlackEvent = {
 
 /** Maps each Slack event type to its handler. */
 export function eventTable(bot: Bot) {
-  const { channels, upstream } = bot;
+  const { upstream } = bot;
   const inChannel =
     (handler: (channel: Channel, at: string, event: SlackEvent['event']) => Promise<void>) =>
     async ({ workspace, event, receivedAt }: SlackEvent): Promise<void> => {
@@ -26,7 +30,7 @@ export function eventTable(bot: Bot) {
       await handler(channel, timestampOf(event, receivedAt), event);
     };
   const closed = (closing: Closing) => inChannel((channel, at) => closeChannel(bot, channel, closing, at));
-  const open = (ended: Closing) => inChannel((channel, at) => channels.resumeChannel(channel, { ended, at }));
+  const open = (ended: Closing) => inChannel((channel, at) => resumeChannel(bot, channel, { ended, at }));
   const left = inChannel(async (channel, at, { user }) => {
     if (typeof user === 'string') await memberLeft(bot, channel, user, new Date(Number(at) * 1_000));
   });
@@ -41,7 +45,7 @@ export function eventTable(bot: Bot) {
     channel_id_changed: async ({ workspace, event }: SlackEvent) => {
       const { old_channel_id: from, new_channel_id: to } = event;
       if (typeof from === 'string' && typeof to === 'string')
-        await channels.moveChannel(await homeOf(bot, { ...workspace, channelId: from }), to);
+        await moveChannel(bot, await homeOf(bot, { ...workspace, channelId: from }), to);
     },
     member_joined_channel: async (received: SlackEvent) => {
       if (received.event.user === received.botUserId) await open('out')(received);
@@ -59,15 +63,15 @@ export function eventTable(bot: Bot) {
     group_unarchive: open('archived'),
     channel_deleted: deleted,
     group_deleted: deleted,
-    channel_shared: inChannel((channel, at) => channels.sharedChannel.shared(channel, at)),
+    channel_shared: inChannel((channel, at) => channelWasShared(bot, channel, at)),
     channel_unshared: inChannel((channel, at, { is_ext_shared: stillShared }) =>
-      channels.sharedChannel.unshared(channel, typeof stillShared === 'boolean' ? stillShared : null, at),
+      channelWasUnshared(bot, channel, typeof stillShared === 'boolean' ? stillShared : null, at),
     ),
     app_uninstalled: ({ workspace, at }: SlackEvent) => upstream.departures.uninstalled(workspace, at),
     tokens_revoked: async ({ workspace, event, at }: SlackEvent) => {
       if (revokesBot(event)) await upstream.departures.uninstalled(workspace, at);
     },
-    team_access_granted: (received: SlackEvent) => channels.accessGranted(teamsIn(received), received.at),
+    team_access_granted: (received: SlackEvent) => accessGranted(bot, teamsIn(received), received.at),
     team_access_revoked: (received: SlackEvent) =>
       upstream.departures.accessRevoked(teamsIn(received), received.at),
   } as const;

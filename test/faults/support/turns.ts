@@ -27,8 +27,6 @@ type TurnsDeps = Pick<Slack, 'post' | 'edit'> & {
 export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post, edit }: TurnsDeps) {
   const { db } = connected;
   const tables = tablesOn(db);
-  const transact = <T>(work: (inside: ReturnType<typeof tablesOn>) => Promise<T>) =>
-    db.transaction().execute((trx) => work(tablesOn(trx)));
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   const processor = makeProcessor();
   const bot = {
@@ -45,14 +43,13 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
     },
     metrics: { settled: () => undefined, givenBack: givenBack ?? (() => undefined), post: () => undefined },
     log: silentDebugLog,
-    config: { links: {} },
+    config: { links: {}, copy: { serviceName: 'Practice', commands: {} } },
     linking: { emailsOf: async () => [] },
     upstream: { releaseSoon: () => undefined },
   } as unknown as Bot;
 
   return {
-    tables,
-    transact,
+    bot,
     queue,
     deliver: (taken: ClaimedLane) => deliver(bot, taken),
     /** Makes an active subscription of a channel to project 412-873-550. Returns the hash of its callback token. */

@@ -5,7 +5,6 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { pauseAct } from '../channels/pause-subscription.ts';
 import { unmatchedCount } from '../model/filters.ts';
 import { namesOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
@@ -67,7 +66,7 @@ export async function whoPaused(
   const [first] = paused;
   if (first === undefined) return new Map();
   const ids = paused.map(({ id }) => id);
-  const found = await audit.lastTo(db, first, pauseAct, ids);
+  const found = await audit.lastTo(db, first, 'pause subscription', ids);
   return new Map([...found].map(([id, { userId }]) => [id, userId]));
 }
 
