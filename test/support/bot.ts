@@ -60,7 +60,9 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   const foundation = layFoundation({ ...settings, env: { PUBLIC_URL: publicUrl, ...settings.env } }, log);
   bot = await composeBot(foundation, settings.checkEveryMs);
   front.open(bot.entrance);
+  // Otherwise Slack would wait for these modules at the first command.
   if (settings.schedules) await bot.startRest();
+  else await import('../../src/slack/slack-adapter.ts');
   const started = bot;
   return {
     ...started,

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
@@ -8,6 +7,7 @@ import type { SlackPerson } from '../../src/core/model/people.ts';
 import { onDb } from '../../src/store/sql.ts';
 import type { Subscription } from '../../src/store/tables/subscription-row.ts';
 import * as subscriptionsTable from '../../src/store/tables/subscriptions.ts';
+import { linkDirectly } from './link-directly.ts';
 import { setStage } from './stage.ts';
 
 export const second = 1_000;
@@ -129,19 +129,7 @@ export async function setUpRemotes(name: string) {
       await slack.waitForMessage(plans, `${by.realName} removed`);
     },
 
-    /** Links a person without the pages and what follows them, with tokens that the service really issued. */
-    async link(user: Pick<User, 'id'>, account: string, person: SlackPerson = personOf(user)): Promise<void> {
-      const { oauth, clock } = other;
-      const attempt = oauth.newAttempt();
-      const consent = await oauth.authorizationUrl(attempt);
-      const back = new URL(await authorizeAs(consent.href, account));
-      const callback = oauth.readCallback(back.searchParams, attempt.state);
-      if (callback.kind !== 'code') throw new Error('the service gave no code');
-      const given = await oauth.exchange({ ...callback, codeVerifier: attempt.codeVerifier });
-      const grant = { ...given, refreshToken: given.refreshToken ?? null };
-      const { written } = await links.write({ person, grant, now: clock.now(), replaces: () => true });
-      if (!written) throw new Error('the link was not written');
-    },
+    link: (user: Pick<User, 'id'>, account: string) => linkDirectly(other, personOf(user), account),
 
     /** A row as it is committed before the service is asked: the tower, by Dana. */
     newRow: (token = other.bot.tokens.make()): subscriptionsTable.NewSubscription => ({

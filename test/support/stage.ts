@@ -23,6 +23,8 @@ export type StageOptions = {
   readonly rateLimit?: PracticeSlack['rateLimit'] | undefined;
   /** Lets the second between two posts in a channel pass at once, on the stage's clock. Not for tests of the pace itself. */
   readonly skipsPauses?: boolean | undefined;
+  /** Lets the stage's clock stand still unless it is advanced. Not for tests that wait for several messages in a channel. */
+  readonly standsStill?: boolean | undefined;
   /** How the bots wait between two checks of links; in real time by default. */
   readonly sleep?: BotSettings['sleep'];
   /** Further properties of the workspace, such as its organization. */
@@ -43,6 +45,7 @@ export async function setStage({
   env = {},
   rateLimit = 'record',
   skipsPauses = false,
+  standsStill = false,
   sleep,
   workspace: moreOfWorkspace = {},
   onLog,
@@ -52,7 +55,8 @@ export async function setStage({
   const advance = (milliseconds: number) => {
     ahead += milliseconds;
   };
-  const now = () => new Date(Date.now() + ahead);
+  const start = Date.now();
+  const now = () => new Date((standsStill ? start : Date.now()) + ahead);
   const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
   const workspace = slack.addWorkspace({
     name: 'Northwind Studio',
@@ -105,7 +109,7 @@ export async function setStage({
     const bot = await startBot({
       ...settingsOf(more),
       onAddress: (url) => {
-        redirectUris.push(`${url}/oauth/callback`);
+        redirectUris.push(`${'PUBLIC_URL' in env ? env.PUBLIC_URL : url}/oauth/callback`);
         more.onAddress?.(url);
       },
     });

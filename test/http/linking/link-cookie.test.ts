@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-import { dana, headingOf, type LinkWorld, minute, startLinkWorld } from '../../core/linking/link-world.ts';
 
-let world: LinkWorld;
+import { headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
+
+let world: Linking;
 
 beforeAll(async () => {
-  world = await startLinkWorld({ name: 'link cookie', publicUrl: 'https://bot.example' });
+  world = await setUpLinking({ name: 'link cookie', publicUrl: 'https://bot.example' });
 });
-afterAll(() => world.close());
+afterAll(() => world.stage.close());
 
 test('over https the cookie is bound to this host and inaccessible to scripts, and works for 10 minutes after I come back', async () => {
   const browser = world.openBrowser();
-  const url = await world.offer(dana);
+  const url = await world.offer(world.dana);
   expect(url).toMatch(/^https:\/\/bot\.example\/link\/[\w-]{22}$/);
   const page = await browser.open(url);
   expect(page.headers['strict-transport-security']).toBe('max-age=63072000');
@@ -29,16 +30,16 @@ test('over https the cookie is bound to this host and inaccessible to scripts, a
   const back = await browser.ask('GET', await authorizeAs(consent, 'dana@example.com'));
   expect(back.headers.location).toBe('https://bot.example/linked');
   expect(back.headers['set-cookie']).toEqual([expect.stringMatching(given)]);
-  world.clock.advance(10 * minute - 1_000);
+  world.advance(10 * minute - 1_000);
   expect(headingOf(await browser.open('/linked'))).toBe('You’re linked');
-  world.clock.advance(1_000);
+  world.advance(1_000);
   expect(headingOf(await browser.open('/linked'))).toBe('Check in Slack whether you’re linked');
 });
 
 test('a cookie without the prefix, as a neighboring host could set it, does not count', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
-    await world.goToService(browser, await world.offer(dana)),
+    await world.goToService(browser, await world.offer(world.dana)),
     'dana@example.com',
   );
   const value = browser.cookies.get('__Host-link') ?? '';

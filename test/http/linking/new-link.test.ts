@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+
 import {
   type Answer,
-  dana,
   exchanges,
   headingOf,
-  keyOf,
-  type LinkWorld,
-  mallory,
+  type Linking,
   minute,
-  startLinkWorld,
-} from '../../core/linking/link-world.ts';
+  setUpLinking,
+} from '../../support/linking.ts';
 
-let world: LinkWorld;
+let world: Linking;
 
 beforeAll(async () => {
-  world = await startLinkWorld({ name: 'new link' });
+  world = await setUpLinking({ name: 'new link' });
 });
 beforeEach(() => world.reset());
-afterAll(() => world.close());
+afterAll(() => world.stage.close());
 
 const button = '<button type="submit">Send me a new link</button>';
 const form = /<form method="post" action="(\?new)">/;
@@ -30,13 +28,7 @@ async function pressNew(url: string, browser = world.openBrowser()): Promise<Ans
 }
 
 /** Returns the URL behind the Link button of the newest message. */
-function newestLink(): string {
-  const url = /https?:[^"]+\/link\/[\w-]{22}/.exec(
-    JSON.stringify(world.slack.messages.at(-1)?.message.blocks),
-  );
-  if (url === null) throw new Error('the newest message has no link');
-  return url[0];
-}
+const newestLink = () => world.newestLink(world.dana);
 
 async function link(url: string): Promise<Answer> {
   const browser = world.openBrowser();
@@ -44,13 +36,13 @@ async function link(url: string): Promise<Answer> {
 }
 
 test.each<[string, (url: string) => unknown]>([
-  ['expired', () => world.clock.advance(10 * minute)],
+  ['expired', () => world.advance(10 * minute)],
   ['used, and I closed the browser', (url) => world.goToService(world.openBrowser(), url)],
-  ['replaced by a newer one', () => world.offer(dana)],
+  ['replaced by a newer one', () => world.offer(world.dana)],
 ])(
   'my link is %s: I press the button, the new one is in Slack, and my command runs once',
   async (_how, happens) => {
-    const url = await world.offer(dana, { act: 'list' });
+    const url = await world.offer(world.dana, { act: 'list' });
     await happens(url);
     const old = await world.openBrowser().open(url);
     expect(old.status).toBe(410);
@@ -60,57 +52,58 @@ test.each<[string, (url: string) => unknown]>([
     expect(sent.status).toBe(200);
     expect(headingOf(sent)).toBe('Your new link is in Slack');
     expect(sent.text).toContain('Open Slack');
-    expect(sent.text).not.toMatch(/dana|Acme|T0ACME|C0PLANS|\/link\/[\w-]{22}/i);
+    expect(sent.text).not.toMatch(/dana|Acme|T0|C0|\/link\/[\w-]{22}/i);
     expect(sent.headers['set-cookie']).toBeUndefined();
-    expect(world.slack.messages.map(({ person }) => person)).toEqual([dana]);
-    expect(world.slack.messages[0]?.message.text).toContain('`/subscriptions`');
-    expect(world.slack.messages[0]?.message.text).toContain('Not you? Ignore this message.');
+    const [message, ...more] = world.messages(world.dana);
+    expect(more).toEqual([]);
+    expect(message).toContain('`/subscriptions`');
+    expect(message).toContain('Not you? Ignore this message.');
 
     expect(headingOf(await link(newestLink()))).toBe('You’re linked');
-    expect(world.carriedOut.flatMap(({ asked }) => asked)).toMatchObject([
-      { channelId: 'C0PLANS001', request: { act: 'list' } },
-    ]);
+    await expect.poll(() => world.lists(world.dana)).toHaveLength(1);
   },
 );
 
 test('my link was used and I am linked: the new one says so, and my command does not run again', async () => {
-  const url = await world.offer(dana, { act: 'list' });
+  const url = await world.offer(world.dana, { act: 'list' });
   await link(url);
-  world.slack.messages.length = 0;
+  await expect.poll(() => world.lists(world.dana)).toHaveLength(1);
+  const before = world.messages(world.dana).length;
   expect((await pressNew(url)).status).toBe(200);
-  expect(world.slack.messages[0]?.message.text.replaceAll('\u200b', '')).toContain('as dana@example.com');
-  expect(world.slack.messages[0]?.message.text).not.toContain('/subscriptions');
+  const [message] = world.messages(world.dana).slice(before);
+  expect(message).toContain('as dana@example.com');
+  expect(message).not.toContain('/subscriptions');
   expect(headingOf(await link(newestLink()))).toBe('You’re linked');
-  expect(world.carriedOut.flatMap(({ asked }) => asked)).toHaveLength(1);
+  expect(world.lists(world.dana)).toHaveLength(1);
 });
 
 test('I hold a victim’s old link and press its button a hundred times: they get 5 links in 10 minutes at most, and I learn nothing', async () => {
-  const url = await world.offer(dana);
-  await world.offer(dana);
+  const url = await world.offer(world.dana);
+  await world.offer(world.dana);
   const pages = await Promise.all(Array.from({ length: 100 }, () => world.openBrowser().press(`${url}?new`)));
   expect(pages.filter(({ status }) => status === 200)).toHaveLength(3);
   expect(pages.filter(({ status }) => status === 429)).toHaveLength(97);
-  expect(world.slack.messages).toHaveLength(3);
+  expect(world.messages(world.dana)).toHaveLength(3);
   for (const { text } of pages) expect(text).not.toMatch(/dana|Acme|\/link\/[\w-]{22}/i);
-  expect(world.carriedOut).toEqual([]);
+  expect(world.lists(world.dana)).toEqual([]);
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 
-  world.clock.advance(10 * minute);
+  world.advance(10 * minute);
   expect((await pressNew(url)).status).toBe(200);
   expect(exchanges(world.service)).toBe(0);
 });
 
 test('I make a victim’s browser send the form from another site: nothing is sent', async () => {
-  const url = await world.offer(dana);
-  world.clock.advance(10 * minute);
+  const url = await world.offer(world.dana);
+  world.advance(10 * minute);
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   expect((await world.openBrowser().ask('POST', `${url}?new`, headers)).status).toBe(403);
-  expect(world.slack.messages).toEqual([]);
+  expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
 });
 
 test('scanners open an old link 50 times: nothing is sent', async () => {
-  const url = await world.offer(dana);
-  world.clock.advance(10 * minute);
+  const url = await world.offer(world.dana);
+  world.advance(10 * minute);
   const before = await world.dump();
   for (let look = 0; look < 50; look++) {
     const method = look % 2 === 0 ? 'GET' : 'HEAD';
@@ -118,12 +111,12 @@ test('scanners open an old link 50 times: nothing is sent', async () => {
     expect(answer.status).toBe(410);
   }
   expect(await world.dump()).toBe(before);
-  expect(world.slack.messages).toEqual([]);
+  expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
 });
 
 test('an hour later, my old link is answered like any address that was never a link', async () => {
-  const url = await world.offer(dana);
-  world.clock.advance(60 * minute);
+  const url = await world.offer(world.dana);
+  world.advance(60 * minute);
   for (const address of [
     url,
     `/link/${'a'.repeat(22)}`,
@@ -137,26 +130,25 @@ test('an hour later, my old link is answered like any address that was never a l
       expect(answer.text).not.toContain(button);
     }
   }
-  expect(world.slack.messages).toEqual([]);
+  expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
 });
 
 test('I was made a guest since: no new link', async () => {
-  const url = await world.offer(mallory);
-  world.clock.advance(10 * minute);
-  world.slack.profiles.set(keyOf(mallory), { name: 'mallory', standing: 'guest' });
+  const url = await world.offer(world.mallory);
+  world.advance(10 * minute);
+  await world.becomes(world.mallory, { isRestricted: true });
   const page = await pressNew(url);
-  world.slack.profiles.set(keyOf(mallory), { name: 'mallory', email: 'mallory@example.com' });
   expect(page.status).toBe(403);
   expect(page.text).not.toContain('mallory');
-  expect(world.slack.messages).toEqual([]);
+  expect(world.slack.directMessages(world.mallory.userId)).toEqual([]);
 });
 
 test('Slack is down when I press the button: the page says that something went wrong, not that the link is in Slack', async () => {
-  const url = await world.offer(dana);
-  world.clock.advance(10 * minute);
-  world.slack.isDown = true;
+  const url = await world.offer(world.dana);
+  world.advance(10 * minute);
+  const down = await world.slackGoesDown();
   const page = await pressNew(url);
   expect([page.status, headingOf(page)]).toEqual([503, 'Something went wrong']);
-  world.slack.isDown = false;
+  down.clear();
   expect(headingOf(await pressNew(url))).toBe('Your new link is in Slack');
 });
