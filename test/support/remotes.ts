@@ -36,7 +36,7 @@ export async function setUpRemotes(name: string) {
     skipsPauses: true,
     sleep: async (milliseconds) => {
       sleeps.push(milliseconds);
-      await wait(Math.min(milliseconds, 20));
+      await wait(Math.min(milliseconds, 10));
     },
     onLog: (line) => logged.push(line),
   });
@@ -115,6 +115,7 @@ export async function setUpRemotes(name: string) {
 
     /** Types a command that subscribes the channel, and waits for what it says. */
     async follow(line: string, by: User = dana): Promise<Subscription> {
+      await announced();
       const before = slack.allMessages.length;
       await stage.type(by, `/subscribe ${line}`, plans);
       const isAnswer = ({ channelId, viewerId }: Message) =>
