@@ -124,6 +124,14 @@ export async function setUpRemotes(name: string) {
       return rowOf(line);
     },
 
+    /** Types the line of a subscription that has stopped, and presses Take over in the answer. */
+    async takeOver(line: string, by: User): Promise<void> {
+      await stage.type(by, `/subscribe ${line}`, plans);
+      const answer = await slack.waitForEphemeral(by, /is paused:/);
+      await slack.click({ user: by, message: answer, element: slack.button(answer, 'Take over') });
+      await slack.waitForMessage(plans, `${by.realName} took over`);
+    },
+
     /** Types a command that unsubscribes the channel, and waits until it is announced. */
     async unfollow(line: string, by: User = dana): Promise<void> {
       await stage.type(by, `/unsubscribe ${line}`, plans);

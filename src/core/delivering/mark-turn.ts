@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hourMs, later } from '../../lib/durations.ts';
 import { isDataError, isTimedOut } from '../../lib/error-code.ts';
 import { retry } from '../../lib/retry.ts';
+import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
 import * as announcements from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';
@@ -14,6 +15,7 @@ import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { noteTurn } from './note-turn.ts';
 import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
+import { deadFields } from './turn-result.ts';
 
 /** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
 export type LaneRest = {
@@ -119,21 +121,24 @@ async function store(
 }
 
 /**
- * Stores a mark that cannot be stored as it is: in parts, if it takes the database too long; or without what was learned of items and
- * how updates were worded, if the database refuses that. The lane stays claimed until the last part, so nothing is posted in between.
+ * Stores a mark that cannot be stored as it is: in parts, if it takes the database too long; or, if the database refuses what is in it,
+ * without what was learned, and with all its events as dead letters, since they must not be posted again.
  */
 async function storeWhatCanBe(bot: Bot, taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
-  const fields = { err: error, ...channelFields(taken.lane) };
   if (isDataError(error)) {
-    bot.log.warn(fields, 'the result of a turn is stored without what was learned');
-    const bare = mark.events.map((event) => ({ ...event, postedAs: null }));
-    return storeInParts(bot, taken, { ...mark, events: bare, items: new Map(), notes: [], card: null });
+    const seqs = mark.events.map(({ seq }) => seq);
+    const fields = { err: error, ...deadFields(taken, seqs) };
+    bot.log.warn(fields, 'dead letter: the results of events cannot be stored');
+    const dead = { state: 'dead', reason: ownFaults.unrecorded, postedAs: null } as const;
+    const events = seqs.map((seq) => ({ seq, ...dead }));
+    return storeInParts(bot, taken, { ...mark, events, items: new Map(), notes: [] });
   }
   if (!isTimedOut(error)) throw error;
-  bot.log.warn(fields, 'the result of a turn is stored in parts');
+  bot.log.warn({ err: error, ...channelFields(taken.lane) }, 'the result of a turn is stored in parts');
   await storeInParts(bot, taken, mark);
 }
 
+/** Stores a mark in parts. The lane stays claimed until the last one, so nothing is posted in between. */
 async function storeInParts(bot: Bot, taken: ClaimedLane, mark: TurnMark): Promise<void> {
   const claimMs = taken.until.getTime() - taken.at.getTime();
   const nothing: TurnMark = { ...mark, events: [], items: new Map(), notes: [], card: null };

@@ -90,7 +90,7 @@ test('a colleague takes over a subscription whose owner lost access', async () =
   await world.reconcile();
 
   await world.link(world.sam, accounts.sam);
-  await world.follow(tower, world.sam);
+  await world.takeOver(tower, world.sam);
   await world.reconcile();
 
   const taken = await world.rowOf(tower);
@@ -365,7 +365,7 @@ test('a colleague takes over from a member who left', async () => {
   await world.becomes(world.dana, { deleted: true });
   await world.reconcile();
   await world.link(world.sam, accounts.sam);
-  await world.follow(tower, world.sam);
+  await world.takeOver(tower, world.sam);
   await world.reconcile();
 
   const taken = await world.rowOf(tower);
