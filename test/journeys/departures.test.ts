@@ -16,6 +16,8 @@ beforeAll(async () => {
     rateLimit: 'off',
     onLog: (line) => logged.push(line),
   });
+  // Also what pg-boss stores names nobody.
+  await stage.bot.startRest();
 });
 afterAll(() => stage.close());
 

@@ -32,8 +32,6 @@ export type BotSettings = {
   /** Waits in real time by default. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Whether chores also run on their schedules, and not only by `runChore`. */
-  readonly schedules?: boolean | undefined;
   /** How often it checks which address the database serves, in milliseconds; as usual by default. */
   readonly checkEveryMs?: number | undefined;
   /** Receives each line of the log. */
@@ -46,7 +44,7 @@ export type TestBot = RunningBot & { readonly publicUrl: string };
 /** A 32-byte key, the same in each bot of a test, so that one can continue where another stopped. */
 export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Starts the real bot on loopback and a free port. Uses the machine's clock by default. */
+/** Starts the real bot on loopback and a free port. Uses the machine's clock by default. Chores run by `runChore`; on schedule after `startRest`. */
 export async function startBot(settings: BotSettings): Promise<TestBot> {
   const log = logOf(settings);
   let bot: RunningBot | undefined;
@@ -61,8 +59,7 @@ export async function startBot(settings: BotSettings): Promise<TestBot> {
   bot = await composeBot(foundation, settings.checkEveryMs);
   front.open(bot.entrance);
   // Otherwise Slack would wait for these modules at the first command.
-  if (settings.schedules) await bot.startRest();
-  else await import('../../src/slack/slack-adapter.ts');
+  await import('../../src/slack/slack-adapter.ts');
   const started = bot;
   return {
     ...started,
