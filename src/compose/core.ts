@@ -37,7 +37,7 @@ export async function composeCore(base: Base) {
   const { retentionDays } = env;
   const bot: Bot = {
     clock,
-    config: { publicUrl, retentionDays, links: env.service.links, copy },
+    config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
     db: store.db,
     keyv,
     slack,

@@ -10,7 +10,7 @@ import type { HomeTabs } from './home/show-home.ts';
 import type { LinkingRoom } from './linking/linking-room.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
-import type { LinkTemplates } from './model/links.ts';
+import type { UrlTemplates } from './model/url-templates.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';
@@ -46,7 +46,7 @@ type Config = {
   /** How many days events are kept. */
   readonly retentionDays: number;
   /** Where messages link to. */
-  readonly links: LinkTemplates;
+  readonly urlTemplates: UrlTemplates;
   /** The service's name, and how commands are typed. */
   readonly copy: Copy;
 };

@@ -1,7 +1,7 @@
 import type { Bot } from '../bot.ts';
 import { type Change, someone } from '../model/change.ts';
-import { linkTo } from '../model/links.ts';
 import type { Channel } from '../model/people.ts';
+import { urlOf } from '../model/url-templates.ts';
 import { isDiscreet } from './shown-names.ts';
 
 type PresentOptions = {
@@ -36,7 +36,7 @@ export async function presentChanges<Known extends Change | null>(
     const { actorEmail } = change;
     const actorName = actorEmail === null ? null : (nameByEmail.get(actorEmail) ?? null);
     if (discreet) return discreetly({ ...change, actorName });
-    return { ...change, actorName, url: linked ? linkTo(change, bot.config.links) : null };
+    return { ...change, actorName, url: linked ? urlOf(change, bot.config.urlTemplates) : null };
   });
 }
 

@@ -87,7 +87,7 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
     clock: { now: () => now },
     processor: { usedMs: () => 0, rest: async () => undefined },
     slack: { nameOf: async () => 'Dana Ek' },
-    config: { links: {} },
+    config: { urlTemplates: {} },
     log: silentDebugLog,
   } as unknown as Bot;
   const waiting = reports.map((report, index): WaitingEvent => {

@@ -43,7 +43,7 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
     },
     metrics: { settled: () => undefined, givenBack: givenBack ?? (() => undefined), post: () => undefined },
     log: silentDebugLog,
-    config: { links: {}, copy: { serviceName: 'Practice', commands: {} } },
+    config: { urlTemplates: {}, copy: { serviceName: 'Practice', commands: {} } },
     linking: { emailsOf: async () => [] },
     upstream: { releaseSoon: () => undefined },
   } as unknown as Bot;

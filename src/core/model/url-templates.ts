@@ -1,7 +1,7 @@
 import type { Change } from './change.ts';
 
 /** URLs with placeholders such as `{project}`, by the kind of thing they open. */
-export type LinkTemplates = {
+export type UrlTemplates = {
   readonly project: string | undefined;
   /** Files and folders. */
   readonly item: string | undefined;
@@ -15,7 +15,7 @@ const isStep = /^\.\.?$/;
 const placeholder = /\{(\w*)\}/g;
 
 /** Returns the URL that opens what a change is about; null if no template is set for it or one of its ids is unknown. */
-export function linkTo(change: Change, templates: LinkTemplates): string | null {
+export function urlOf(change: Change, templates: UrlTemplates): string | null {
   const template = templateFor(change.kind, templates);
   if (template === undefined) return null;
   const ids: Readonly<Record<string, string | null | undefined>> = {
@@ -31,7 +31,7 @@ export function linkTo(change: Change, templates: LinkTemplates): string | null 
   );
 }
 
-function templateFor(kind: Change['kind'], templates: LinkTemplates): string | undefined {
+function templateFor(kind: Change['kind'], templates: UrlTemplates): string | undefined {
   switch (kind) {
     case 'file':
     case 'folder':
