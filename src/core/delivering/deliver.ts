@@ -8,7 +8,7 @@ import * as paces from '../../store/tables/paces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import { endMute } from '../channels/mute.ts';
-import { cardWith, type LaneCard, nextEditAt, roomFor } from '../model/lane-card.ts';
+import { cardWith, eventsThatFit, type LaneCard, nextEditAt } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
 import { defer } from './defer.ts';
@@ -133,11 +133,11 @@ async function leaveTime({ clock, log, queue }: Bot, taken: ClaimedLane): Promis
  */
 async function takeEdit(bot: Bot, taken: ClaimedLane, turn: Turn, { lead }: Style): Promise<Turn | null> {
   const now = bot.clock.now();
-  const room = lead ? 0 : roomFor(pendingPostOf(turn, taken), taken.card, now);
-  if (room === 0 || !(await paces.takeUpdate(bot.db, taken.lane, now))) return null;
-  if (turn.changes.length <= room) return turn;
+  const fitting = lead ? 0 : eventsThatFit(pendingPostOf(turn, taken), taken.card, now);
+  if (fitting === 0 || !(await paces.takeUpdate(bot.db, taken.lane, now))) return null;
+  if (turn.changes.length <= fitting) return turn;
   // What is between the changes that fit, but is not shown, is settled with them.
-  const last = taken.waiting.findIndex(({ seq }) => seq === turn.posted[room - 1]);
+  const last = taken.waiting.findIndex(({ seq }) => seq === turn.posted[fitting - 1]);
   return { ...(await prepareTurn(bot, taken, taken.waiting.slice(0, last + 1), now)), more: true };
 }
 

@@ -62,7 +62,7 @@ export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
 }
 
 /** Returns how many of the pending post's events can be edited into the card now; 0 if the post needs a message of its own. */
-export function roomFor(pending: PendingPost, card: LaneCard | null, now: Date): number {
+export function eventsThatFit(pending: PendingPost, card: LaneCard | null, now: Date): number {
   const at = nextEditAt(card, now);
   const takesIn =
     at !== null &&

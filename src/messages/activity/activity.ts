@@ -71,7 +71,7 @@ export function renderActivity(activity: Activity): Message {
   const common = commonTo(activity, { look, groups });
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = tailOf(activity, common);
-  const room = roomFor(activity, { head, tail });
+  const room = charactersLeft(activity, { head, tail });
   const entries = whatFits(
     inLines.slice(0, groupsShown[mode]).map((group) => entryOf(group, { activity, look, common })),
     inTable.length > 0 ? { ...room, blocks: Math.floor(room.blocks / 2) } : room,
@@ -134,12 +134,12 @@ const noteAndButtons = 600;
 /** The longest text of one entry, which leaves room for the rest of the message. */
 const entryText = 2_800;
 
-type Room = { readonly blocks: number; readonly text: number };
+type Characters = { readonly blocks: number; readonly text: number };
 
-function roomFor(
+function charactersLeft(
   { lead }: Activity,
   { head, tail }: { readonly head: readonly Phrase[]; readonly tail: readonly Phrase[] },
-): Room {
+): Characters {
   const used = (render: (line: Phrase) => string) =>
     [...head, ...tail].reduce((sum, line) => sum + render(line).length + 2, noteAndButtons);
   return {
@@ -149,7 +149,7 @@ function roomFor(
 }
 
 /** Returns as many entries as fit into both the blocks and the text, but at least one if there is any. */
-function whatFits(entries: readonly Entry[], room: Room): readonly Entry[] {
+function whatFits(entries: readonly Entry[], room: Characters): readonly Entry[] {
   const inBlocks = howManyFit(
     entries.map(({ blocks }) => charactersOf(blocks)),
     room.blocks,

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   cardOf,
   cardWith,
+  eventsThatFit,
   type LaneCard,
   nextEditAt,
   type PendingPost,
-  roomFor,
   untouchedUntil,
 } from '../../../src/core/model/lane-card.ts';
 
@@ -20,7 +20,7 @@ const pending = (events: number, more = {}): PendingPost => ({
   mustBeNoticed: false,
   ...more,
 });
-const takesInto = (card: LaneCard, post: PendingPost, now: Date) => roomFor(post, card, now) > 0;
+const takesInto = (card: LaneCard, post: PendingPost, now: Date) => eventsThatFit(post, card, now) > 0;
 const posted = (before: LaneCard | null, events: number, seconds: number) =>
   cardOf(before, pending(events), { ts: String(seconds), at: at(seconds) });
 
@@ -59,7 +59,7 @@ test('a card is not edited forever, nor to show more than 5,000 changes', () => 
   for (let seconds = 3; seconds <= 600; seconds += 3) card = cardWith(card, pending(1), at(seconds));
   expect(nextEditAt(card, at(601))).toBeNull();
   const full = posted(null, 4_999, 0);
-  expect(roomFor(pending(2), full, at(3))).toBe(1);
+  expect(eventsThatFit(pending(2), full, at(3))).toBe(1);
   expect(nextEditAt(cardWith(full, pending(1), at(3)), at(4))).toBeNull();
 });
 
