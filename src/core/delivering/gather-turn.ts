@@ -70,7 +70,7 @@ type Gathering = {
   readonly postedAs: Map<string, PostedAs>;
   readonly changes: Change[];
   readonly ended: Set<string>;
-  readonly endedUnseen: LaneSubscription[];
+  readonly endedUnposted: LaneSubscription[];
   readonly notes: Map<string, Turn['notes'][number]>;
   readonly threadKeys: Set<string>;
   /** The message's place, set by the first event to post. */
@@ -98,7 +98,7 @@ export async function gather(
     postedAs: new Map(),
     changes: [],
     ended: new Set(),
-    endedUnseen: [],
+    endedUnposted: [],
     notes: new Map(),
     threadKeys: new Set(),
     place: null,
@@ -138,7 +138,7 @@ export async function gather(
     more: more || !isDone,
     notes: [...notes.values()].filter((note) => isWorthNoting(note, waiting)),
     ended: [...ended],
-    endedUnseen: gathering.endedUnseen,
+    endedUnposted: gathering.endedUnposted,
   };
 }
 
@@ -181,14 +181,14 @@ function gatherOne(event: WaitingEvent, gathering: Gathering, given: Judging): v
 function noteEnd(
   subscription: LaneSubscription,
   reason: string | null,
-  { ended, endedUnseen }: Gathering,
+  { ended, endedUnposted }: Gathering,
 ): void {
   ended.add(subscription.id);
-  if (reason !== null && unseen.has(reason)) endedUnseen.push(subscription);
+  if (reason !== null && withoutPost.has(reason)) endedUnposted.push(subscription);
 }
 
 /** Reasons why no message in the channel reports a deletion. */
-const unseen: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
+const withoutPost: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
   'type',
   'item',
   'person',

@@ -82,14 +82,14 @@ export async function markTurn(
   mark: TurnMark,
   done?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
 ): Promise<LaneRest> {
-  const unseen = done?.turn.endedUnseen ?? [];
-  await store(bot, taken, mark, unseen).catch((error: unknown) => storeWhatCanBe(bot, taken, mark, error));
+  const unposted = done?.turn.endedUnposted ?? [];
+  await store(bot, taken, mark, unposted).catch((error: unknown) => storeWhatCanBe(bot, taken, mark, error));
   if (done) noteTurn(bot, done.turn, done.state, mark.at);
   // Their events that are still held for a digest or a pause will never be posted.
   if (mark.ended.length > 0) await events.dropEnded(bot.db, mark.ended);
   return {
     ready: readyAfter(mark),
-    waits: done?.turn.more === true || taken.waitsMore || taken.announcement !== null || unseen.length > 0,
+    waits: done?.turn.more === true || taken.waitsMore || taken.announcement !== null || unposted.length > 0,
   };
 }
 
@@ -97,7 +97,7 @@ async function store(
   bot: Bot,
   taken: ClaimedLane,
   mark: TurnMark,
-  endedUnseen: readonly LaneSubscription[] = [],
+  endedUnposted: readonly LaneSubscription[] = [],
 ): Promise<void> {
   const { clock, log, queue } = bot;
   const { lane, fence } = taken;
@@ -107,7 +107,7 @@ async function store(
     !(error instanceof LaneLostError || isDataError(error) || isTooLarge(error));
   await retry(
     async () => {
-      for (const row of endedUnseen) await announceEnd(bot, lane, row);
+      for (const row of endedUnposted) await announceEnd(bot, lane, row);
       if (!(await queue.mark({ lane, fence, mark }))) throw new LaneLostError(lane);
     },
     {

@@ -63,7 +63,7 @@ export function render(
     now: clock.now(),
     mode: turn.kind === 'summary' ? 'summary' : 'live',
     skipped: turn.stale,
-    endedSubscription: turn.ended.length > turn.endedUnseen.length,
+    endedSubscription: turn.ended.length > turn.endedUnposted.length,
     because: reopenings.get(lead?.subject ?? null) ?? turn.because ?? undefined,
     since,
     look,

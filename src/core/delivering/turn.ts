@@ -43,7 +43,7 @@ export type Turn = {
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
   /** Those of them whose deletion is not posted because a filter excludes it, or it is too old. */
-  readonly endedUnseen: readonly LaneSubscription[];
+  readonly endedUnposted: readonly LaneSubscription[];
 };
 
 /** What happened to the events that a turn tried to post. */
