@@ -212,14 +212,17 @@ function receptionOf({ notifications }: Arrival, addressee: Addressee | undefine
   if (addressee.state === 'ended') {
     return { kind: isStillGone(addressee, now) ? 'removed' : 'unknown token' };
   }
-  if (notifications.length === 0 || notifications.some((notification) => isIts(notification, addressee))) {
+  if (
+    notifications.length === 0 ||
+    notifications.some((notification) => isAddressedTo(notification, addressee))
+  ) {
     return { kind: 'stored', subscription: addressee };
   }
   return { kind: 'other subscription' };
 }
 
 /** Returns whether a notification names the remote subscription that its callback token belongs to. Until that is known, any is accepted. */
-function isIts({ serviceSubscriptionId: id }: Notification, { recordId }: Addressee): boolean {
+function isAddressedTo({ serviceSubscriptionId: id }: Notification, { recordId }: Addressee): boolean {
   return id === null || recordId === null || id === recordId;
 }
 
