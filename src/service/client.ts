@@ -6,13 +6,7 @@ import { serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import { canonicalId } from './resources.ts';
-import {
-  type CreatedSubscription,
-  parseCreated,
-  parseList,
-  parseRecord,
-  type SubscriptionRecord,
-} from './shapes.ts';
+import { type CreatedRemote, parseCreated, parseList, parseRemote, type Remote } from './shapes.ts';
 
 const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
@@ -117,7 +111,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     return created;
   }
 
-  async function list(accessToken: string, path: string): Promise<SubscriptionRecord[]> {
+  async function list(accessToken: string, path: string): Promise<Remote[]> {
     const attempt = { action: `list ${path}`, secrets: [accessToken] };
     const answer = await succeed(accessToken, { method: 'get', path }, attempt);
     const parsed = parseList(jsonOf(answer));
@@ -126,7 +120,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   }
 
   /** The interface does not document this answer, so only a dead token or a rate limit may stop the caller. */
-  async function listComprehensive(accessToken: string): Promise<SubscriptionRecord[]> {
+  async function listComprehensive(accessToken: string): Promise<Remote[]> {
     try {
       return await list(accessToken, comprehensiveSubscriptions);
     } catch (error) {
@@ -142,10 +136,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
      * Creates a subscription; returns the remote subscription with its key. Where the interface leaves a value's spelling open, a 400 or
      * 422 leads to one try with the other spelling, which is remembered if it is accepted.
      */
-    async createSubscription(
-      accessToken: string,
-      request: SubscriptionRequest,
-    ): Promise<CreatedSubscription> {
+    async createSubscription(accessToken: string, request: SubscriptionRequest): Promise<CreatedRemote> {
       const [first, second] = spellings.for(request.target);
       try {
         return await create(accessToken, request, first);
@@ -163,20 +154,20 @@ export function makeServiceClient(deps: ServiceClientDeps) {
      * Lists the plain and, if they can be read, the comprehensive subscriptions, each once. The service may omit some, and may list one
      * workspace only, so a missing subscription is lost only if looking it up by id fails too.
      */
-    async listSubscriptions(accessToken: string): Promise<SubscriptionRecord[]> {
+    async listSubscriptions(accessToken: string): Promise<Remote[]> {
       const plain = await list(accessToken, subscriptions);
       const comprehensive = await listComprehensive(accessToken);
-      const byId = new Map([...comprehensive, ...plain].map((record) => [record.id, record]));
+      const byId = new Map([...comprehensive, ...plain].map((remote) => [remote.id, remote]));
       return [...byId.values()];
     },
 
     /** Returns one subscription by the service's id. If it does not exist, throws a `ServiceError` of kind `not-found`. */
-    async getSubscription(accessToken: string, subscriptionId: string): Promise<SubscriptionRecord> {
+    async getSubscription(accessToken: string, subscriptionId: string): Promise<Remote> {
       const attempt = { action: `get subscription ${subscriptionId}`, secrets: [accessToken] };
       const answer = await succeed(accessToken, { method: 'get', path: pathOf(subscriptionId) }, attempt);
-      const record = parseRecord(jsonOf(answer));
-      if (record === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription record');
-      return record;
+      const remote = parseRemote(jsonOf(answer));
+      if (remote === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription record');
+      return remote;
     },
 
     /** Deletes a subscription by the service's id. Returns `gone` if it no longer existed, which is just as good. */

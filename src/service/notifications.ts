@@ -6,7 +6,7 @@ import { lastIdOf, normalizeResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
 
 /** Stands for anything that is not an id: no remote subscription has this id. */
-const noRecord = '-1';
+const noRemote = '-1';
 const deepest = 20;
 const mostKeys = 1_000;
 /**
@@ -45,7 +45,7 @@ function parseNotification(json: unknown): Notification | null {
   const idPath = typeof extra.IdPath === 'string' ? extra.IdPath : '';
   return {
     id: canonicalNotificationId(json.Id) ?? derivedId(json),
-    serviceSubscriptionId: recordIdOf(json.SubscriptionId),
+    serviceSubscriptionId: remoteIdOf(json.SubscriptionId),
     source: textOrNumberOf(json.Source, longestWord),
     resource: resource === null ? null : normalizeResource(resource),
     primeId: place.primeId,
@@ -66,10 +66,10 @@ function parseNotification(json: unknown): Notification | null {
 }
 
 /** Returns the id of the remote subscription that a notification names, or null if it names none. */
-function recordIdOf(value: unknown): string | null {
+function remoteIdOf(value: unknown): string | null {
   const isMissing =
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-  return isMissing ? null : (decimalIdOf(value) ?? noRecord);
+  return isMissing ? null : (decimalIdOf(value) ?? noRemote);
 }
 
 const resourceTypes = Object.keys(kindOfResourceType);

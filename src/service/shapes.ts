@@ -3,7 +3,7 @@ import { storable } from '../lib/storable.ts';
 import { normalizeResource, readResource } from './resources.ts';
 
 /** A subscription as the service returns it. `status` is the service's word, shown unchanged (`Active` is the only one documented). */
-export type SubscriptionRecord = {
+export type Remote = {
   /** Decimal. */
   readonly id: string;
   readonly endpointId: string | null;
@@ -17,7 +17,7 @@ export type SubscriptionRecord = {
 };
 
 /** The answer to a create request, the only one that includes the key. */
-export type CreatedSubscription = SubscriptionRecord & {
+export type CreatedRemote = Remote & {
   /** As sent, hexadecimal according to the interface. Must be sealed, never logged. */
   readonly key: string | null;
 };
@@ -59,16 +59,16 @@ const subscriptionFields = z.object({
 });
 
 /** Parses the remote subscription in the answer to a create request; returns null if there is none. Accepts an array of one. */
-export function parseCreated(json: unknown): CreatedSubscription | null {
+export function parseCreated(json: unknown): CreatedRemote | null {
   const fields = subscriptionFields.safeParse(Array.isArray(json) && json.length === 1 ? json[0] : json);
   if (!fields.success) return null;
-  return { ...recordOf(fields.data), key: fields.data.Key?.trim() ?? null };
+  return { ...remoteOf(fields.data), key: fields.data.Key?.trim() ?? null };
 }
 
 /** Parses one remote subscription without its key; returns null if the answer contains none. */
-export function parseRecord(json: unknown): SubscriptionRecord | null {
+export function parseRemote(json: unknown): Remote | null {
   const fields = subscriptionFields.safeParse(json);
-  return fields.success ? recordOf(fields.data) : null;
+  return fields.success ? remoteOf(fields.data) : null;
 }
 
 const listFields = z.object({ Subscriptions: z.unknown() });
@@ -77,18 +77,18 @@ const listFields = z.object({ Subscriptions: z.unknown() });
 const wrappedArray = z.object({ $values: z.array(z.unknown()) });
 
 /** Parses a subscription list without its malformed entries; returns null if the answer is not one. */
-export function parseList(json: unknown): SubscriptionRecord[] | null {
+export function parseList(json: unknown): Remote[] | null {
   const list = listFields.safeParse(json);
   const listed = list.data?.Subscriptions;
   const entries = listed === null ? [] : (arrayIn(json) ?? arrayIn(listed));
-  return entries?.map(parseRecord).filter((record) => record !== null) ?? null;
+  return entries?.map(parseRemote).filter((remote) => remote !== null) ?? null;
 }
 
 function arrayIn(json: unknown): unknown[] | null {
   return Array.isArray(json) ? json : (wrappedArray.safeParse(json).data?.$values ?? null);
 }
 
-function recordOf(fields: z.infer<typeof subscriptionFields>): SubscriptionRecord {
+function remoteOf(fields: z.infer<typeof subscriptionFields>): Remote {
   return {
     id: fields.SubscriptionId,
     endpointId: fields.EndpointId,

@@ -17,7 +17,7 @@ import {
   settingsInWords,
 } from '../../src/messages/admin/settings.ts';
 import { doctorReport, subscriptionsChecked } from '../../src/messages/explaining/doctor.ts';
-import type { Finding, RecordStanding } from '../../src/messages/explaining/findings.ts';
+import type { Finding, RemoteState } from '../../src/messages/explaining/findings.ts';
 import type { Outcome, TracedEvent } from '../../src/messages/explaining/traced-event.ts';
 import {
   endedShown,
@@ -82,8 +82,8 @@ const anyEvent: fc.Arbitrary<TracedEvent> = fc.record({
   receivedAt: fc.constant(now),
   outcome: anyOutcome,
 });
-const anyRecord: fc.Arbitrary<RecordStanding> = fc.oneof(
-  fc.constantFrom<RecordStanding>({ kind: 'fine' }, { kind: 'gone' }, { kind: 'elsewhere' }),
+const anyRemote: fc.Arbitrary<RemoteState> = fc.oneof(
+  fc.constantFrom<RemoteState>({ kind: 'fine' }, { kind: 'gone' }, { kind: 'elsewhere' }),
   fc.record({ kind: fc.constant('odd' as const), status: anyText }),
   fc.record({ kind: fc.constant('no answer' as const), forPerson: anyText }),
 );
@@ -112,9 +112,9 @@ const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
     about: fc.constant('link' as const),
     owner: anyWho,
     isReader: fc.boolean(),
-    standing: fc.constantFrom('active' as const, 'relink' as const, 'frozen' as const, 'none' as const),
+    state: fc.constantFrom('active' as const, 'relink' as const, 'frozen' as const, 'none' as const),
   }),
-  fc.record({ about: fc.constant('record' as const), standing: anyRecord, retryValue: anyId }),
+  fc.record({ about: fc.constant('remote' as const), state: anyRemote, retryValue: anyId }),
 );
 const anyFindings = fc.array(anyFinding, { maxLength: 8 });
 
@@ -217,11 +217,11 @@ test('the doctor: any number of problems makes an answer that Slack accepts, inc
   );
 });
 
-test.each<RecordStanding>([{ kind: 'fine' }, { kind: 'elsewhere' }, { kind: 'odd', status: 'Suspended' }])(
+test.each<RemoteState>([{ kind: 'fine' }, { kind: 'elsewhere' }, { kind: 'odd', status: 'Suspended' }])(
   'what is found at a service whose name starts with “the” is a sentence that starts with a capital letter: $kind',
-  (standing) => {
+  (state) => {
     const report = doctorReport({
-      channel: [{ about: 'record', standing, retryValue: 's1' }],
+      channel: [{ about: 'remote', state, retryValue: 's1' }],
       subscriptions: [],
       unchecked: 0,
       detailed: true,

@@ -1421,9 +1421,9 @@ const rowFindings = (pause: PauseReason | null, mine: boolean): Finding[] => [
     takeOverValue: pause === 'unlinked' ? 's1' : undefined,
     resumeValue: pause === 'by a person' ? 's1' : undefined,
   },
-  { about: 'link', owner: max, isReader: mine, standing: pause === null ? 'active' : 'none' },
+  { about: 'link', owner: max, isReader: mine, state: pause === null ? 'active' : 'none' },
 ];
-const records = [
+const remotes = [
   { kind: 'fine' },
   { kind: 'odd', status: 'Suspended' },
   { kind: 'being made' },
@@ -1558,7 +1558,7 @@ const explanations: readonly GalleryCase[] = [
         {
           subscribed: folder,
           findings: [
-            ...records.map((standing) => ({ about: 'record', standing, retryValue: 's2' }) as const),
+            ...remotes.map((state) => ({ about: 'remote', state, retryValue: 's2' }) as const),
             { about: 'places', toFollow: '/subscribe project 123-456-789 in "Level 1"' },
             { about: 'unmatched', count: 20, row: { id: rowId, subscribed: tower } },
             { about: 'too many paths', row: { id: rowId, subscribed: tower } },
@@ -1592,8 +1592,8 @@ const explanations: readonly GalleryCase[] = [
       subscriptions: [
         {
           subscribed: tower,
-          findings: (['active', 'relink', 'frozen', 'none'] as const).flatMap((standing) =>
-            [true, false].map((isReader) => ({ about: 'link', owner: max, isReader, standing }) as const),
+          findings: (['active', 'relink', 'frozen', 'none'] as const).flatMap((state) =>
+            [true, false].map((isReader) => ({ about: 'link', owner: max, isReader, state }) as const),
           ),
         },
         {

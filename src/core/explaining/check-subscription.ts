@@ -1,6 +1,6 @@
-import type { Finding, LinkStanding, RecordStanding } from '../../messages/explaining/findings.ts';
+import type { Finding, LinkState, RemoteState } from '../../messages/explaining/findings.ts';
 import type { Who } from '../../messages/text/copy.ts';
-import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Remote } from '../../service/shapes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
@@ -22,14 +22,14 @@ import { isOddStatus } from '../model/subscription.ts';
 /** The state of a subscription, of its owner's link and of the remote subscription. */
 export type SubscriptionCheck = {
   readonly row: Subscription;
-  readonly link: LinkStanding;
-  readonly record: RecordStanding;
+  readonly link: LinkState;
+  readonly remote: RemoteState;
   readonly findings: readonly Finding[];
 };
 
-type CheckedRecord = Pick<SubscriptionCheck, 'link' | 'record'>;
+type CheckedRemote = Pick<SubscriptionCheck, 'link' | 'remote'>;
 
-const linkLost: CheckedRecord = { link: 'relink', record: { kind: 'not asked' } };
+const linkLost: CheckedRemote = { link: 'relink', remote: { kind: 'not asked' } };
 
 /** Checks a subscription's current state; asks the service with its owner's link. Changes nothing. */
 export async function checkSubscription(
@@ -39,24 +39,24 @@ export async function checkSubscription(
 ): Promise<SubscriptionCheck> {
   const owner = ownerOf(row);
   const [found, who] = await Promise.all([links.of(bot.db, owner), named(bot, row, row.ownerUserId)]);
-  const { link, record } = await ask(bot, row, found);
+  const { link, remote } = await ask(bot, row, found);
   const isReader = owner.userId === context.person.userId;
   const [state, unmatched] = await Promise.all([
     stateOf(bot, context, row, who),
     traces.unmatched(bot.db, withPaths([row]), unmatchedCount),
   ]);
   // Another subscription supplies its events, so it has no link or remote subscription to check.
-  if (row.fedBy !== null) return { row, link: 'active', record: { kind: 'fine' }, findings: [state] };
+  if (row.fedBy !== null) return { row, link: 'active', remote: { kind: 'fine' }, findings: [state] };
   const edited = { id: row.id, subscribed: subscribedOf(row) };
   const findings: Finding[] = [
     state,
-    { about: 'link', owner: who, isReader, standing: link },
-    { about: 'record', standing: record, retryValue: row.id },
+    { about: 'link', owner: who, isReader, state: link },
+    { about: 'remote', state: remote, retryValue: row.id },
     ...placesOf(context, row),
     ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount, row: edited } as const] : []),
     ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths', row: edited } as const]),
   ];
-  return { row, link, record, findings };
+  return { row, link, remote, findings };
 }
 
 function named({ slack }: Bot, workspace: Workspace, userId: string): Promise<Who> {
@@ -67,24 +67,20 @@ async function ask(
   { upstream, service, config }: Bot,
   row: Subscription,
   link: Link | null,
-): Promise<CheckedRecord> {
-  if (link?.state !== 'active') return { link: link?.state ?? 'none', record: { kind: 'not asked' } };
+): Promise<CheckedRemote> {
+  if (link?.state !== 'active') return { link: link?.state ?? 'none', remote: { kind: 'not asked' } };
   const { serviceSubscriptionId: id } = row;
-  if (id === null) return { link: 'active', record: { kind: beingMade(row) ? 'being made' : 'gone' } };
+  if (id === null) return { link: 'active', remote: { kind: beingMade(row) ? 'being made' : 'gone' } };
   const called = await upstream
     .callService(link.id, (token) => service.getSubscription(token, id))
     .catch(failureIn);
-  if (called instanceof Error) return standingAfter(called);
+  if (called instanceof Error) return checkedAfter(called);
   return called === 'relink'
     ? linkLost
-    : { link: 'active', record: recordFrom(row, called, config.publicUrl) };
+    : { link: 'active', remote: remoteFrom(row, called, config.publicUrl) };
 }
 
-function recordFrom(
-  row: Subscription,
-  { status, callbackUrl }: SubscriptionRecord,
-  publicUrl: string,
-): RecordStanding {
+function remoteFrom(row: Subscription, { status, callbackUrl }: Remote, publicUrl: string): RemoteState {
   const isHere =
     row.callbackBase === publicUrl && (callbackUrl === null || callbackUrl.startsWith(`${publicUrl}/`));
   if (!isHere) return { kind: 'elsewhere' };
@@ -136,11 +132,11 @@ function failureIn(error: unknown): ServiceError {
   return failure;
 }
 
-function standingAfter(failure: ServiceError): CheckedRecord {
-  return failure.kind === 'unauthorized' ? linkLost : { link: 'active', record: recordAfter(failure) };
+function checkedAfter(failure: ServiceError): CheckedRemote {
+  return failure.kind === 'unauthorized' ? linkLost : { link: 'active', remote: remoteAfter(failure) };
 }
 
-function recordAfter({ kind, forPerson }: ServiceError): RecordStanding {
+function remoteAfter({ kind, forPerson }: ServiceError): RemoteState {
   switch (kind) {
     case 'not-found':
       return { kind: 'gone' };

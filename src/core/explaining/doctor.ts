@@ -32,7 +32,7 @@ export async function doctor(
   { detailed = false, replace }: { readonly detailed?: boolean; readonly replace?: boolean } = {},
 ): Promise<void> {
   const channel = channelOf(context);
-  const [rows, check, own] = await Promise.all([
+  const [rows, check, link] = await Promise.all([
     subscriptions.ofChannel(bot.db, channel),
     checkChannel(bot, context),
     links.of(bot.db, context.person),
@@ -50,7 +50,7 @@ export async function doctor(
     about: 'link',
     owner: { userId, name: userId },
     isReader: true,
-    standing: own?.state ?? 'none',
+    state: link?.state ?? 'none',
   };
   // If one of the subscriptions is the reader's own, its findings already include their link.
   const isShownBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);

@@ -47,14 +47,14 @@ function laneWords(lane: ChannelCheck['lane']): string {
   ].join(', ');
 }
 
-function subscriptionWords({ row, link, record }: SubscriptionCheck, lastPost: Date | null): string {
+function subscriptionWords({ row, link, remote }: SubscriptionCheck, lastPost: Date | null): string {
   const { filters, health } = row;
   return [
     `subscription ${row.id}`,
     `${row.target.kind}${row.comprehensive ? ' comprehensive' : ''}`,
     `${row.state}${row.reason === null ? '' : ` (${wordOf(row.reason)})`}`,
     `link ${link}`,
-    `record ${row.serviceSubscriptionId ?? 'none'} ${recordWords(record)}`,
+    `record ${row.serviceSubscriptionId ?? 'none'} ${remoteWords(remote)}`,
     `checked ${health?.checkedAt ?? 'never'}, failed ${health?.failedChecks ?? 0}, odd ${health?.oddChecks ?? 0}`,
     `filters ${filterWords(filters)}`,
     `delivery ${row.delivery.when}${row.threads ? ' threads' : ''}`,
@@ -64,8 +64,8 @@ function subscriptionWords({ row, link, record }: SubscriptionCheck, lastPost: D
   ].join(', ');
 }
 
-function recordWords(record: SubscriptionCheck['record']): string {
-  return record.kind === 'odd' ? `odd (${wordOf(record.status)})` : record.kind;
+function remoteWords(remote: SubscriptionCheck['remote']): string {
+  return remote.kind === 'odd' ? `odd (${wordOf(remote.status)})` : remote.kind;
 }
 
 function filterWords({ only, paths, by, notBy }: Subscription['filters']): string {

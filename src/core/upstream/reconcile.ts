@@ -2,7 +2,7 @@ import { makeBackground } from '../../lib/background.ts';
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeSlots } from '../../lib/slots.ts';
-import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Remote } from '../../service/shapes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
 import { personFields, subscriptionFields } from '../model/log-fields.ts';
@@ -103,20 +103,20 @@ export function makeReconcile(deps: ReconcileDeps) {
   }
 
   async function checkAtService(link: Link, rows: readonly Subscription[]): Promise<Checked> {
-    const records = await callService(link.id, (token) => service.listSubscriptions(token));
-    if (records === 'relink') return 'link lost';
-    const stale = await removeStale(link, records);
+    const remotes = await callService(link.id, (token) => service.listSubscriptions(token));
+    if (remotes === 'relink') return 'link lost';
+    const stale = await removeStale(link, remotes);
     if (stale === 'link lost') return stale;
-    const checked = await checkRows(link, rows, records);
+    const checked = await checkRows(link, rows, remotes);
     return checked === 'checked' && stale === 'incomplete' ? 'deferred' : checked;
   }
 
   async function checkRows(
     link: Link,
     rows: readonly Subscription[],
-    records: readonly SubscriptionRecord[],
+    remotes: readonly Remote[],
   ): Promise<Checked> {
-    const byId = new Map(records.map((record) => [record.id, record]));
+    const byId = new Map(remotes.map((remote) => [remote.id, remote]));
     let away = 0;
     for (const row of inTurn(rows.filter(({ state }) => state !== 'pending'))) {
       if (stopping || away === mostAwayOfLink) return 'deferred';
@@ -128,7 +128,7 @@ export function makeReconcile(deps: ReconcileDeps) {
   }
 
   /** A fault in one row must not keep the person's other rows from being checked. */
-  async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, SubscriptionRecord>) {
+  async function checkRow(link: Link, row: Subscription, byId: ReadonlyMap<string, Remote>) {
     try {
       const { health, next } = await repair(link, row, byId);
       if (health) await subscriptions.noteHealth([{ id: row.id, health }]);

@@ -1,5 +1,5 @@
 import { shuffled } from '../../lib/shuffled.ts';
-import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Remote } from '../../service/shapes.ts';
 import type { FoundByToken, Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
 import { personFields, subscriptionFields } from '../model/log-fields.ts';
@@ -29,22 +29,22 @@ type StaleRemoved = 'complete' | 'incomplete' | 'link lost';
 export function makeRemoveStale(deps: RemoveStaleDeps) {
   const { clock, subscriptions, service, callService, log } = deps;
 
-  return async (link: Link, records: readonly SubscriptionRecord[]): Promise<StaleRemoved> => {
-    const ours = records.flatMap((record) => {
-      const token = tokenIn(record);
-      return token !== null && deps.tokens.isOurs(token) ? [{ record, hash: deps.tokens.hash(token) }] : [];
+  return async (link: Link, remotes: readonly Remote[]): Promise<StaleRemoved> => {
+    const ours = remotes.flatMap((remote) => {
+      const token = tokenIn(remote);
+      return token !== null && deps.tokens.isOurs(token) ? [{ remote, hash: deps.tokens.hash(token) }] : [];
     });
     const rows = await subscriptions.byTokenHashes(
       ours.map(({ hash }) => hash),
       clock.now(),
     );
     const stale = ours
-      .map(({ record, hash }) => ({ record, row: rows.get(hash.toString('hex')) }))
-      .filter(({ record, row }) => !isWaitedFor(record, row));
+      .map(({ remote, hash }) => ({ remote, row: rows.get(hash.toString('hex')) }))
+      .filter(({ remote, row }) => !isWaitedFor(remote, row));
     let unanswered = 0;
     // One that the service never removes must not keep the others waiting.
-    for (const { record, row } of shuffled(stale)) {
-      const removed = await remove(link, record, row);
+    for (const { remote, row } of shuffled(stale)) {
+      const removed = await remove(link, remote, row);
       if (removed === 'link lost') return removed;
       if (removed === 'unanswered') unanswered += 1;
       if (unanswered === mostUnanswered) break;
@@ -53,15 +53,15 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
   };
 
   /** During a replacement, the previous remote subscription is the one that exists. */
-  async function noteRemoved(row: FoundByToken, recordId: string): Promise<void> {
+  async function noteRemoved(row: FoundByToken, remoteId: string): Promise<void> {
     if (row.replaced && row.serviceSubscriptionId !== null) {
-      await subscriptions.previousRemoved(row.id, recordId, clock.now());
+      await subscriptions.previousRemoved(row.id, remoteId, clock.now());
     } else await subscriptions.released(row.id, clock.now());
   }
 
   async function remove(
     link: Link,
-    { id }: SubscriptionRecord,
+    { id }: Remote,
     row: FoundByToken | undefined,
   ): Promise<'removed' | 'refused' | 'unanswered' | 'link lost'> {
     try {
@@ -86,7 +86,7 @@ export function makeRemoveStale(deps: RemoveStaleDeps) {
 }
 
 /** Returns the last part of a callback URL; null if it cannot be one of ours. */
-function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
+function tokenIn({ callbackUrl }: Remote): string | null {
   const path = callbackUrl === null ? undefined : URL.parse(callbackUrl)?.pathname;
   return /\/notifications\/([^/]+)$/.exec(path ?? '')?.[1] ?? null;
 }
@@ -95,7 +95,7 @@ function tokenIn({ callbackUrl }: SubscriptionRecord): string | null {
  * Returns whether a row uses a remote subscription. While the row has no known id, its remote subscription is being created, and this
  * may be it. Without a row, or if the row has another id, it is unused.
  */
-function isWaitedFor({ id }: SubscriptionRecord, row: Subscription | undefined): boolean {
+function isWaitedFor({ id }: Remote, row: Subscription | undefined): boolean {
   if (row === undefined || row.state === 'ended') return false;
   return row.serviceSubscriptionId === null || row.serviceSubscriptionId === id;
 }

@@ -1,5 +1,5 @@
 import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
-import type { SubscriptionRecord } from '../../service/shapes.ts';
+import type { Remote } from '../../service/shapes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
@@ -32,11 +32,7 @@ type Repaired = {
 };
 
 /** The state of a row's remote subscription. */
-type RemoteState =
-  | 'lost'
-  | 'link lost'
-  | { readonly record: SubscriptionRecord }
-  | { readonly failure: ServiceError };
+type FoundRemote = 'lost' | 'link lost' | { readonly remote: Remote } | { readonly failure: ServiceError };
 
 /** Consecutive failed checks before the channel is notified that its lost subscription cannot be created again. */
 const failedChecksToWarn = 2;
@@ -51,29 +47,25 @@ const notOurs: Repaired = { health: null, next: 'continue' };
  * subscription exists.
  */
 export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
-  return async (
-    link: Link,
-    row: Subscription,
-    listed: ReadonlyMap<string, SubscriptionRecord>,
-  ): Promise<Repaired> => {
+  return async (link: Link, row: Subscription, listed: ReadonlyMap<string, Remote>): Promise<Repaired> => {
     const { serviceSubscriptionId: id } = row;
     // It is being replaced right now.
     if (id === null && row.previousServiceSubscriptionId !== null) return notOurs;
     const known = id === null ? undefined : listed.get(id);
-    const found = known ? { record: known } : await look(link, id);
+    const found = known ? { remote: known } : await look(link, id);
     if (found === 'link lost') return linkLost;
     if (found === 'lost') return remake(link, row, true);
     if ('failure' in found) return failed(row, found.failure, false);
     if (row.callbackBase !== deps.publicUrl) return remake(link, row, false);
     await resume(row, false);
-    return { health: fine(row, found.record.status, false), next: 'continue' };
+    return { health: fine(row, found.remote.status, false), next: 'continue' };
   };
 
-  async function look(link: Link, id: string | null): Promise<RemoteState> {
+  async function look(link: Link, id: string | null): Promise<FoundRemote> {
     if (id === null) return 'lost';
     try {
       const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));
-      return called === 'relink' ? 'link lost' : { record: called };
+      return called === 'relink' ? 'link lost' : { remote: called };
     } catch (error) {
       const failure = serviceFailure(error);
       if (!failure) throw error;

@@ -42,7 +42,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
       // Read again: a subscription that was being created may have got its remote subscription before the pause.
       for (const row of await subscriptions.ofOwner(link)) {
         if (signal.aborted) return;
-        await upstream.removeRecord(row);
+        await upstream.removeRemote(row);
       }
     },
 

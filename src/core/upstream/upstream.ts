@@ -105,9 +105,9 @@ export function makeUpstream(deps: UpstreamDeps) {
     try {
       const created = await createBeside(before, wanted, callback);
       if (created === 'relink') await subscriptions.cancelReplacement(before.id, callback.hash, clock.now());
-      else if (created !== 'overtaken' && (await removeRecord(before))) {
-        const recordId = recordOf(before);
-        if (recordId) await subscriptions.previousRemoved(before.id, recordId, clock.now());
+      else if (created !== 'overtaken' && (await removeRemote(before))) {
+        const remoteId = remoteIdOf(before);
+        if (remoteId) await subscriptions.previousRemoved(before.id, remoteId, clock.now());
       }
       return created;
     } catch (error) {
@@ -139,7 +139,7 @@ export function makeUpstream(deps: UpstreamDeps) {
     try {
       return await create(before, wanted, callback);
     } catch (error) {
-      if (serviceFailure(error)?.kind !== 'conflict' || !(await removeRecord(before))) throw error;
+      if (serviceFailure(error)?.kind !== 'conflict' || !(await removeRemote(before))) throw error;
       return create(before, wanted, callback);
     }
   }
@@ -148,17 +148,17 @@ export function makeUpstream(deps: UpstreamDeps) {
    * Removes a remote subscription with its owner's link. The reconciler finds any that remains. `unlessResting`: not as long as the service
    * has asked to wait.
    */
-  async function removeRecord(
+  async function removeRemote(
     subscription: Subscription,
     { unlessResting = false }: ReleaseOptions = {},
   ): Promise<boolean> {
-    const recordId = recordOf(subscription);
-    if (recordId === null) return false;
+    const remoteId = remoteIdOf(subscription);
+    if (remoteId === null) return false;
     const link = await deps.links.of(ownerOf(subscription));
     if (link?.state !== 'active' || (unlessResting && deps.isResting(link.id))) return false;
     try {
       const called = await callService(link.id, (accessToken) =>
-        service.deleteSubscription(accessToken, recordId),
+        service.deleteSubscription(accessToken, remoteId),
       );
       return called !== 'relink';
     } catch (error) {
@@ -174,16 +174,16 @@ export function makeUpstream(deps: UpstreamDeps) {
 
   /** Removes the remote subscription of an ended row, and records it if that succeeded. */
   async function release(subscription: Subscription, options?: ReleaseOptions): Promise<boolean> {
-    const removed = await removeRecord(subscription, options);
+    const removed = await removeRemote(subscription, options);
     if (removed) await subscriptions.released(subscription.id, clock.now());
     return removed;
   }
 
-  return { newCallback, create, replace, release, removeRecord };
+  return { newCallback, create, replace, release, removeRemote };
 }
 
 /** Returns the id of the remote subscription that exists at the service: during a replacement, the previous one. */
-function recordOf(row: Subscription): string | null {
+function remoteIdOf(row: Subscription): string | null {
   return row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
 }
 

@@ -31,10 +31,10 @@ import {
 import { deadReason } from './dead-reasons.ts';
 
 /** The state of a person's link. `frozen`: they are no longer a full member of the workspace. */
-export type LinkStanding = 'active' | 'relink' | 'frozen' | 'none';
+export type LinkState = 'active' | 'relink' | 'frozen' | 'none';
 
 /** The state of the remote subscription, according to the service. */
-export type RecordStanding =
+export type RemoteState =
   | { readonly kind: 'fine' }
   /** The service reports this state instead of the usual one. */
   | { readonly kind: 'odd'; readonly status: string }
@@ -77,7 +77,7 @@ export type Finding =
       readonly about: 'link';
       readonly owner: Who;
       readonly isReader: boolean;
-      readonly standing: LinkStanding;
+      readonly state: LinkState;
     }
   /** The service does not say which folder changes are in. `toFollow`: a command for the project instead. */
   | { readonly about: 'places'; readonly toFollow: string }
@@ -85,7 +85,7 @@ export type Finding =
   | { readonly about: 'unmatched'; readonly count: number; readonly row: NamedRow }
   /** An earlier release allowed more or longer paths. */
   | { readonly about: 'too many paths'; readonly row: NamedRow }
-  | { readonly about: 'record'; readonly standing: RecordStanding; readonly retryValue: string }
+  | { readonly about: 'remote'; readonly state: RemoteState; readonly retryValue: string }
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
 
@@ -144,8 +144,8 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
         say`Its folders exceed the limits (${maxListLength} folders, ${counted(maxGlobsLength, 'character')} together, ${counted(maxWildcards, 'wildcard')} each). It still works, but can post late.`,
         { button: editButton(finding.row) },
       );
-    case 'record':
-      return describeRecord(finding, copy);
+    case 'remote':
+      return describeRemote(finding, copy);
     case 'last event':
       return finding.at === null
         ? note(say`No activity from ${service} yet.`)
@@ -204,17 +204,17 @@ function describeState(finding: About<'state'>, copy: Copy): Said {
   };
 }
 
-function describeLink({ owner, isReader, standing }: About<'link'>, { serviceName, commands }: Copy): Said {
+function describeLink({ owner, isReader, state }: About<'link'>, { serviceName, commands }: Copy): Said {
   const service = plainly(serviceName);
   const linkTo: Phrase = isReader ? say`Your link to ` : say`${whose(owner)} link to `;
-  if (standing === 'active') return ok(say`${linkTo}${service} works.`);
-  if (standing === 'frozen') {
+  if (state === 'active') return ok(say`${linkTo}${service} works.`);
+  if (state === 'frozen') {
     return problem(
       say`${whoIs(owner)} is no longer a full member of this workspace, so their link is suspended.`,
     );
   }
   const words: Phrase =
-    standing === 'none'
+    state === 'none'
       ? say`${isReader ? say`You’re not` : say`${whoIs(owner)} isn’t`} linked to ${service}.`
       : say`${linkTo}${service} stopped working.`;
   if (!isReader) {
@@ -222,23 +222,23 @@ function describeLink({ owner, isReader, standing }: About<'link'>, { serviceNam
     return problem(words, { remedy });
   }
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
-  return (standing === 'none' ? note : problem)(words, { button: button(actionIds.repairLink, 'Link') });
+  return (state === 'none' ? note : problem)(words, { button: button(actionIds.repairLink, 'Link') });
 }
 
-function describeRecord({ standing, retryValue }: About<'record'>, { serviceName }: Copy): Said {
+function describeRemote({ state, retryValue }: About<'remote'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
   const retry = button(actionIds.repairRemoteSubscription, 'Try again', {
     value: retryValue,
     spokenAfter: say`: check this subscription, and set it up if it is missing`,
   });
   const bad = (...words: Phrase): Said => problem(words, { button: retry });
-  switch (standing.kind) {
+  switch (state.kind) {
     case 'fine':
       return ok(say`Notifications from ${service} are sent to me.`);
     case 'being made':
       return note(say`It’s being set up at ${service} right now.`);
     case 'odd':
-      return bad('The status of the subscription at ', service, ' is ', quoted(standing.status), '.');
+      return bad('The status of the subscription at ', service, ' is ', quoted(state.status), '.');
     case 'gone':
       return bad('The subscription is no longer set up at ', service, '.');
     case 'forbidden':
@@ -246,7 +246,7 @@ function describeRecord({ standing, retryValue }: About<'record'>, { serviceName
     case 'elsewhere':
       return bad('Notifications from ', service, ' are sent to another address.');
     case 'no answer':
-      return bad(sentence(standing.forPerson));
+      return bad(sentence(state.forPerson));
     case 'not asked':
       return problem(say`I can’t check it at ${service} because that link doesn’t work.`);
   }
