@@ -70,7 +70,7 @@ export type Slack = {
   /** Returns whether a workspace or organization has an installation of its own, valid or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;
   /** Returns whether an installation is newer than an event of this time, or its token still works. */
-  readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
+  readonly installationState: (id: string, leftAt: Date) => Promise<InstallationState>;
   /** Returns whether an organization gives its installation access to a workspace. */
   readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
   /** Whether Slack serves the bot in a workspace, as far as that can be checked without posting. */
@@ -96,7 +96,7 @@ export type Admin = { readonly userId: string; readonly name: string };
 export type InChannel = 'yes' | 'no' | 'unknown';
 
 /** The state of an installation according to Slack. `none`: there is no installation, or no longer one. */
-export type InstallationState = 'stands' | 'gone' | 'none' | 'unknown';
+export type InstallationState = 'installed' | 'gone' | 'none' | 'unknown';
 
 /** A person whose command or press can still open a form, if Slack sent a trigger with it. */
 export type Trigger = { readonly person: SlackPerson; readonly triggerId?: string | null | undefined };

@@ -5,8 +5,14 @@ import { forgetMember, isInChannel } from './facts/in-channel.ts';
 import { isShared } from './facts/is-shared.ts';
 import { mayPost, recentlyMayPost } from './facts/may-post.ts';
 import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
+import {
+  access,
+  installationState,
+  isInstalled,
+  isRevoked,
+  isServed,
+} from './installing/installation-state.ts';
 import { forgetInstallation } from './installing/installations.ts';
-import { access, isInstalled, isRevoked, isServed, standing } from './installing/standing.ts';
 import { directMessage } from './posting/direct-message.ts';
 import { edit, post } from './posting/post.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
@@ -40,7 +46,7 @@ export function slackPort(api: SlackApi): Slack {
     updateForm: on(updateForm),
     publishHome: makePublishHome(api),
     isInstalled: on(isInstalled),
-    standing: on(standing),
+    installationState: on(installationState),
     access: on(access),
     isServed: on(isServed),
     isRevoked: on(isRevoked),

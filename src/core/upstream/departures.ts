@@ -62,7 +62,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   async function resume(id: string): Promise<void> {
     const noted = await departures.byId(id);
     if (noted === null || (noted.purgedAt !== null && since(noted.purgedAt) < purgeEveryMs)) return;
-    const departure = await goneStill(id);
+    const departure = await stillGone(id);
     if (departure === null) return;
     if (departure.confirmedAt === null) {
       await departures.done(id, 'confirmedAt', clock.now());
@@ -72,11 +72,11 @@ export function makeDepartures(deps: DeparturesDeps) {
   }
 
   /** Returns the departure if the bot is certainly not installed there. One that was never real or was undone is deleted. */
-  async function goneStill(id: string): Promise<Departure | null> {
+  async function stillGone(id: string): Promise<Departure | null> {
     const departure = await departures.byId(id);
     if (departure === null) return null;
-    const standing = await standingOf(departure);
-    if (standing === 'stands') {
+    const state = await stateOf(departure);
+    if (state === 'installed') {
       // Slack may accept a token for a moment after the uninstall, and does not send the event again, so the next minutes' runs ask again.
       if (since(departure.leftAt) < stillAcceptedMs) await departures.stands(departure, clock.now());
       else {
@@ -85,21 +85,21 @@ export function makeDepartures(deps: DeparturesDeps) {
       }
       return null;
     }
-    if (standing !== 'unknown' || departure.confirmedAt !== null) return departure;
+    if (state !== 'unknown' || departure.confirmedAt !== null) return departure;
     // Slack signed the event: believe it if Slack does not contradict it in time, and never has.
     return departure.stoodAt === null && isOverdue(departure) ? departure : null;
   }
 
   /** A workspace without a valid installation of its own may still be covered by its organization's. */
-  async function standingOf(departure: Departure): Promise<InstallationState> {
+  async function stateOf(departure: Departure): Promise<InstallationState> {
     const { id, enterpriseId, cause, leftAt } = departure;
-    const own = await deps.standing(id, leftAt);
+    const own = await deps.installationState(id, leftAt);
     if (own === 'gone') await deps.forgetInstallation(id, leftAt);
     if (enterpriseId === null || isOrganization(departure)) return own;
-    const organization = await deps.standing(enterpriseId, leftAt);
+    const organization = await deps.installationState(enterpriseId, leftAt);
     if (organization === 'gone') await left({ ...departure, id: enterpriseId, cause: 'uninstalled' });
-    if (own === 'stands' || own === 'unknown') return own;
-    return organization === 'stands' && cause === 'access revoked'
+    if (own === 'installed' || own === 'unknown') return own;
+    return organization === 'installed' && cause === 'access revoked'
       ? deps.access(enterpriseId, id)
       : organization;
   }
@@ -139,7 +139,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     const remaining = await subscriptions.unreleasedOfWorkspace(workspace);
     if (remaining.length > 0 && !isOverdue(departure)) return false;
     // The service may have taken minutes, so check again.
-    if (stopping || (await goneStill(id)) === null) return false;
+    if (stopping || (await stillGone(id)) === null) return false;
     for (const row of remaining) {
       const record = row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
       log.warn(
@@ -194,7 +194,7 @@ export function makeDepartures(deps: DeparturesDeps) {
   /** Deletes the rows that exist now. Repeated every hour until no process can add any more. */
   async function purge(departure: Departure): Promise<void> {
     const { id, notedAt } = departure;
-    const isGone = async () => !stopping && (await goneStill(id)) !== null;
+    const isGone = async () => !stopping && (await stillGone(id)) !== null;
     if (!(await departedRows.forget(id, isGone))) return;
     if (since(notedAt) < overAfterMs) return departures.done(id, 'purgedAt', clock.now());
     await departedRows.forgetSubscriptions(id);

@@ -39,7 +39,7 @@ export type UpstreamRoomDeps = {
   /** Returns whether there is an installation, valid or not. */
   readonly isInstalled: (id: string) => Promise<boolean>;
   /** Returns whether an installation is newer than an event of this time, or its token still works. */
-  readonly standing: (id: string, leftAt: Date) => Promise<InstallationState>;
+  readonly installationState: (id: string, leftAt: Date) => Promise<InstallationState>;
   /** Returns whether an organization gives its installation access to a workspace. */
   readonly access: (enterpriseId: string, teamId: string) => Promise<InstallationState>;
   /** Whether Slack says that the token for a workspace is gone for good. */

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { PostOutcome } from '../../core/slack.ts';
 import type { Message } from '../../messages/text/message.ts';
-import { isTokenOver } from '../installing/standing.ts';
+import { isTokenOver } from '../installing/installation-state.ts';
 import { NotInstalledError, TokenUnavailableError } from '../installing/web-clients.ts';
 import type { SlackApi } from '../slack-api.ts';
 import { outcomeOf } from './post-outcomes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startPracticeSlack } from '../../../sandbox/slack/practice-slack.ts';
-import { access } from '../../../src/slack/installing/standing.ts';
+import { access } from '../../../src/slack/installing/installation-state.ts';
 import { anyIdentity, slackApiAt } from '../../support/slack-api.ts';
 
 test("Slack's list of an organization's workspaces never ends: the bot stops asking, and removes nothing because of it", async () => {

@@ -34,12 +34,12 @@ export async function isInstalled({ isOwnToken, installed }: SlackApi, id: strin
 }
 
 /** Whether an installation survived an uninstall event of `leftAt`: it is newer, or its token still works. */
-export async function standing(api: SlackApi, id: string, leftAt: Date): Promise<InstallationState> {
+export async function installationState(api: SlackApi, id: string, leftAt: Date): Promise<InstallationState> {
   // A bot token of one workspace has no stored installation, so its age is unknown.
   if (!api.isOwnToken) {
     const found = await api.installed.get(id);
     if (!found) return 'none';
-    if (found.installedAt && new Date(found.installedAt) > leftAt) return 'stands';
+    if (found.installedAt && new Date(found.installedAt) > leftAt) return 'installed';
   }
   return verdict(async () => (await (await clientOfId(api, id)).auth.test()).ok);
 }
@@ -88,7 +88,7 @@ async function clientOfId({ clientOf }: SlackApi, id: string): Promise<WebClient
 
 async function verdict(ask: () => Promise<boolean>): Promise<InstallationState> {
   try {
-    return (await ask()) ? 'stands' : 'gone';
+    return (await ask()) ? 'installed' : 'gone';
   } catch (error) {
     if (error instanceof NotInstalledError) return 'none';
     return isTokenOver(error) ? 'gone' : 'unknown';
