@@ -4,8 +4,8 @@ import type { Channel } from '../model/people.ts';
 import { type CommandContext, channelOf } from './command-context.ts';
 
 /**
- * Returns a channel under the workspace where it is stored. Workspaces of one organization can share a channel, and Slack names that of the
- * person who acts. With one installation for all of them it is one channel, with one list and one delivery queue.
+ * Returns a channel under the workspace where it is stored. Workspaces of one organization can share a channel, and Slack names the
+ * workspace of the person who acts. With one installation for all of them it is one channel, with one list and one lane.
  */
 export async function homeOf({ db, slack }: Bot, channel: Channel): Promise<Channel> {
   const { enterpriseId, teamId, channelId } = channel;

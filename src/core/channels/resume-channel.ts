@@ -27,8 +27,8 @@ import { type Closing, closedFor } from './close-channel.ts';
 import { leaveToOthers } from './leave-to-others.ts';
 
 /**
- * Why the bot may be able to post again: an event of Slack's with its `event_ts`, a direct check of the channel, or a guess, which
- * counts less than what an event has said. `retry`: a guess after Slack refused a post.
+ * Why the bot may be able to post again: an event of Slack's with its `event_ts`, or a check of the channel (`seen`). `perhaps` and `retry`
+ * are guesses, which do not overrule an event; `retry` follows a refused post.
  */
 type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps' | 'retry';
 

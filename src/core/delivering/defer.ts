@@ -32,8 +32,8 @@ const throttledSeconds = 5;
  * Makes a lane wait after nothing was posted, or nobody knows whether it was: as long as the outcome asks, or until the channel or
  * workspace opens again.
  * @param edited the card that may have been edited, so the next attempt edits it again
- * @returns the mark with which the lane is tried again; `give up` if the same message failed so often that it is a dead letter; `closed`
- * if a person has to open the channel first, in which case the lane has been freed
+ * @returns the mark with which the lane is tried again. `give up`: the same message failed so often that it becomes a dead letter. `closed`:
+ * the lane was freed, and a person has to open the channel first.
  */
 export async function defer(
   bot: Bot,

@@ -26,8 +26,8 @@ export type LaneRest = {
 };
 
 /**
- * Backoff between attempts to store a turn's result, and for how long they continue: as long as a database may be unavailable, even past
- * the end of the claim, since the fence decides.
+ * Backoff between attempts to store a turn's result. They continue as long as a database may be unavailable, even past the end of the claim:
+ * the fence decides whether the mark still counts.
  */
 const retryMs = { first: 100, most: 800, inAll: hourMs };
 
@@ -35,8 +35,8 @@ const retryMs = { first: 100, most: 800, inAll: hourMs };
 const partRows = 100;
 
 /**
- * What a turn that failed adds to its lane's setbacks, and each other one takes off; one that never ended has added 1. For every two, a turn
- * takes half as many events: one with the most.
+ * Setbacks of a lane. A failed turn adds `fault`, any other takes that off; a turn that never ended has added 1. A turn takes half as many
+ * events for every two setbacks, and only one event with the most.
  */
 export const setbacksOf = { fault: 2, most: 26 };
 
@@ -121,8 +121,8 @@ async function store(
 }
 
 /**
- * Stores a mark that cannot be stored as it is: in parts, if it takes the database too long; or, if the database refuses what is in it,
- * without what was learned, and with all its events as dead letters, since they must not be posted again.
+ * Stores a mark that cannot be stored as it is. If it takes the database too long, it is stored in parts. If the database refuses what is in
+ * it, nothing of what was learned is stored, and all its events become dead letters, since they must not be posted again.
  */
 async function storeWhatCanBe(bot: Bot, taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
   if (isDataError(error)) {

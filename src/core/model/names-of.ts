@@ -17,8 +17,8 @@ export async function whoOf(
 const mention = /<@([UW][A-Z0-9]{1,30})(?:\|([^>]*))?>/g;
 
 /**
- * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code, and with
- * `me` for the person who typed it. `userId` is that person's; null if somebody else reads it. Never throws.
+ * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code. `userId`:
+ * the person who typed it, whose mention becomes `me`; null if somebody else reads it. Never throws.
  */
 export async function withMentionsNamed(
   profileOf: ProfileOf,

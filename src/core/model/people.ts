@@ -31,8 +31,8 @@ export function isDirect(channelId: string): boolean {
 }
 
 /**
- * Returns the organization's id if there is one, else the workspace's: the scope in which Slack's user ids are unique (Slack: user ids
- * are global within an organization), and so the first half of a link's key.
+ * Returns the organization's id if there is one, else the workspace's. Within it, Slack's user ids are unique, so it is the first half of a
+ * link's key.
  */
 export function gridId(workspace: Workspace): string {
   return workspace.enterpriseId ?? workspace.teamId;

@@ -4,7 +4,7 @@ import type { HeldReason } from './held-reason.ts';
 export const unmutedSubject = 'unmuted';
 /** The bot is in the channel again. */
 export const resumedSubject = 'resumed';
-/** The same, if the channel was archived. It starts like the subject of one subscription, which older releases understand. */
+/** The same, if the channel was archived. Older releases read any subject with this prefix as the end of a pause. */
 export const unarchivedSubject = `${resumedSubject} unarchived`;
 /** The same, if something else kept the bot from posting, or several causes did. */
 export const readmittedSubject = `${resumedSubject} readmitted`;

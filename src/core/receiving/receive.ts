@@ -73,8 +73,8 @@ type WaitingArrival = Arrival & {
 };
 
 /**
- * Accepts notifications. Those that arrive while a transaction is being committed share the next one, so the database sees as few
- * transactions as the load allows, and none waits for a timer when it is quiet. What waits is in memory: it was not answered yet.
+ * Accepts notifications. Those that arrive while a transaction is being committed share the next one, so there are few transactions under
+ * load and no delay without it. What waits is in memory: it was not answered yet.
  * @returns a function that settles once the arrival is durable or refused, and rejects if it could not be stored or not within 2.2 s
  */
 export function makeReceive(deps: ReceiveDeps): (arrival: Arrival) => Promise<Reception> {

@@ -120,8 +120,8 @@ export function makeAskAdmin(deps: AskAdminDeps) {
   }
 
   /**
-   * Returns the request as it would be typed; `me` stands for the person who asked, so only they read that, and only they read whole paths
-   * in a channel where paths are shortened. If this release cannot read what another one stored, only the command's name is left.
+   * Returns the request as it would be typed. Only `asker`, the person who asked, reads `me` for their own name, and whole paths in a
+   * channel where paths are shortened. If this release cannot read what another one stored, only the command's name is left.
    */
   async function lineOf(
     asked: AdminRequest,

@@ -11,7 +11,7 @@ import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { BareVerb, Verb } from '../model/verbs.ts';
 import type { AdminsOf, DirectMessage } from '../slack.ts';
 
-/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
+/** What this room needs from outside. */
 export type RequestsRoomDeps = {
   readonly bot: Bot;
   readonly clock: Clock;

@@ -111,8 +111,8 @@ async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscr
 }
 
 /**
- * Which pause ends: `stopped`, one that only another remote subscription ends, or `resumes`, one that a person made. `staysPaused`: what
- * another member types does not make a stopped subscription theirs.
+ * Returns what the request does to a pause. `stopped`: it ends one that takes a new remote subscription. `resumes`: it ends one that a person
+ * made. `staysPaused`: it ends none, because the subscription is somebody else's and has stopped.
  */
 function whatEnds(given: AllowedRequest, before: Subscription, wanted: Wanted) {
   const mayRenew = isOwner(given, before) || given.request.takeOver || takesScope(given, before, wanted);

@@ -38,8 +38,8 @@ export async function hintsFor(bot: Bot, context: CommandContext, form: FormStat
 }
 
 /**
- * Returns the line to type instead of the form. Null for a subscription that is gone, or that the person may not see any more, and for a
- * digest in another time zone, because the person's own would apply to what they type.
+ * Returns the line to type instead of the form. Null for a subscription that is gone, or that the person may not see any more. Null also for
+ * a digest in another time zone than the person's, which would apply to what they type.
  */
 async function lineFor(
   bot: Bot,

@@ -13,8 +13,9 @@ const eventsRead = 500;
 const most = { parts: 30, folders: 1_000 };
 
 /**
- * Returns the newest notifications about a project that a person may know of: those of their own subscriptions, and those posted in the
- * channels of these, which they are still in, or in `channelId`, which the caller has checked; null for none.
+ * Returns the newest notifications about a project that a person may know of: those of their own subscriptions, and those posted in channels
+ * where they have one and still are.
+ * @param channelId a channel that the caller has checked, to be included; null for none
  */
 export async function recentlySeen(
   { db, slack }: Bot,

@@ -22,7 +22,8 @@ type ReconcileDeps = RepairSubscriptionDeps &
  * - `checked`: all of its subscriptions are in sync with the service, or it is known why not
  * - `link lost`: the service no longer accepts its tokens, and its subscriptions wait for the person
  * - `frozen`: the person is no longer a full member of the workspace
- * - `away`: the service did not answer; `deferred`: its answer was no basis for a decision, or did not come for all subscriptions
+ * - `away`: the service did not answer
+ * - `deferred`: it refused, or did not answer for every subscription; the next check tries again
  * - `busy`: another process is checking it; `gone`: there is no such link
  */
 export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
@@ -44,8 +45,8 @@ const triesToResume = { most: 5, everyMs: 3_000 };
 const keepFrozenMs = 30 * dayMs;
 
 /**
- * Keeps stored and remote subscriptions in sync: missing ones are created again, remote ones without a row are removed, and those that
- * cannot be created are paused or ended with an announcement in their channel. Only remote subscriptions whose callback URL contains one
+ * Keeps stored and remote subscriptions in sync. Missing remote ones are created again, those without a row are removed. A subscription whose
+ * remote one cannot be created is paused or ended, with an announcement in its channel. Only remote subscriptions whose callback URL contains one
  * of this bot's tokens are touched; anything else in the person's account is not ours.
  *
  * Concurrent checks are harmless: only one process checks a link at a time, and a row is changed only if it is still as it was read.

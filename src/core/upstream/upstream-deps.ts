@@ -16,7 +16,7 @@ import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';
 import type { DirectMessage, InstallationState } from '../slack.ts';
 
-/** What this room needs from outside. Its files take all of it, and name in addition what they need of each other. */
+/** What this room needs from outside. */
 export type UpstreamRoomDeps = {
   readonly bot: Bot;
   readonly clock: Clock;

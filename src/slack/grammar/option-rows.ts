@@ -11,7 +11,7 @@ type OptionRow = {
   readonly words?: string;
   readonly alike: readonly string[];
   readonly group: (typeof optionGroups)[number];
-  /** A typical use, for help. It begins with another option if this one only adds to that. */
+  /** A typical use, for help. An option that only adds to another is shown after it: `digest daily 09:00 weekdays`. */
   readonly usage: string;
   /** What resets it to its default, since omitting an option keeps its current value. */
   readonly byDefault?: string;
