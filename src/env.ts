@@ -188,8 +188,8 @@ export const variableNames = Object.keys(variables.shape) as readonly Variable[]
 
 /**
  * Parses the environment. Trims whitespace around values and treats an empty value as missing. Returns the frozen settings, or everything
- * that is wrong: one line per variable, which starts with its name, says what is wrong and how to fix it, and quotes no value, since any
- * value may be a secret in the wrong place. Never throws.
+ * that is wrong: one line per variable, which starts with its name and says what is wrong and how to fix it. No line quotes a value, since
+ * any may be a secret in the wrong place. Never throws.
  */
 export function readEnv(
   source: Source,

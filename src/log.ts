@@ -14,9 +14,9 @@ type LogOptions = {
 const limits = { field: 1_024, fields: 6_500, stack: 360, message: 330, word: 48 };
 
 /**
- * Creates a log that writes only the fields of `LogFields`, and no line over 8 kB. Of an error it writes the type, the code and where it was
- * thrown, and its message if that is known to quote nothing from outside (see `isKnown`): never what libraries attach to it, such as the
- * request with its headers.
+ * Creates a log that writes only the fields of `LogFields`, and no line over 8 kB. Of an error it writes the type, the code, where it was
+ * thrown, and a message that is known to quote nothing from outside (see `isKnown`). It never writes what libraries attach to an error, such
+ * as the request with its headers.
  */
 export function makeLog({ level, every, write = makeLineWriter() }: LogOptions): Logger {
   const log = pino(
@@ -83,9 +83,9 @@ const ofLanguage = new Set([
 ]);
 
 /**
- * Returns whether an error's message quotes nothing from outside: it was made in our sources, other than by the language, which quotes
- * values; or it is Postgres's, and not of class 22, whose messages quote the value that was refused. Other libraries quote requests,
- * answers and addresses.
+ * Returns whether an error's message quotes nothing from outside. Our own quote nothing, except those of the language, which quote values.
+ * Postgres's quote nothing, except those of class 22, which quote the value that was refused. Other libraries quote requests, answers and
+ * addresses.
  */
 function isKnown(error: Error, [made = '']: readonly string[]): boolean {
   if (isFromPostgres(error)) return !error.code.startsWith('22');
@@ -129,11 +129,11 @@ function framesOf({ stack = '', message }: Error): string[] {
 }
 
 /** Characters that move a terminal's cursor or change the text direction; JSON itself escapes those below U+0020. */
-const unseen = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const unprintable = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns a text as a line shows it, in at most `most` bytes of JSON. */
 function shown(text: string, most = limits.field): string {
-  return cut(text.slice(0, most).replace(unseen, '\ufffd'), most);
+  return cut(text.slice(0, most).replace(unprintable, '\ufffd'), most);
 }
 
 /** Returns the size of a value as JSON, in bytes. */

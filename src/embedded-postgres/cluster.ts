@@ -51,9 +51,9 @@ export function clusterIn(dataDir: string): string {
 }
 
 /**
- * Finds where the cluster of `dataDir` is or can be. If the bot runs as root, the server's user may not be able to reach `dataDir` (below a
- * folder of mode 0700 such as /root): then the cluster is kept in the first usable one of `homes`, and `dataDir` gets a link to it. Throws
- * an `EmbeddedPostgresError` if there is no usable folder.
+ * Finds where the cluster of `dataDir` is or can be. If the bot runs as root, the server's user may not be able to reach `dataDir`, such as
+ * one below /root. Then the cluster is kept in the first usable one of `homes`, and `dataDir` gets a link to it. Throws an
+ * `EmbeddedPostgresError` if there is no usable folder.
  */
 export async function placeCluster({
   dataDir,

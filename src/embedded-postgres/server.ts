@@ -162,8 +162,8 @@ async function removeIfStrangers(file: string, folder: string): Promise<void> {
 }
 
 /**
- * Runs pg_ctl, which starts the server in a session of its own: Ctrl-C in a terminal goes to all of its foreground processes, and the bot
- * still has to drain through the database. `restart` first stops a server that cannot be reached.
+ * Runs pg_ctl, which starts the server in a session of its own. Otherwise Ctrl-C in a terminal would end it too, and the bot still has to
+ * drain through the database. `restart` first stops a server that cannot be reached.
  */
 async function run(act: 'start' | 'restart', options: ServerOptions): Promise<ChildProcess> {
   const { cluster, programs, account, logFile, onWait } = options;

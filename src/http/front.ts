@@ -51,8 +51,8 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   let takeFirst: RequestTaker | null = null;
   let draining = false;
   /**
-   * The last response of each connection. It has one entry per connection because a timer, a `Set` or a `Map` entry per request would
-   * keep finished requests in memory until a full garbage collection, which is several a second under load.
+   * The last response of each connection. A timer or an entry per request would keep finished requests in memory until a full garbage
+   * collection, of which there would be several a second under load.
    */
   const connections = new Map<Socket, LastResponse>();
   // `connectionsCheckingInterval` is how often Node looks for requests that take too long.

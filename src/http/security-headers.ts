@@ -6,8 +6,8 @@ import { style } from './pages/style.ts';
 const strictTransport = 'max-age=63072000';
 
 /**
- * Returns the headers of every response to a browser: a page loads only its own stylesheet, is never framed, cached or named in a referrer,
- * and its form can lead only to this bot and on to the service's sign-in.
+ * Returns the headers of every response to a browser. A page loads only its own stylesheet, and is never framed, cached or named in a
+ * referrer. Its form can lead only to this bot and on to the service's sign-in.
  */
 export function securityHeaders(addresses: {
   readonly publicUrl: string;

@@ -17,8 +17,8 @@ export type BossOptions = {
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 6_000 };
 /**
  * How often pg-boss polls its tables. Where jobs cannot be announced, a chore that has come due waits for at most
- * `cronWorkerIntervalSeconds`. No job depends on another one, for which pg-boss would poll every few seconds; the unfinished job of a killed
- * process is stale by the next minute anyway; and what changes pg-boss's tables in the background (`bam`) follows only an update of pg-boss.
+ * `cronWorkerIntervalSeconds`. The others can be rare. No job depends on another one (`flow`). The unfinished job of a killed process is
+ * stale by the next minute anyway (`supervise`). Changes of pg-boss's tables in the background (`bam`) follow only an update of pg-boss.
  */
 const polling = {
   useListenNotify: true,

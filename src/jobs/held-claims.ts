@@ -3,7 +3,7 @@ import { later } from '../lib/durations.ts';
 
 /**
  * Tracks which claims stay valid past their expiry. A process whose claim expired while the database was unavailable may have posted and
- * not yet marked its turn: if another process took over at once, it would post the same events again. A claim that had expired before the
+ * not yet marked its turn. If another process took over at once, it would post the same events again. A claim that had expired before the
  * outage is free.
  * @param deps `forMs`: how long these claims stay valid once the database is back, in milliseconds
  */

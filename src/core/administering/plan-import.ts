@@ -60,7 +60,7 @@ export async function planImport(
 /**
  * Reads each line by itself: a channel, or what is asked for in the channel above it.
  * @param names of the person's channels by id; null if Slack could not be asked
- * @param hasTime whether there is time for this line; from the first one without on, none is read
+ * @param hasTime whether there is time for this line; reading ends at the first one without
  */
 export function* readLines(
   text: string,

@@ -169,8 +169,8 @@ const nowhere: NameReach = { start: null, inside: null, folders: null, top: null
  * Returns whether a glob matches a path as in .gitignore: a folder that it matches covers all that is in it. A glob without a slash
  * matches a name at any depth, one with a slash from the top, with or without the path's first folder. A slash at the end does not count.
  *
- * The glob is read once from any name and, with a slash, once from the top, tracking all positions in the path that it can have reached,
- * so there is no backtracking: the time is always proportional to the glob's length times the path's. Positions are bits, so 32 of them are
+ * The glob is read once from any name and, with a slash, once from the top. All positions in the path that it can have reached are tracked
+ * at once, without backtracking, so the time is proportional to the glob's length times the path's. Positions are bits, of which 32 are
  * handled in one step.
  */
 export function matchesGlob(glob: Glob, path: GlobPath): boolean {
@@ -251,8 +251,8 @@ function behind(places: Bits | null, before: Bits | undefined): Bits | null {
 }
 
 /**
- * Returns these positions and the ones after them up to the end of their name. Works on 32 positions at a time: adding the lowest
- * position of a name to the bits of its characters carries through to the end of the name, and into the next word.
+ * Returns these positions and the ones after them up to the end of their name, 32 positions at a time. Where a position is added to the bits
+ * of its name, the carry runs to the end of the name, and into the next word.
  */
 function throughName(places: Bits, { beforeName }: GlobPath): Bits {
   const reached = new Uint32Array(places.length);

@@ -17,8 +17,8 @@ const pageSize = 10;
 /**
  * Renders a digest's changes as a sortable table, one row per item, as many as fit.
  *
- * @param options `signed`: whether the verb has its sign; `places`: whether to name the project or session of each; `room`: characters;
- *   `areOthers`: whether other changes are listed above it
+ * @param options `signed`: whether the verb has its sign. `places`: whether to name the project or session of each. `room`: in characters.
+ *   `areOthers`: whether other changes are listed above it.
  * @returns the block, how many changes its rows cover, and whether it shows all of them in full
  */
 export function tableOf(

@@ -7,8 +7,8 @@ export type Candidate = { readonly word: string; readonly alike?: readonly strin
 const longestWord = 24;
 
 /**
- * Returns the word of the grammar that was probably meant: the typed word is a synonym or a misspelling of it (by one slip in words of four
- * to six letters, two in longer ones). Undefined if no word, or more than one, is nearest.
+ * Returns the word of the grammar of which the typed one is a synonym or a misspelling: by one slip in words of four to six letters, by two
+ * in longer ones. Undefined if no word, or more than one, is nearest.
  */
 export function nearest(typed: string, candidates: readonly Candidate[]): string | undefined {
   if (typed.length > longestWord) return undefined;

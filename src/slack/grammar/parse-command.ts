@@ -121,8 +121,8 @@ function missing(source: string, other: string): string {
 }
 
 /**
- * Returns a line as the words to type after `/plancast`: the person's own, or those of the request if their own would not be
- * read the same way when they are typed as shown.
+ * Returns a line as the words to type after `/plancast`: the person's own, unless those would be read in another way when they are typed as
+ * shown. Then they are the words of the request.
  */
 function ownWords(request: Request, line: Line): string {
   const words = formatRequest(request);

@@ -27,7 +27,7 @@ type FreshInstallationsDeps = Installations & {
 
 /**
  * Fetches installations, refreshing their tokens in time if the app uses token rotation. A refresh token works only once, so there is one
- * refresh at a time: callers in a process share it, and processes wait for the installation's lock and check again once they hold it.
+ * refresh at a time. Callers in a process share it; other processes wait for the installation's lock, and check again once they hold it.
  *
  * Throws `NotInstalledError` if there is no installation, or if its token has expired and Slack refuses a new one. Throws
  * `TokenUnavailableError` if the token has expired and a later refresh may succeed.
