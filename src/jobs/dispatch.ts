@@ -101,8 +101,8 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
   let takenAt = Number.NEGATIVE_INFINITY;
   let taking = false;
   /** Whether a take is about to start. */
-  let looking = false;
-  let lookTimer: NodeJS.Timeout | undefined;
+  let planned = false;
+  let takeTimer: NodeJS.Timeout | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweepTimer: NodeJS.Timeout | undefined;
   /** Consecutive sweeps that found nothing while this process was idle. */
@@ -122,7 +122,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       else if (ready > now) wakeAt(lane, ready);
       else due.set(key, lane);
     }
-    look();
+    planTake();
   }
 
   function wakeAt(lane: Channel, at: number): void {
@@ -139,15 +139,15 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     timers.set(key, { at, timer: setTimeout(fire, wait) });
   }
 
-  function look(): void {
-    if (stopping || taking || looking || due.size === 0 || active.size >= slots) return;
-    looking = true;
+  function planTake(): void {
+    if (stopping || taking || planned || due.size === 0 || active.size >= slots) return;
+    planned = true;
     const wait = takenAt + betweenTakesMs - performance.now();
     const start = () => {
-      looking = false;
+      planned = false;
       if (!stopping) void takeDue();
     };
-    if (wait > 0) lookTimer = setTimeout(start, wait);
+    if (wait > 0) takeTimer = setTimeout(start, wait);
     // A timer would wait for a millisecond at least.
     else setImmediate(start);
   }
@@ -179,7 +179,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
       await take(named, isWhole);
     } finally {
       taking = false;
-      look();
+      planTake();
       finishIfDone();
     }
   }
@@ -262,7 +262,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     if (rest?.waits) again.add(key);
     if (rest?.needsWhole) whole.add(key);
     leave(key, taken.lane, ready);
-    look();
+    planTake();
     finishIfDone();
   }
 
@@ -297,7 +297,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
         if (!active.has(key)) due.set(key, lane);
       }
       idleSweeps = isIdle() ? idleSweeps + 1 : 0;
-      look();
+      planTake();
       if (sweptTo === null) next = wholeSweepIn();
     } catch (error) {
       next = sweepEveryMs;
@@ -344,7 +344,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     async stop(): Promise<void> {
       stopping = true;
       clearTimeout(sweepTimer);
-      clearTimeout(lookTimer);
+      clearTimeout(takeTimer);
       for (const { timer } of timers.values()) clearTimeout(timer);
       await new Promise<void>((resolve) => {
         settled = resolve;

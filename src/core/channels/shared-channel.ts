@@ -16,8 +16,8 @@ import type { Channel } from '../model/people.ts';
 // Channels that people of another organization can read.
 
 /** Channels checked in one round: Slack allows about 50 of these calls a minute in a workspace, and commands need some. */
-const looksARound = 20;
-const lookAgainMs = dayMs;
+const checksARound = 20;
+const checkAgainMs = dayMs;
 const shareMs = 15_000;
 
 /**
@@ -84,8 +84,8 @@ export async function setShowsAll(bot: Bot, context: CommandContext, all: boolea
 export async function checkSharedRound(bot: Bot): Promise<void> {
   const { db, clock, log } = bot;
   const hasTime = timeLeft(clock, shareMs);
-  const since = earlier(clock.now(), lookAgainMs);
-  for (const channel of await channels.notLookedAt(db, since, looksARound)) {
+  const since = earlier(clock.now(), checkAgainMs);
+  for (const channel of await channels.notLookedAt(db, since, checksARound)) {
     if (!hasTime()) return;
     await checkShared(bot, channel).catch((error: unknown) =>
       log.warn({ err: error, ...channelFields(channel) }, 'could not check if a channel is shared'),

@@ -10,8 +10,8 @@ import { recallChanges } from './recall-changes.ts';
 
 /** How long after a post its events may not be stored yet, in milliseconds: usually a moment, but as long as the database is unavailable. */
 const notedWithinMs = 10 * minuteMs;
-/** How often to look for a new message's events before answering that they will follow: Slack waits 3 s for a form. */
-const looks = { most: 10, everyMs: 100 };
+/** How often to read a new message's events before answering that they will follow: Slack waits 3 s for a form. */
+const reads = { most: 10, everyMs: 100 };
 
 /** Returns the form that lists every change of a message in the person's channel, by name. `page` counts from 0. */
 export async function showAll(
@@ -31,10 +31,10 @@ export async function showAll(
 }
 
 async function postedIn(bot: Bot, channel: Channel, messageTs: string): Promise<events.PostedEvent[]> {
-  for (let look = 1; ; look += 1) {
+  for (let read = 1; ; read += 1) {
     const posted = await events.ofMessage(bot.db, channel, messageTs);
-    if (posted.length > 0 || look >= looks.most || !isNew(bot, messageTs)) return posted;
-    await sleep(looks.everyMs);
+    if (posted.length > 0 || read >= reads.most || !isNew(bot, messageTs)) return posted;
+    await sleep(reads.everyMs);
   }
 }
 

@@ -52,7 +52,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     // It is being replaced right now.
     if (id === null && row.previousServiceSubscriptionId !== null) return notOurs;
     const known = id === null ? undefined : listed.get(id);
-    const found = known ? { remote: known } : await look(link, id);
+    const found = known ? { remote: known } : await findRemote(link, id);
     if (found === 'link lost') return linkLost;
     if (found === 'lost') return remake(link, row, true);
     if ('failure' in found) return failed(row, found.failure, false);
@@ -61,7 +61,7 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
     return { health: fine(row, found.remote.status, false), next: 'continue' };
   };
 
-  async function look(link: Link, id: string | null): Promise<FoundRemote> {
+  async function findRemote(link: Link, id: string | null): Promise<FoundRemote> {
     if (id === null) return 'lost';
     try {
       const called = await deps.callService(link.id, (token) => deps.service.getSubscription(token, id));

@@ -16,7 +16,7 @@ const mostEntries = 1_000;
  * The least time between two checks of a signature in `observe` mode, in milliseconds: each takes two statements, and a few notifications
  * show the rule for all.
  */
-const betweenLooksMs = 200;
+const betweenChecksMs = 200;
 /** How much of a refused body to read and discard, in bytes, before cutting the connection. */
 const mostDiscarded = 4 * 1024 * 1024;
 /** The `Retry-After` of a 503, in seconds. */
@@ -66,7 +66,7 @@ const statusOf: Readonly<Record<Exclude<Reception['kind'], 'unknown token'>, num
  */
 export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker {
   const { tokens, signature } = deps;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   const readBody = makeReadBody(mostBytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   // Headers of every response, in the form that Node writes: names and values alternating.
@@ -111,14 +111,14 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
     if (reception.kind !== 'stored') return;
     noteSkipped(json, notifications, reception.subscription);
-    await look({ headers: request.headers, rawBody: body }, reception.subscription);
+    await learn({ headers: request.headers, rawBody: body }, reception.subscription);
   }
 
   /** Learns the signature rule in `observe` mode. */
-  async function look(request: SignedRequest, subscription: LoggedSubscription): Promise<void> {
+  async function learn(request: SignedRequest, subscription: LoggedSubscription): Promise<void> {
     const now = performance.now();
-    if (signature.mode !== 'observe' || now - lookedAt < betweenLooksMs) return;
-    lookedAt = now;
+    if (signature.mode !== 'observe' || now - checkedAt < betweenChecksMs) return;
+    checkedAt = now;
     await learnRule(deps, request, subscription);
   }
 

@@ -29,7 +29,7 @@ export async function adminsOf(
   if (known) return known;
   try {
     const { client } = await clientOf(workspace);
-    const found = await look(client, workspace);
+    const found = await findAdmins(client, workspace);
     await records(kept).set(workspace.teamId, found);
     return found;
   } catch (error) {
@@ -38,7 +38,7 @@ export async function adminsOf(
   }
 }
 
-async function look(client: WebClient, workspace: Workspace): Promise<Admin[]> {
+async function findAdmins(client: WebClient, workspace: Workspace): Promise<Admin[]> {
   const found: Admin[] = [];
   const query = { team_id: workspace.teamId, limit: peopleAPage };
   for await (const page of pagesOf(pagesRead, (cursor) => client.users.list({ ...query, ...cursor }))) {

@@ -27,7 +27,7 @@ export async function isInChannel(
   if (await records(keptMembers).get(key)) return 'yes';
   try {
     const { client } = await clientOf(person);
-    const answer = await lookAmong(client, person, channelId);
+    const answer = await findAmong(client, person, channelId);
     if (answer === 'yes') await records(keptMembers).set(key, true);
     return answer;
   } catch {
@@ -50,7 +50,7 @@ function inChannelKey({ teamId, userId }: SlackPerson, channelId: string): strin
   return `${teamId}/${channelId}/${userId}`;
 }
 
-async function lookAmong(client: WebClient, { userId }: SlackPerson, channel: string): Promise<InChannel> {
+async function findAmong(client: WebClient, { userId }: SlackPerson, channel: string): Promise<InChannel> {
   const query = { channel, limit: membersAPage };
   const ask = (cursor: object) => client.conversations.members({ ...query, ...cursor });
   for await (const { members, response_metadata: more } of pagesOf(pagesRead, ask)) {
