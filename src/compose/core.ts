@@ -114,7 +114,8 @@ export async function composeCore(base: Base) {
     ...tables,
     ...transactions,
     ...slack,
-    askedBy: (person, channelId) => contextFrom({ person, channelId, elsewhere: true, responseUrl: null }),
+    askedBy: (person, channelId) =>
+      contextFrom({ person, channelId, madeInChannel: false, responseUrl: null }),
     links: linking.commands,
     bareVerbs: {
       settings: (context) => showSettings(bot, context),

@@ -288,5 +288,5 @@ function idOf(kind: string, body: object): string | null {
 function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
   const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
-  return { facts: isAbout ? { ...clicked, channelId, elsewhere: true } : clicked, blockId };
+  return { facts: isAbout ? { ...clicked, channelId, madeInChannel: false } : clicked, blockId };
 }

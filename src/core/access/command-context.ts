@@ -7,10 +7,10 @@ export type CommandContext = {
   readonly person: SlackPerson;
   readonly channelId: string;
   /**
-   * True if the request was made in a direct message, a form or the Home tab instead of that channel. Slack then has to confirm that the
-   * person is in it.
+   * Whether the request was made in that channel, where Slack lets only its members type and click. Of any other request, such as one from
+   * a form, a direct message or the Home tab, Slack has to confirm that the person is in it.
    */
-  readonly elsewhere?: boolean | undefined;
+  readonly madeInChannel: boolean;
   /** Slack accepts replies to it for 30 minutes; null if Slack sent none. */
   readonly responseUrl: string | null;
   /** Opens one form, within three seconds (Slack); missing unless the person has just typed or clicked. */

@@ -20,11 +20,11 @@ const allowedForMs = dayMs;
 
 /**
  * Throws a `Refusal` unless the person is in the channel, and so may see its subscriptions. Slack lets people type only in channels they
- * are in, so a person who typed there is trusted even if Slack does not say who is in it. A person who asked from elsewhere is not.
+ * are in, so a person who typed there is trusted even if Slack does not say who is in it. Of any other request, Slack has to confirm it.
  */
 export async function requireMaySee({ slack }: Bot, context: CommandContext): Promise<void> {
   const isIn = await slack.isInChannel(context.person, context.channelId);
-  if (isIn === 'yes' || (isIn === 'unknown' && !context.elsewhere)) return;
+  if (isIn === 'yes' || (isIn === 'unknown' && context.madeInChannel)) return;
   // They are in it, but the bot is not, and cannot be invited.
   if (isDirect(context.channelId)) {
     throw new Refusal(context, cannotPost({ why: 'direct message', botName: '' }));

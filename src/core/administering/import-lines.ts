@@ -126,7 +126,7 @@ async function importLine(
   const said: string[] = [];
   const reply: CommandContext['reply'] = async ({ text }) => void said.push(text);
   try {
-    const there = await atHome(bot, { ...context.about(channelId), elsewhere: true, reply });
+    const there = await atHome(bot, { ...context.about(channelId), madeInChannel: false, reply });
     const settings = await requireMayChange(bot, there, request);
     // It asks no questions back: what the line says is taken as intended.
     await subscribe(bot, there, request, { shared: true, quiet: true, settings });

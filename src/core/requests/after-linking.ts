@@ -11,6 +11,7 @@ type AfterLinkingDeps = {
   readonly contextFrom: (facts: {
     readonly person: SlackPerson;
     readonly channelId: string | null;
+    readonly madeInChannel: boolean;
     readonly responseUrl: string | null;
   }) => CommandContext;
   /** Runs work in the background; a failure is reported to the person who asked. */
@@ -33,7 +34,8 @@ export function makeAfterLinking(deps: AfterLinkingDeps): CarryOut {
       return;
     }
     const { request, ...facts } = next;
-    const context = deps.contextFrom({ person, ...facts });
+    // Whether they are in the channel was checked when they asked.
+    const context = deps.contextFrom({ person, madeInChannel: true, ...facts });
     deps.inBackground(context, () =>
       deps.carryOut(context, request).finally(() => carryOutNext(person, rest)),
     );

@@ -25,14 +25,11 @@ export type SubmitForm = (
 export function makeSubmitForm(deps: RequestsRoomDeps & { readonly carryOut: CarryOutRequest }): SubmitForm {
   return async (from, { request, formContext }) => {
     const { change } = formContext;
-    const sent = await atHome(deps.bot, from);
-    // Only a form opened in a channel proves that the person is in it.
-    const isThere = formContext.channelId !== null && formContext.responseUrl !== null;
-    const context = isThere ? sent : { ...sent, elsewhere: true };
+    const context = await atHome(deps.bot, from);
     let before: Subscription | null = null;
     if (change !== null) {
       // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
-      if (!isThere) await requireMaySee(deps.bot, context);
+      if (!context.madeInChannel) await requireMaySee(deps.bot, context);
       before = await deps.subscriptions.ofWorkspace(context.person, change.id);
       if (before?.channelId !== context.channelId) return context.reply(alreadyGone);
     }

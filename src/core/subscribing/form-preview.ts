@@ -185,8 +185,8 @@ async function rowOf(
   { formContext, channelId }: { readonly formContext: FormContext; readonly channelId: string },
 ): Promise<Subscription> {
   // Only a form opened in a channel proves that the person was in it.
-  const elsewhere = formContext.responseUrl === null || context.elsewhere;
-  await requireMaySee(bot, { ...context, channelId, elsewhere });
+  const madeInChannel = formContext.responseUrl !== null && context.madeInChannel;
+  await requireMaySee(bot, { ...context, channelId, madeInChannel });
   const row = await subscriptions.ofWorkspace(bot.db, context.person, formContext.change?.id ?? '');
   if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);
   return row;

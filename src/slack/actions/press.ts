@@ -58,9 +58,9 @@ export async function findPressed<Row extends Channel>(
   const row = isUuid(id) ? await find(context, id) : null;
   if (row === null) return null;
   const { teamId, channelId } = row;
-  const isThere = view === null && !context.elsewhere && !isDirect(context.channelId);
+  const isThere = view === null && context.madeInChannel && !isDirect(context.channelId);
   if (isThere && channelId !== context.channelId) return null;
-  const pressed = isThere ? context : { ...context, channelId, elsewhere: true };
+  const pressed = isThere ? context : { ...context, channelId, madeInChannel: false };
   const there = teamId === pressed.person.teamId ? pressed : await atHome(bot, pressed);
   return there.person.teamId === teamId ? { row, context: there } : null;
 }

@@ -100,7 +100,7 @@ export function actionTable(deps: ActionDeps): Handlers {
   const onConversation = (act: (context: CommandContext) => Promise<void>): Handler =>
     admitted(
       thenHome(async ({ context, value }) => {
-        const there = await atHome(bot, { ...context, channelId: value, elsewhere: true });
+        const there = await atHome(bot, { ...context, channelId: value, madeInChannel: false });
         await requireMayChange(bot, there, null);
         await act(there);
       }),
@@ -113,7 +113,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     const there: CommandContext = {
       ...context,
       channelId,
-      elsewhere: true,
+      madeInChannel: false,
       // The form stays open when the person leaves the channel.
       reply: (message) => deps.updateForm(context, view.id, answerView(message)),
     };

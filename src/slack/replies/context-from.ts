@@ -11,8 +11,8 @@ import { aboutChannel } from './block-channels.ts';
 export type ContextFacts = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
-  /** True if the request was not made in that channel itself. */
-  readonly elsewhere?: boolean | undefined;
+  /** Whether it was made in that channel itself; see `CommandContext`. */
+  readonly madeInChannel: boolean;
   /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
   readonly inPublicMessage?: boolean | undefined;
   readonly responseUrl: string | null;
@@ -23,20 +23,21 @@ export type ContextFacts = {
 
 /** Returns the context of a command. A reply that Slack does not accept is sent as a direct message. */
 export function contextFrom(api: SlackApi, facts: ContextFacts): CommandContext {
-  const { person, channelId, elsewhere, inPublicMessage, responseUrl, triggerId } = facts;
+  const { person, channelId, madeInChannel, inPublicMessage, responseUrl, triggerId } = facts;
   const { copy, log } = api;
   return {
     person,
     channelId: channelId ?? '',
-    elsewhere,
+    madeInChannel,
     responseUrl,
     triggerId,
     copy: { ...copy, commands: facts.names ?? copy.commands },
-    about: (id) => contextFrom(api, id === channelId ? facts : { ...facts, channelId: id, elsewhere: true }),
+    about: (id) =>
+      contextFrom(api, id === channelId ? facts : { ...facts, channelId: id, madeInChannel: false }),
     reply: async (message, options = {}) => {
       if (responseUrl !== null) {
         try {
-          const shown = elsewhere ? aboutChannel(message, channelId) : message;
+          const shown = madeInChannel ? message : aboutChannel(message, channelId);
           return await answer(api, responseUrl, shown, { replace: options.replace && !inPublicMessage });
         } catch (error) {
           log.warn(

@@ -26,6 +26,7 @@ export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
   return {
     person: { enterpriseId, teamId, userId: body.user.id },
     channelId,
+    madeInChannel: true,
     inPublicMessage: body.container?.is_ephemeral === false && channelId !== null && !isDirect(channelId),
     responseUrl: body.response_url ?? null,
     triggerId: body.trigger_id ?? null,
@@ -50,6 +51,7 @@ export function factsOfCommand(body: CommandBody): ContextFacts {
   return {
     person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },
     channelId: body.channel_id,
+    madeInChannel: true,
     responseUrl: body.response_url ?? null,
     triggerId: body.trigger_id ?? null,
   };

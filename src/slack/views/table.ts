@@ -64,8 +64,10 @@ export function viewTable({
   bot,
   submitForm,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
-  const askedOf = ({ person, metadata }: Submission): CommandContext =>
-    contextFrom({ person, ...whereSchema.catch(nowhere).parse(parseJson(metadata)) });
+  const askedOf = ({ person, metadata }: Submission): CommandContext => {
+    const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
+    return contextFrom({ person, ...opened, madeInChannel: opened.responseUrl !== null });
+  };
 
   return {
     [callbackIds.linkCode]: async (sent) => {
@@ -103,7 +105,9 @@ export function viewTable({
     [callbackIds.subscribe]: async ({ person, metadata, values, responseUrl }) => {
       const formContext = readFormContext(metadata);
       if (!formContext) return {};
-      await requireAdmission(contextFrom({ person, ...formContext }));
+      // Only a form opened in a channel proves that the person is in it.
+      const madeInChannel = formContext.channelId !== null && formContext.responseUrl !== null;
+      await requireAdmission(contextFrom({ person, madeInChannel, ...formContext }));
       const fields = readFormFields(values, formContext);
       const understood = understandForm(fields, formContext);
       const { request, channelId, faults } = understood;
@@ -111,10 +115,11 @@ export function viewTable({
         const asksKind = faults[blockIds.formKind] !== undefined && values[blockIds.formKind] === undefined;
         if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
         // The person could not choose yet: the field is only shown if the link does not say the kind.
-        const context = contextFrom({ person, channelId, responseUrl, names: formContext.names });
+        const where = { channelId, madeInChannel, responseUrl };
+        const context = contextFrom({ person, ...where, names: formContext.names });
         return { view: await redrawForm(bot, context, { formContext, values: fields, understood }) };
       }
-      const where = { channelId, responseUrl: responseUrl ?? formContext.responseUrl };
+      const where = { channelId, madeInChannel, responseUrl: responseUrl ?? formContext.responseUrl };
       const context = contextFrom({ person, ...where, names: formContext.names });
       return { after: { context, work: () => submitForm(context, { request, formContext }) } };
     },
