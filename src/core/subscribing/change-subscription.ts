@@ -36,7 +36,7 @@ import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
 import { keepRequest, newKey } from './kept-requests.ts';
-import { warnOfUnseen } from './unseen-paths.ts';
+import { warnOfUnknownPaths } from './unknown-paths.ts';
 
 /** The requested state of a subscription. */
 type Wanted = Settings & {
@@ -76,7 +76,7 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
   }
   if (resumes) await resume(bot, context, before);
   if (staysPaused) await replyPaused(bot, given, before);
-  await warnOfUnseen(bot, given, wanted.filters);
+  await warnOfUnknownPaths(bot, given, wanted.filters);
 }
 
 async function changeTo(bot: Bot, before: Subscription, wanted: Wanted): Promise<SettingsChange> {

@@ -27,11 +27,11 @@ export const keptAtFirst: z.infer<typeof keptSchema> = {
   exceptDeleted: false,
 };
 
-const certainSchema = requestSchema.transform((request, context): TargetedRequest => {
+const targetedSchema = requestSchema.transform((request, context): TargetedRequest => {
   if (request.act === 'subscribe' && request.target.kind !== 'unknown') {
     return { ...request, target: request.target };
   }
-  context.addIssue('not a request for a certain resource');
+  context.addIssue('not a request for a resource of a known kind');
   return z.NEVER;
 });
 
@@ -45,7 +45,7 @@ const contextSchema = z.object({
   /** Whether that is the zone of the person, or the one in which the subscription's digest was set. */
   isOwnZone: z.boolean().catch(true),
   /** The subscription being edited and its current state; null for a new one. */
-  change: z.object({ id: z.uuid(), name: z.string().nullable(), now: certainSchema }).nullable(),
+  change: z.object({ id: z.uuid(), name: z.string().nullable(), now: targetedSchema }).nullable(),
   /** When new subscriptions of the workspace post by default. A form opened by an older release lacks this and `kept`. */
   usual: z.enum(['live', 'hourly', 'daily']).catch('live'),
   kept: keptSchema.catch(keptAtFirst),

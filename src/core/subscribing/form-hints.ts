@@ -26,13 +26,13 @@ export async function hintsFor(bot: Bot, context: CommandContext, form: FormStat
   const { channelId, request } = understood;
   const channel = channelId === null ? null : { ...context.person, channelId };
   const target = request?.target;
-  const certain =
+  const targeted =
     request && target !== undefined && target.kind !== 'unknown' ? { ...request, target } : null;
   const [obstacle, folders, asTyped] = await Promise.all([
     // For a preset channel this was checked when the form was opened.
     channel && formContext.channelId === null ? obstacleIn(bot, channel) : null,
     foldersFor(bot, context, form),
-    certain && lineFor(bot, context, { ...form, request: certain }),
+    targeted && lineFor(bot, context, { ...form, request: targeted }),
   ]);
   return { obstacle, folders, asTyped };
 }

@@ -36,7 +36,7 @@ import {
 import { changeSubscription } from './change-subscription.ts';
 import { keepRequest } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
-import { warnOfUnseen } from './unseen-paths.ts';
+import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
 type LinkedRequest = AllowedRequest & { readonly link: Link };
@@ -50,14 +50,14 @@ export async function subscribe(
 ): Promise<void> {
   const { target } = request;
   if (target.kind === 'unknown') return subscribeToId(bot, context, { request, options }, target.id);
-  const certain: TargetedRequest = { ...request, target };
+  const targeted: TargetedRequest = { ...request, target };
   await requirePostable(bot, context);
   const channel = channelOf(context);
   const before = await subscriptions.ofTarget(bot.db, channel, target);
   // What they agreed to change was removed meanwhile.
   if (before === null && options.agreed) return context.reply(alreadyGone);
   const profile = await bot.slack.profileOf(context.person);
-  const given = { context, request: certain, profile, options };
+  const given = { context, request: targeted, profile, options };
   // A followed item has no remote subscription, so it can be changed without a link.
   if (before !== null && before.fedBy !== null)
     return changeSubscription(bot, { ...given, link: null }, before);
@@ -101,9 +101,9 @@ async function subscribeToId(
 ): Promise<void> {
   const [known, ...others] = await knownTargets(bot, context, id);
   if (known !== undefined && others.length === 0) {
-    const certain = { ...request, target: known };
-    const settings = await requireMayChange(bot, context, certain);
-    return subscribe(bot, context, certain, { ...options, settings });
+    const targeted = { ...request, target: known };
+    const settings = await requireMayChange(bot, context, targeted);
+    return subscribe(bot, context, targeted, { ...options, settings });
   }
   const [projectValue = '', sessionValue = ''] = await Promise.all(
     candidates(id).map((target) => keepRequest(bot, { ...request, target })),
@@ -155,7 +155,7 @@ async function make(bot: Bot, given: LinkedRequest, usual: Delivery): Promise<vo
   await refreshHome(bot, context.person);
   if (!isDirect(row.channelId)) await announceShared(bot, row);
   if (!given.options.quiet) await mentionWider(bot, context, row);
-  await warnOfUnseen(bot, given, row.filters);
+  await warnOfUnknownPaths(bot, given, row.filters);
 }
 
 /** Says where another subscription of the channel posts the same. */

@@ -25,7 +25,7 @@ const longestName = 100;
  * Warns a person privately about the paths of their request that fit nothing they may know of in the project, and offers the nearest
  * folder. Says nothing of a project that they know nothing of yet.
  */
-export async function warnOfUnseen(
+export async function warnOfUnknownPaths(
   bot: Bot,
   { context, request, options }: AllowedRequest,
   filters: Filters,
@@ -33,11 +33,11 @@ export async function warnOfUnseen(
   const { target, comprehensive } = request;
   if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
   const seen = await recentlySeen(bot, context.person, target.projectId, context.channelId);
-  const unseen = (await unseenOf(filters.paths, seen)).slice(0, mostNamed);
-  if (unseen.length === 0) return;
+  const unknown = (await unknownPathsOf(filters.paths, seen)).slice(0, mostNamed);
+  if (unknown.length === 0) return;
   const folders = knownFolders(seen).map(({ path }) => path.join('/'));
   const meant = new Map<string, string | undefined>();
-  for (const path of unseen) meant.set(path, await nearestFolder(path, folders));
+  for (const path of unknown) meant.set(path, await nearestFolder(path, folders));
   const paths = filters.paths.map((path) => meant.get(path) ?? path);
   const isShort = await isDiscreet(bot, channelOf(context));
   const shown = (path: string) => (isShort ? shortPattern(path) : path).replace(/^!/, '');
@@ -52,15 +52,18 @@ export async function warnOfUnseen(
 }
 
 /** Returns the paths that fit no item; none if nothing is known, or too much to look through. */
-async function unseenOf(paths: readonly string[], seen: readonly Notification[]): Promise<readonly string[]> {
+async function unknownPathsOf(
+  paths: readonly string[],
+  seen: readonly Notification[],
+): Promise<readonly string[]> {
   const known = [...new Set(seen.flatMap(({ path }) => path ?? []))];
   if (known.length === 0 || paths.join('').length * known.join('').length > mostWork) return [];
-  const unseen = new Map(paths.map((path) => [path, compileGlobs([path.replace(/^!/, '')])]));
+  const unknown = new Map(paths.map((path) => [path, compileGlobs([path.replace(/^!/, '')])]));
   await inSlices(known, (each) => {
     const read = readGlobPath(each);
-    for (const [path, matches] of unseen) if (matches(read)) unseen.delete(path);
+    for (const [path, matches] of unknown) if (matches(read)) unknown.delete(path);
   });
-  return [...unseen.keys()];
+  return [...unknown.keys()];
 }
 
 /** Returns the known folder whose path or name is most like a typed path, with its `!`; undefined if none is like it. */
