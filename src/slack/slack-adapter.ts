@@ -152,7 +152,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     inBackground(pressed, idOf('action', body), async () =>
       handler({
         context: await deps.atHome(pressed),
-        own: pressed,
+        inOwnWorkspace: pressed,
         value: sentBack(action),
         blockId,
         messageTs: typeof messageTs === 'string' ? messageTs : null,

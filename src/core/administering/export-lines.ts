@@ -44,9 +44,9 @@ export async function exportLines(bot: Bot, context: CommandContext): Promise<vo
   );
   const headings = uniqueNames(names);
   const { parts, count } = inParts(
-    byChannel.map(([channelId, own]) => ({
+    byChannel.map(([channelId, found]) => ({
       heading: headings.get(channelId) ?? channelId,
-      lines: own.map((row) => lineOf(row, bot.config.copy.commands)),
+      lines: found.map((row) => lineOf(row, bot.config.copy.commands)),
     })),
   );
   const isShort = rows.some((row, index) => row !== stored[index]);

@@ -20,7 +20,7 @@ export type PressedView = {
 export type Press = {
   readonly context: CommandContext;
   /** The same in the workspace of the person, where the channel may be stored under another one of their organization. */
-  readonly own: CommandContext;
+  readonly inOwnWorkspace: CommandContext;
   readonly value: string;
   /** The id of its block. */
   readonly blockId: string;

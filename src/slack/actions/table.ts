@@ -179,7 +179,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.requestDecline]: onRequest(({ context, value }) =>
       askAdmin.answer(context, value, 'declined'),
     ),
-    [actionIds.settingsOpen]: admitted(({ own }) => showSettings(bot, own)),
+    [actionIds.settingsOpen]: admitted(({ inOwnWorkspace }) => showSettings(bot, inOwnWorkspace)),
     // Buttons in messages of the last release.
     subscribe_anyway: admitted(subscribeTo({})),
     exclusion_undo: admitted(({ context }) => context.reply(tooLateToUndo())),

@@ -75,7 +75,7 @@ export function workspaceActions(deps: AdmittingDeps): Handlers {
       showAudit(bot, context.person, /^\d{1,18}$/.test(value) ? value : null),
     ),
     [actionIds.removeDataOpen]: admitted(({ context }) => showRemoveData(bot, context)),
-    [actionIds.importOpen]: admitted(({ own }) => showImport(bot, own)),
+    [actionIds.importOpen]: admitted(({ inOwnWorkspace }) => showImport(bot, inOwnWorkspace)),
     [oldActionIds.importAccept]: ended,
     [oldActionIds.importDecline]: ended,
   };
