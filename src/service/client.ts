@@ -22,7 +22,7 @@ export type ServiceClientDeps = {
   readonly timeoutMs?: number | undefined;
 };
 
-type SubscriptionRequest = {
+type NewRemote = {
   readonly target: Target;
   /** True for the target and everything in it, false for the target alone. */
   readonly comprehensive: boolean;
@@ -91,7 +91,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     throw failures.fromAnswer(attempt, answer);
   }
 
-  async function create(accessToken: string, request: SubscriptionRequest, spelling: Spelling) {
+  async function create(accessToken: string, request: NewRemote, spelling: Spelling) {
     const { target, comprehensive, callbackUrl } = request;
     const attempt = {
       action: `create a ${comprehensive ? 'comprehensive' : 'plain'} subscription to ${nameOf(target)}`,
@@ -136,7 +136,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
      * Creates a subscription; returns the remote subscription with its key. Where the interface leaves a value's spelling open, a 400 or
      * 422 leads to one try with the other spelling, which is remembered if it is accepted.
      */
-    async createSubscription(accessToken: string, request: SubscriptionRequest): Promise<CreatedRemote> {
+    async createSubscription(accessToken: string, request: NewRemote): Promise<CreatedRemote> {
       const [first, second] = spellings.for(request.target);
       try {
         return await create(accessToken, request, first);

@@ -7,7 +7,7 @@ import * as items from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
-import { knowPeople } from '../model/filters.ts';
+import { makeIsPerson } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
@@ -45,7 +45,7 @@ export async function prepareTurn(
   const [{ known, learned }, duplicates, isPerson] = await Promise.all([
     knownOf(bot, lane, items, waiting),
     hasDuplicates ? events.duplicates(db, lane, fingerprints, earlier(now, staleMs)) : [],
-    knowPeople(waiting.flatMap(namedIn), (userId) => linking.emailsOf(lane, userId)),
+    makeIsPerson(waiting.flatMap(namedIn), (userId) => linking.emailsOf(lane, userId)),
   ]);
   const turn = await gather(waiting, {
     known,

@@ -14,7 +14,7 @@ export const unmatchedCount = 20;
 type IsPerson = (email: string, person: PersonName) => boolean;
 
 /** Looks up the addresses of the people whom filters name by their Slack user. `emailsOf` gives them in lower case. */
-export async function knowPeople(
+export async function makeIsPerson(
   userIds: readonly string[],
   emailsOf: (userId: string) => Promise<readonly string[]>,
 ): Promise<IsPerson> {

@@ -30,7 +30,7 @@ export function typedWhenOf(delivery: Delivery): TypedWhen {
   return typed;
 }
 
-type StoredRequest = {
+type StoredSettings = {
   readonly target: Target;
   readonly comprehensive: boolean;
   readonly filters: Filters;
@@ -46,7 +46,7 @@ function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
 }
 
 /** Returns the request that would make this subscription with all its settings. */
-export function requestOf(row: StoredRequest): SubscribeRequest {
+export function requestOf(row: StoredSettings): SubscribeRequest {
   const { target, comprehensive, threads } = row;
   return {
     act: 'subscribe',

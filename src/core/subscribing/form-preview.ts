@@ -14,7 +14,7 @@ import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
-import { failedFilter, isIn, isOutsideFolder, knowPeople } from '../model/filters.ts';
+import { failedFilter, isIn, isOutsideFolder, makeIsPerson } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
@@ -60,7 +60,7 @@ async function historyOf(
     .slice(0, eventsShown);
   const { by, notBy } = settings.filters;
   const userIds = [...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-  const isPerson = await knowPeople(userIds, (userId) => bot.linking.emailsOf(person, userId));
+  const isPerson = await makeIsPerson(userIds, (userId) => bot.linking.emailsOf(person, userId));
   const posted = last.filter(
     ({ notification }) =>
       isReached(target, comprehensive, notification) &&
