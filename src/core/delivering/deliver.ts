@@ -12,7 +12,16 @@ import { cardWith, eventsThatFit, type LaneCard, nextEditAt } from '../model/lan
 import { channelFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
 import { defer } from './defer.ts';
-import { bury, deferOrBury, drop, giveBack, giveBackFailed, hold, markPosted, putOff } from './end-turn.ts';
+import {
+  deferOrMarkDead,
+  drop,
+  freeLane,
+  giveBack,
+  giveBackFailed,
+  hold,
+  markDead,
+  markPosted,
+} from './end-turn.ts';
 import { LaneLostError, type LaneRest, markTurn, untouched } from './mark-turn.ts';
 import { post, postTurn } from './post-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
@@ -95,14 +104,14 @@ async function postOrEdit(bot: Bot, taken: ClaimedLane, prepared: Turn): Promise
     case 'posted':
       return markPosted(bot, taken, turn, { ts: outcome.ts, announcementId: style.lead?.id ?? null });
     case 'refused':
-      return bury(bot, taken, turn, outcome.error);
+      return markDead(bot, taken, turn, outcome.error);
     case 'thread gone':
-      if (turn.threadTs === null) return deferOrBury(bot, taken, { turn, outcome });
+      if (turn.threadTs === null) return deferOrMarkDead(bot, taken, { turn, outcome });
       // The thread was deleted or closed: its items are posted in the channel itself again.
       await items.forgetThread(bot.db, taken.lane, turn.threadTs);
-      return putOff(bot, taken, {});
+      return freeLane(bot, taken, {});
     default:
-      return deferOrBury(bot, taken, { turn, outcome });
+      return deferOrMarkDead(bot, taken, { turn, outcome });
   }
 }
 
@@ -154,7 +163,7 @@ async function editCard(
     log.warn({ err: error, ...fields }, 'could not render the last message again');
     return null;
   });
-  if (message === null) return putOff(bot, taken, { card: null });
+  if (message === null) return freeLane(bot, taken, { card: null });
   await leaveTime(bot, taken);
   const outcome = await slack.edit(lane, card.ts, message);
   metrics.post(outcome.kind);
@@ -177,9 +186,9 @@ async function editCard(
     case 'thread gone':
       log.warn({ ...fields, error: outcome.error }, 'message not edited');
       if (outcome.kind === 'wait') await paces.endUpdates(bot.db, lane, at);
-      return putOff(bot, taken, { card: null });
+      return freeLane(bot, taken, { card: null });
     default:
-      return deferOrBury(bot, taken, { turn, outcome, edited: card });
+      return deferOrMarkDead(bot, taken, { turn, outcome, edited: card });
   }
 }
 
@@ -208,7 +217,7 @@ async function postAnnouncement(
   if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
     const next = await defer(bot, taken, outcome);
     if (next === 'closed') return null;
-    if (next !== 'give up') return putOff(bot, taken, next);
+    if (next !== 'give up') return freeLane(bot, taken, next);
   }
   if (outcome.kind !== 'posted') {
     bot.log.warn({ ...channelFields(lane), error: outcome.error }, 'announcement refused');
@@ -224,7 +233,7 @@ async function postAnnouncement(
     announcementId: announcement.id,
   };
   // There may be another announcement pending, or events that arrived with this one.
-  return putOff(bot, taken, done);
+  return freeLane(bot, taken, done);
 }
 
 /** Takes one of the posts that all lanes of a throttled workspace share. Returns how the lane rests if none is left; null if it can post. */

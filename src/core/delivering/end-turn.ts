@@ -76,24 +76,24 @@ export function markPosted(
 }
 
 /** Ends a turn whose message was not posted: it is tried again, or its events become dead letters. Null if the channel is closed. */
-export async function deferOrBury(
+export async function deferOrMarkDead(
   bot: Bot,
   taken: ClaimedLane,
   { turn, outcome, edited }: { turn: Turn; outcome: UnpostedOutcome; edited?: LaneCard },
 ): Promise<LaneRest | null> {
   const next = await defer(bot, taken, outcome, edited);
   if (next === 'closed') return null;
-  return next === 'give up' ? bury(bot, taken, turn, outcome.error) : putOff(bot, taken, next);
+  return next === 'give up' ? markDead(bot, taken, turn, outcome.error) : freeLane(bot, taken, next);
 }
 
 /** Frees the lane with what the next attempt needs to know. */
-export async function putOff(bot: Bot, taken: ClaimedLane, change: Partial<TurnMark>): Promise<LaneRest> {
+export async function freeLane(bot: Bot, taken: ClaimedLane, change: Partial<TurnMark>): Promise<LaneRest> {
   const rest = await markTurn(bot, taken, { ...untouched(taken, bot.clock.now()), ...change });
   return { ...rest, waits: true };
 }
 
 /** Marks the events as dead letters: the bot cannot fix the cause, but an admin can look at them and retry them. */
-export function bury(bot: Bot, taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
+export function markDead(bot: Bot, taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
   bot.log.warn({ ...deadFields(taken, turn.posted), error }, 'dead letter');
   const at = bot.clock.now();
   const result = { ...resultOf(turn, { state: 'dead', reason: error }), lastPostAt: at, failures: 0 };
