@@ -440,7 +440,7 @@ const cards: readonly GalleryCase[] = [
       mode: 'summary',
       because: 'digest',
       since: minutesAgo(24 * 60),
-      look: { ...plainLook, tables: false },
+      look: { ...plainLook, dataTables: false },
       showAllValue: '42',
     }),
   },

@@ -120,7 +120,7 @@ function styleOf(taken: ClaimedLane, turn: Turn): Style {
   // Events in a direct message are already posted there.
   const offers = menuActs.filter((act) => act !== 'follow' || !isDirect(lane.channelId));
   return {
-    look: { signs, places, tables: turn.kind === 'summary', offers },
+    look: { signs, places, dataTables: turn.kind === 'summary', offers },
     lead: leadOf(taken, turn) ?? undefined,
   };
 }

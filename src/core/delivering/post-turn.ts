@@ -31,7 +31,7 @@ export async function postTurn(
   let outcome = await post(bot, lane, message, threadTs);
   if (outcome.kind !== 'refused') return outcome;
   if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
-    const look = { ...style.look, tables: false };
+    const look = { ...style.look, dataTables: false };
     outcome = await post(
       bot,
       lane,

@@ -90,7 +90,7 @@ async function historyOf(
 
 /** A form cannot show the table of a long digest, so each change is in a line. */
 function digestOf({ clock }: Bot, changes: readonly Change[], since: Date): Message {
-  const look = { ...plainLook, tables: false };
+  const look = { ...plainLook, dataTables: false };
   return renderActivity({
     changes,
     now: clock.now(),

@@ -23,7 +23,7 @@ export type ActivityLook = {
   /** Whether to name the project or session, which helps if the channel has more than one subscription. */
   readonly places: boolean;
   /** Whether Slack accepts data tables here. */
-  readonly tables: boolean;
+  readonly dataTables: boolean;
   /** What the menu offers, if it applies to the changes. */
   readonly offers: readonly MenuAct[];
 };
@@ -48,7 +48,7 @@ export type Activity = {
 };
 
 /** The usual look of a channel with one subscription. */
-export const plainLook: ActivityLook = { signs: true, places: false, tables: true, offers: menuActs };
+export const plainLook: ActivityLook = { signs: true, places: false, dataTables: true, offers: menuActs };
 
 /** The most groups that a message shows before it points to the full list. */
 const groupsShown: Record<ActivityMode, number> = { live: 8, summary: 16 };
@@ -118,7 +118,7 @@ function layOut(
 ): { readonly inLines: readonly Group[]; readonly inTable: readonly Group[] } {
   if (mode === 'live') return { inLines: groups, inTable: [] };
   const { notable, rest } = inDigestOrder(groups);
-  return look.tables && because === 'digest' && changesIn(rest) >= tableFrom
+  return look.dataTables && because === 'digest' && changesIn(rest) >= tableFrom
     ? { inLines: notable, inTable: rest }
     : { inLines: [...notable, ...rest], inTable: [] };
 }

@@ -318,7 +318,7 @@ test('Show all is missing if every change is fully visible, and present if a nam
 });
 
 test('where Slack does not accept tables, a long digest is grouped lines', () => {
-  const look = { ...plainLook, tables: false };
+  const look = { ...plainLook, dataTables: false };
   expect(linesOf(files(12), { mode: 'summary', because: 'digest', look })).toHaveLength(2);
 });
 
