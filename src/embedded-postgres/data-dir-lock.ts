@@ -17,9 +17,9 @@ export const lockHolderName = `plancast process ${process.pid}`;
 /**
  * Takes the lock on a data folder for as long as `client` stays connected; throws `DataDirInUseError` if another process has it.
  *
- * It is an advisory lock in the folder's own database, and not a pid file: it is released when its holder ends, for whatever reason, it
- * cannot be taken twice in a race, and it works between containers that share the folder. Postgres itself makes sure that a folder has only
- * one server.
+ * It is an advisory lock in the folder's own database, and not a pid file. It is released when its holder ends, for whatever reason. It
+ * cannot be taken twice in a race, and works between containers that share the folder. Postgres itself makes sure that a folder has only one
+ * server.
  */
 export async function takeDataDirLock(client: pg.Client, dataDir: string): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(50)) {

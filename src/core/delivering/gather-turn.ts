@@ -44,7 +44,7 @@ type GatherContext = {
   readonly now: Date;
   /** Receives the events that cannot be read. */
   readonly broken: Broken[];
-  /** Matching long globs against long paths takes time. */
+  /** When to let other work run: matching long globs against long paths takes time. */
   readonly pace: Pace;
 };
 

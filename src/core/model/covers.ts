@@ -3,9 +3,8 @@ import { isIn } from './filters.ts';
 import type { Filters, Scope, Target } from './subscription.ts';
 
 /**
- * Returns whether a subscription already posts everything that one to `target` would, because it follows the whole project, session or
- * folder around it, and its filters pass all that the other's do. `idPath`: the ids of the folders around `target`, as last seen; null if
- * unknown.
+ * Returns whether a subscription already posts everything that one to `target` would: it follows the whole project, session or folder around
+ * it, and its filters pass all that the other's do. `idPath`: of `target`, as last seen; null if unknown.
  */
 export function covers(
   { target: wider, comprehensive, filters }: Scope & { readonly filters: Filters },

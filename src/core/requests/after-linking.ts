@@ -26,7 +26,7 @@ export function makeAfterLinking(deps: AfterLinkingDeps): CarryOut {
     carryOutNext(person, await takeAsked());
   };
 
-  /** One after the other, since a later command can be about what an earlier one makes. */
+  /** Carries out one after the other, since a later command can be about what an earlier one makes. */
   function carryOutNext(person: SlackPerson, [next, ...rest]: readonly AskedBefore[]): void {
     // Resumed after the requests, so both do not set up the same subscription.
     if (next === undefined) {

@@ -100,7 +100,7 @@ export const actionIds = {
   whyPrevious: 'why_page_previous',
   whyNext: 'why_page_next',
   doctorDetails: 'doctor_details',
-  /** Remedies that `why` and `doctor` offer. */
+  /** Remedies that `why` and `doctor` offer. Messages in Slack hold their ids, so these keep the words of the first release. */
   repairLink: 'mend_link',
   liftMute: 'mend_mute',
   repairPosting: 'mend_posting',

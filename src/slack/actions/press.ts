@@ -40,9 +40,9 @@ export type Handler = (press: Press) => Promise<void>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
 /**
- * Finds the row of a button, and the context in which the button acts: the row's channel, even if pressed in the Home tab or another list,
- * where it is stored. Null if there is no such row, if the button was pressed in a different channel, or if the row is of another workspace
- * that does not share its channel, since an id alone proves nothing and a list can be stale.
+ * Finds the row of a button, and the context in which the button acts: the row's channel, where it is stored, even if pressed in the Home
+ * tab or another list. A list can be stale, and an id alone proves nothing. So it is null if there is no such row, if the button was pressed
+ * in a different channel, or if the row is of another workspace that does not share its channel.
  */
 export async function findPressed<Row extends Channel>(
   { context, view }: Press,
