@@ -54,7 +54,6 @@ export async function checkSlack(
   return { findings: [judgeApp(asked), ...judged.map((text) => fault(text, again))], aheadSeconds };
 }
 
-/** Returns what is wrong with the installations. */
 function judgeInstallations(tested: readonly { readonly id: string; readonly asked: Asked }[]): string[] {
   if (tested.length === 0) return ['no workspace has installed the app'];
   // A token that is rotated in time has expired if the bot has not run for half a day.

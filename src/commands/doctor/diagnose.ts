@@ -58,7 +58,6 @@ type OtherClock = { readonly of: string; readonly aheadSeconds: number | null };
 /** Slack requests older than 300 s are refused, so this leaves time to act. */
 const mostSeconds = 60;
 
-/** Compares this machine's clock with the other clocks. */
 function checkClock(clocks: readonly OtherClock[]): SetupFinding {
   const known = clocks.filter((clock) => clock.aheadSeconds !== null);
   if (known.length === 0) return skipped('there was no other clock to compare with');

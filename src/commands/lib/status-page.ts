@@ -80,7 +80,6 @@ function workspaceTable(counts: readonly StatusCount[], now: Date): string {
 
 type Sum = { readonly count: number; readonly oldest: Date | null };
 
-/** Summarizes the given counts. */
 function pick(counts: readonly StatusCount[]) {
   const some = (kind: StatusCount['kind'], state?: string) =>
     counts.filter((one) => one.kind === kind && (state === undefined || one.state === state));

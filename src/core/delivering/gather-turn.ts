@@ -61,7 +61,6 @@ type Place = {
   readonly threadTs: string | null;
 };
 
-/** What has been gathered so far. */
 type Gathering = {
   readonly items: Map<string, KnownItem | null>;
   readonly dropped: Map<string, string[]>;

@@ -178,7 +178,6 @@ function isReached(target: Target, comprehensive: boolean, { resourceType, itemI
   }
 }
 
-/** Returns the subscription that the form edits. */
 async function rowOf(
   bot: Bot,
   context: CommandContext,

@@ -40,7 +40,6 @@ export const nothingToExport = notice`There are no subscriptions in the channels
 /** Slack does not say which channels the person is in. */
 export const channelsUnknown = notice`I couldn’t get your channels from Slack. Try again in a minute.`;
 
-/** Makes a block of unformatted text. */
 function preformatted(text: string): RichTextBlock {
   return {
     type: 'rich_text',

@@ -139,7 +139,6 @@ function verdictWords(verdict: ImportVerdict): Phrase {
     : say`${line}${channel(channelId)} already has ${what}`;
 }
 
-/** Says what is wrong with a line, and what would be right. */
 function faultWords(fault: ImportFault): Phrase {
   switch (fault.kind) {
     case 'mistake':

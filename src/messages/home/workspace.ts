@@ -88,7 +88,6 @@ function summaryOf(
   return say`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${pageOf(page, pages)}`;
 }
 
-/** Whether any filter is set. */
 function isFiltered({ state, ownerUserId, channelId }: WorkspaceFilter): boolean {
   return state !== 'all' || ownerUserId !== null || channelId !== null;
 }

@@ -14,7 +14,7 @@ type Options = SubscriptionSettings & {
   readonly name?: string | null | undefined;
 };
 
-/** Whether two settings differ in anything a person would notice. */
+/** Whether two settings differ in nothing that a person would notice. */
 export function isSameSettings(change: SettingsChange): boolean {
   // The kind affects only the words.
   return differences(change, 'project').length === 0;

@@ -89,7 +89,6 @@ const typeLabels: Readonly<Record<EventType, string>> = {
 };
 const typeOptions = optionsOf(typeLabels);
 
-/** Makes the field for which events are posted. */
 function eventsField({ types }: FormValues): InputBlock {
   return input(actionIds.formTypes, {
     label: 'Events',
@@ -110,7 +109,6 @@ const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
 /** The IANA name of a time zone, and whether it is the reader's. */
 type ShownZone = { readonly zone: string; readonly isOwnZone: boolean };
 
-/** Makes the fields for when they are posted. */
 function deliveryFields(values: FormValues, shownZone: ShownZone): KnownBlock[] {
   const { when } = values;
   return [

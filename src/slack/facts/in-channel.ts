@@ -45,7 +45,6 @@ export async function forgetMember({ records }: SlackApi, channel: Channel, user
   ]);
 }
 
-/** Returns the key of a person in a channel. */
 function inChannelKey({ teamId, userId }: SlackPerson, channelId: string): string {
   return `${teamId}/${channelId}/${userId}`;
 }

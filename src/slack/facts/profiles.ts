@@ -146,7 +146,6 @@ export function isAdminOf(user: SlackUser, person: SlackPerson): boolean {
   return (user.is_admin === true || user.is_owner === true) && standingOf(user, person) === 'member';
 }
 
-/** Returns a person's standing in their workspace. */
 function standingOf(user: SlackUser, person: SlackPerson): Profile['standing'] {
   if (user.deleted) return 'deactivated';
   if (user.is_bot) return 'bot';

@@ -173,12 +173,10 @@ function readLink(cursor: Cursor): Request {
   return { act: 'link', code };
 }
 
-/** Reads how long to mute. */
 function readMute(cursor: Cursor): Request {
   return { act: 'mute', minutes: readDuration(cursor) };
 }
 
-/** Returns the reader of a verb that takes no arguments. */
 function readNothingMore(request: Request): (cursor: Cursor) => Request {
   return (cursor) => {
     cursor.expectEnd();
