@@ -6,20 +6,17 @@ import { releaseLate } from '../core/delivering/release-late.ts';
 import { tidyEvents } from '../core/delivering/tidy-events.ts';
 import { tidyItems } from '../core/delivering/tidy-items.ts';
 import { undoMinutes } from '../core/model/undo.ts';
+import { ownFollowed } from '../core/upstream/own-followed.ts';
 import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
-import type { composeReceiving } from './receiving.ts';
-
-type ChoreRooms = Rooms & Pick<ReturnType<typeof composeReceiving>, 'passOn'>;
 
 /** Returns the scheduled chores. */
-export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Chore[] {
+export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): Chore[] {
   const { bot, linking, upstream } = core;
-  const { followItem } = bot;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   const { pool, tables, seenRequests, requests, commandTries, settings, removeData } = store;
   return [
@@ -41,7 +38,6 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
         'clean attempts': linking.cleanAttempts,
         'follow up links': linking.followUpInterrupted,
         'end mutes': () => endMutes(bot),
-        'end followed items': followItem.endOrphaned,
         'forget old settings': () =>
           tables.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs)),
         'post digests': () => postDigests(bot),
@@ -49,9 +45,8 @@ export function composeChores({ store, clock, log }: Base, core: ChoreRooms): Ch
         'finish pending': finishPending,
         'finish replacements': reconcile.repairInterrupted,
         'release ended': releaseEnded,
-        'pass on events': core.passOn,
-        'look at channels': () => checkSharedRound(bot),
-        'look at followers': followItem.lookRound,
+        'check shared channels': () => checkSharedRound(bot),
+        'own followed': () => ownFollowed(bot, sleep),
       },
       { log },
     );

@@ -82,7 +82,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   });
   const slackAdapter = composeSlackAdapter(base, { core });
   const routes = composeRoutes(base, { slackAdapter, linking, receiving, headers });
-  const chores = composeChores(base, { ...core, passOn: receiving.passOn });
+  const chores = composeChores(base, core);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
   if (works) await upstream.reconcileAfterMove();

@@ -3,7 +3,6 @@ import { showSettings } from '../core/access/change-settings.ts';
 import { exportLines } from '../core/administering/export-lines.ts';
 import { showImport } from '../core/administering/import-lines.ts';
 import type { Bot } from '../core/bot.ts';
-import { makeFollowItem } from '../core/channels/follow-item.ts';
 import { unmute } from '../core/channels/mute.ts';
 import { doctor } from '../core/explaining/doctor.ts';
 import { whyChannel } from '../core/explaining/why.ts';
@@ -50,9 +49,6 @@ export async function composeCore(base: Base) {
     metrics,
     homeTabs: makeHomeTabs(() => performance.now()),
     // The rooms that are composed below.
-    get followItem() {
-      return followItem;
-    },
     get linking() {
       return linking;
     },
@@ -100,14 +96,6 @@ export async function composeCore(base: Base) {
     log,
   });
   linking.beforeUnlinking(upstream.releaseLink);
-  const followItem = makeFollowItem({
-    bot,
-    ...slack,
-    fed: tables.fed,
-    inTransaction: transactions.inTransaction,
-    clock,
-    log,
-  });
   const requests = makeRequestsRoom({
     bot,
     ...store,

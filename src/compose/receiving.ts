@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Channel } from '../core/model/people.ts';
 import { type CallbackTokens, makeCallbackTokens } from '../core/receiving/callback-token.ts';
-import { makePassOn } from '../core/receiving/pass-on.ts';
 import { makeReceive } from '../core/receiving/receive.ts';
 import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
 import { parseNotifications } from '../service/notifications.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
 import { acceptEvents } from '../store/tables/accept-events.ts';
-import { passOn as passOnSome } from '../store/tables/pass-on.ts';
 import { makeRequestTimes, refusedNotifications } from '../store/tables/request-times.ts';
 import type { Base } from './base.ts';
 import { logTaken } from './log-events.ts';
@@ -28,8 +26,7 @@ export async function composeCallbackTokens({ secrets }: Pick<Base['store'], 'se
   return makeCallbackTokens({ key: Buffer.from(key, 'base64') });
 }
 
-/** Composes the path of a notification from its request to the commit. `passOn` gives waiting events to people
- * who follow single items; `close` does that a last time, and closes the connections. */
+/** Composes the path of a notification from its request to the commit. `close` closes the connections. */
 export function composeReceiving(
   {
     env,
@@ -44,17 +41,12 @@ export function composeReceiving(
   const bot = { clock, db: store.db, sealing, tokens, log };
   const { signature } = env.service;
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
-  const passOn = makePassOn({ passOn: () => passOnSome(store.pool), wake });
-  // What fails or is interrupted is passed on by the next call, or by the chore.
-  const passOnSoon = () =>
-    passOn().catch((error: unknown) => log.warn({ err: error }, 'could not pass events on to followers'));
   const receive = makeReceive({
     ...bot,
     accept: async (...arrived) => {
       const accepted = await acceptEvents(accepting.pool, ...arrived);
       metrics.accepted(accepted.added);
       wake(accepted.lanes);
-      if (accepted.toPassOn > 0) void passOnSoon();
       return accepted;
     },
   });
@@ -72,5 +64,5 @@ export function composeReceiving(
     noted: log.isLevelEnabled('debug') ? (taken) => logTaken(log, taken) : undefined,
   });
   const routes = notificationRoutes({ ...bot, counted: metrics.notification });
-  return { takeNotifications, routes, passOn, close: () => Promise.all([passOnSoon(), accepting.close()]) };
+  return { takeNotifications, routes, close: accepting.close };
 }

@@ -64,7 +64,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     actions: {
       ...useCases,
       bot,
-      followItem: bot.followItem,
       openForm: port.openForm,
       pushForm: port.pushForm,
       updateForm: port.updateForm,

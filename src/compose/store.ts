@@ -15,7 +15,6 @@ import * as departures from '../store/tables/departures.ts';
 import * as directMessages from '../store/tables/direct-messages.ts';
 import * as events from '../store/tables/events.ts';
 import * as exclusions from '../store/tables/exclusions.ts';
-import * as fed from '../store/tables/fed-subscriptions.ts';
 import * as items from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import * as lanes from '../store/tables/lanes.ts';
@@ -90,7 +89,6 @@ export function tablesOn(db: Kysely<Database>, log: EventLog = { info: () => und
     directMessages: onDb(db, directMessages),
     events: onDb(db, events),
     exclusions: onDb(db, exclusions),
-    fed: onDb(db, fed),
     items: onDb(db, items),
     lanes: onDb(db, lanes),
     paces: onDb(db, paces),

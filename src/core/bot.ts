@@ -5,7 +5,6 @@ import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
-import type { FollowItem } from './channels/follow-item.ts';
 import type { HomeTabs } from './home/show-home.ts';
 import type { LinkingRoom } from './linking/linking-room.ts';
 import type { CoreMetrics } from './metrics.ts';
@@ -34,7 +33,6 @@ export type Bot = {
   readonly metrics: CoreMetrics;
   readonly homeTabs: HomeTabs;
   // Rooms that still keep their own wiring.
-  readonly followItem: FollowItem;
   readonly linking: LinkingRoom;
   readonly upstream: UpstreamRoom;
 };

@@ -32,7 +32,7 @@ const stateIn = (channel: Channel) =>
   outside.query('select state, reason, owner_user_id from plancast.subscriptions where channel_id = $1', [
     channel.id,
   ]);
-const { press, chooseInMenu } = makeStageActions(() => stage);
+const { press } = makeStageActions(() => stage);
 
 async function notify(up: Upstream, fields: Parameters<typeof notificationFor>[1]): Promise<string> {
   const body = notificationFor(up, fields);
@@ -129,23 +129,6 @@ test('what waits for a digest is posted before what comes after the digest was t
   await slack.waitForMessage(channel, /deleted.*Waited\.pdf/s);
   const [added, deleted] = await outside.rows(channel, ({ state }) => state === 'posted', 2);
   expect(Number(added?.message_ts)).toBeLessThan(Number(deleted?.message_ts));
-});
-
-test('Slack reports late that a person left a channel: what they followed after coming back stays', async () => {
-  const { slack, sam, teamId } = stage;
-  const { channel, up } = await follow();
-  channel.members.add(sam.id);
-  const file = { itemId: '700003', path: 'Root/Plans/Followed.pdf' };
-  await notify(up, file);
-  const message = await slack.waitForMessage(channel, 'Followed.pdf');
-  await chooseInMenu(sam, message, 'follow');
-  await slack.waitForDirectMessage(sam, 'You now follow file');
-
-  const before = `${Math.floor(stage.now().getTime() / 1_000) - 60}.000100`;
-  const left = { type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId };
-  await slack.event({ ...left, event_ts: before });
-  await notify(up, { ...file, type: 'Update', name: 'Followed 2.pdf', path: 'Root/Plans/Followed 2.pdf' });
-  await slack.waitForDirectMessage(sam, 'Followed 2.pdf');
 });
 
 test('a project is deleted whose deletions the channel filters: the row says so, and the channel is notified that the subscription ended', async () => {

@@ -102,6 +102,7 @@ import {
 } from '../../src/messages/subscribing/channel-announcements.ts';
 import {
   cannotExclude,
+  cannotFollow,
   changeForgotten,
   type ExcludedThing,
   exclusionChanged,
@@ -109,13 +110,6 @@ import {
   itemDeleted,
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
-import {
-  followAnswer,
-  followEnded,
-  followMade,
-  followStopped,
-  tooMuchFollowed,
-} from '../../src/messages/subscribing/following.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
@@ -171,14 +165,11 @@ const doors: ExcludedThing = {
 };
 const scanner: ExcludedThing = { kind: 'person', name: 'Scanner' };
 const muting = { by: dana, value: 'c0ffee00-0000-4000-8000-000000000001', minutes: 10 };
-const following = {
-  subscribed: {
-    target: { kind: 'file', projectId: '123-456-789', itemId: '88231457' },
-    name: 'A-103 Doors.pdf',
-    comprehensive: false,
-  },
-  channelId: 'C0PLANS001',
-} as const;
+const followedFile: Subscribed = {
+  target: { kind: 'file', projectId: '123-456-789', itemId: '88231457' },
+  name: 'A-103 Doors.pdf',
+  comprehensive: false,
+};
 
 const tower: Subscribed = {
   target: { kind: 'project', projectId: '123-456-789' },
@@ -639,33 +630,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'An item the service did not name', message: cannotExclude('item') },
   { title: 'A person nobody named', message: cannotExclude('person') },
   { title: 'A menu of a message that is too old', message: changeForgotten },
-  {
-    title: 'A file followed in a direct message',
-    message: followMade({ ...following, id: rowId }),
-  },
-  {
-    title: 'Followed no longer: left',
-    message: followEnded(following.subscribed, following.channelId, 'left channel'),
-  },
-  {
-    title: 'Followed no longer: a guest',
-    message: followEnded(following.subscribed, following.channelId, 'not a member'),
-  },
-  { title: 'Followed no longer: stopped', message: followStopped([following.subscribed]) },
-  {
-    title: 'Followed no longer: ended',
-    message: followEnded(following.subscribed, following.channelId, 'source ended'),
-  },
-  { title: 'Unfollowed', message: followStopped([following.subscribed]) },
-  {
-    title: 'Unfollowed, several',
-    message: followStopped([following.subscribed, following.subscribed]),
-  },
-  { title: 'Followed, to who did it', message: followAnswer(null) },
-  { title: 'Followed already', message: followAnswer('followed already') },
-  { title: 'Too much followed', message: tooMuchFollowed(copy) },
-  { title: 'Nothing to follow', message: followAnswer('unknown item') },
-  { title: 'Nowhere to follow it', message: followAnswer('no direct message') },
+  { title: 'Nothing to follow', message: cannotFollow },
 ];
 
 const linkUrl = 'https://plancast.example.com/link/Yk3sQ2mZ8cVtN5wJrB7xPA';
@@ -1052,16 +1017,6 @@ const lists: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'The list of a channel from which the reader follows two items',
-    message: subscriptionList({
-      purpose: 'subscriptions',
-      rows: rows.slice(0, 1),
-      followed: 2,
-      page: 0,
-      copy,
-    }),
-  },
-  {
     title: 'The list to remove from, second page of three',
     message: subscriptionList({
       purpose: 'unsubscribe',
@@ -1316,9 +1271,8 @@ const homes: readonly GalleryCase[] = [
       link: null,
       rows: homeRows.slice(0, 1).map((row) => ({
         ...row,
-        subscribed: following.subscribed,
+        subscribed: followedFile,
         channelId: 'D0DANA0001',
-        followedFrom: following.channelId,
       })),
       page: 0,
       channelsKnown: true,

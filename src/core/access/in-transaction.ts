@@ -3,7 +3,6 @@ import type { Announcements } from '../../store/tables/announcements.ts';
 import type { Channels } from '../../store/tables/channels.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
-import type { FedSubscriptions } from '../../store/tables/fed-subscriptions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
 import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
 import type { Links } from '../../store/tables/links.ts';
@@ -23,7 +22,6 @@ export type TransactionTables = {
   >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'end'>;
-  readonly fed: Pick<FedSubscriptions, 'add' | 'forgetLooks'>;
   readonly links: Pick<Links, 'write' | 'remove'>;
   readonly attempts: Pick<LinkAttempts, 'finish'>;
   readonly requests: Pick<Requests, 'answer'>;

@@ -2,7 +2,6 @@ import { channelResumed } from '../../messages/subscribing/channel-announcements
 import { signalLanes } from '../../store/lane-signals.ts';
 import * as channels from '../../store/tables/channels.ts';
 import * as events from '../../store/tables/events.ts';
-import * as fed from '../../store/tables/fed-subscriptions.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { announce } from '../announce.ts';
@@ -67,8 +66,6 @@ async function noteOpening({ db }: Bot, channel: Channel, opening: Opening): Pro
 async function resumeWaiting(bot: Bot, channel: Channel, isRetry: boolean): Promise<void> {
   const { db, clock, log } = bot;
   const now = clock.now();
-  // Slack did not report who left, or became a guest, while the bot was out.
-  await fed.forgetLooks(db, channel);
   const rows = await subscriptions.ofChannel(db, channel);
   const waiting = rows.filter(waitsForChannel);
   const waitingIds = waiting.map(({ id }) => id);

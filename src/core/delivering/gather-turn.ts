@@ -19,7 +19,6 @@ import type { Notification } from '../model/notification.ts';
 import type { Remembered } from '../model/previous-state.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
-import { allFilters } from './all-filters.ts';
 import { isOlder, learnedBefore, previousState } from './learned-before.ts';
 import { recalledChange, timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
@@ -213,8 +212,7 @@ function addToMessage(
     ...(event.postedAs
       ? recalledChange(event, within)
       : timed(whatChanged(notification, last, within), event.receivedAt)),
-    ...(last !== null &&
-    !showsPlace(subscription, allFilters(subscription), notification, last, given.pathPasses)
+    ...(last !== null && !showsPlace(subscription, subscription.filters, notification, last, given.pathPasses)
       ? { previousFolder: null }
       : {}),
     eventId: event.seq,
@@ -300,7 +298,7 @@ function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Judging): 
   if (waited > staleMs && !event.replayed) return 'stale';
   const { subscription, notification } = event;
   const { isPerson, excluded, pathPasses } = given;
-  const filter = failedFilter(allFilters(subscription), notification, isPerson, excluded, pathPasses);
+  const filter = failedFilter(subscription.filters, notification, isPerson, excluded, pathPasses);
   if (filter !== null) return filter;
   if (isOutside) return 'path';
   return given.isDuplicate(event) ? 'covered' : null;

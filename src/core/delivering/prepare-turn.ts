@@ -11,7 +11,6 @@ import { makeIsPerson } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
-import { allFilters } from './all-filters.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
 import { type Broken, gather, staleMs } from './gather-turn.ts';
 import type { Turn } from './turn.ts';
@@ -120,6 +119,6 @@ function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[
 
 /** Returns the ids of the Slack users that an event's filters name. */
 function namedIn({ subscription }: WaitingEvent): string[] {
-  const people = allFilters(subscription).flatMap(({ by, notBy }) => [...by, ...notBy]);
-  return people.flatMap((person) => ('userId' in person ? [person.userId] : []));
+  const { by, notBy } = subscription.filters;
+  return [...by, ...notBy].flatMap((person) => ('userId' in person ? [person.userId] : []));
 }

@@ -45,8 +45,6 @@ export async function checkSubscription(
     stateOf(bot, context, row, who),
     traces.unmatched(bot.db, withPaths([row]), unmatchedCount),
   ]);
-  // Another subscription supplies its events, so it has no link or remote subscription to check.
-  if (row.fedBy !== null) return { row, link: 'active', remote: { kind: 'fine' }, findings: [state] };
   const edited = { id: row.id, subscribed: subscribedOf(row) };
   const findings: Finding[] = [
     state,

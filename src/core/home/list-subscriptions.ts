@@ -90,6 +90,5 @@ function listedOf(row: Subscription, { owner, pausedBy, names, unmatched }: Name
     lacksPlaces: row.lacksIdPath,
     unmatched: unmatched ? unmatchedCount : undefined,
     lastEventAt: row.lastEventAt,
-    followedFrom: row.fedFrom ?? undefined,
   };
 }

@@ -27,22 +27,22 @@ export async function makeIsPerson(
 }
 
 /**
- * Returns why an event is filtered, or null if it will be posted. It has to pass every one of the given sets of filters.
+ * Returns why an event is filtered, or null if it will be posted.
  *
  * `excluded`: what is muted or hidden in the channel. `pathPasses`: one for many events.
  * An event type this bot does not know passes every `only`: dropping it would lose changes.
  */
 export function failedFilter(
-  filters: readonly Filters[],
+  filters: Filters,
   event: Notification,
   isPerson: IsPerson,
   excluded: Excluded = nothingExcluded,
   pathPasses = makePathPasses(),
 ): FilterReason | null {
-  if (!filters.every((each) => typePasses(each, event))) return 'type';
+  if (!typePasses(filters, event)) return 'type';
   if (isItemExcluded(excluded, event)) return 'item';
   if (isPersonExcluded(excluded, event)) return 'person';
-  if (!filters.every((each) => personPasses(each, event, isPerson))) return 'person';
+  if (!personPasses(filters, event, isPerson)) return 'person';
   return pathPasses(filters, event) ? null : 'path';
 }
 
@@ -67,7 +67,7 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
  */
 export function showsPlace(
   scope: Scope,
-  filters: readonly Filters[],
+  filters: Filters,
   event: Notification,
   last: Pick<Remembered, 'path' | 'idPath'>,
   pathPasses: ReturnType<typeof makePathPasses>,
@@ -86,20 +86,16 @@ export function isIn(idPath: string | null, folderId: string): boolean {
 
 /**
  * Makes a function that returns whether an event passes the paths of filters. Events without a path (of the project or session itself) pass;
- * a session document is matched by its name. It compiles the globs of a filter once, and reads each path once.
+ * a session document is matched by its name. It compiles the globs of a filter once.
  */
 export function makePathPasses() {
   const known = new Map<readonly string[], ReturnType<typeof compileGlobs>>();
-  return (filters: readonly Filters[], event: Notification): boolean => {
+  return ({ paths }: Pick<Filters, 'paths'>, event: Notification): boolean => {
     const text = event.resourceType === 'SessionDocuments' ? event.name : event.path;
-    const globs = filters.map(({ paths }) => paths).filter((paths) => paths.length > 0);
-    if (globs.length === 0 || text === null) return true;
-    const path = readGlobPath(text);
-    return globs.every((each) => {
-      const matches = known.get(each) ?? compileGlobs(each);
-      known.set(each, matches);
-      return matches(path);
-    });
+    if (paths.length === 0 || text === null) return true;
+    const matches = known.get(paths) ?? compileGlobs(paths);
+    known.set(paths, matches);
+    return matches(readGlobPath(text));
   };
 }
 

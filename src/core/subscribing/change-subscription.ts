@@ -138,8 +138,7 @@ function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscr
     filters: filtersFrom(request, before.filters),
     delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
     threads: request.threads ?? before.threads,
-    // A followed item has no remote subscription whose scope could change.
-    comprehensive: before.fedBy === null ? request.comprehensive : before.comprehensive,
+    comprehensive: request.comprehensive,
     // The service's own name takes precedence over a typed one.
     name: before.resourceName === before.typedName ? typedName : before.resourceName,
     typedName,
@@ -162,7 +161,7 @@ async function write(
   }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Announcement },
 ): Promise<boolean> {
   const { context } = given;
-  const renew = before.fedBy === null && (stopped || wanted.comprehensive !== before.comprehensive);
+  const renew = stopped || wanted.comprehensive !== before.comprehensive;
   const keepsPause = before.state === 'paused' && !stopped;
   const change = {
     ...changesTo(before, wanted),

@@ -65,7 +65,7 @@ async function historyOf(
     ({ notification }) =>
       isReached(target, comprehensive, notification) &&
       !isOutsideFolder({ target, comprehensive }, notification, null) &&
-      failedFilter([settings.filters], notification, isPerson) === null,
+      failedFilter(settings.filters, notification, isPerson) === null,
   );
   const [newest] = posted;
   if (newest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };

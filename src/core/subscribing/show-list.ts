@@ -1,6 +1,5 @@
 import { type ChannelMute, rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
 import * as audit from '../../store/tables/audit.ts';
-import * as fed from '../../store/tables/fed-subscriptions.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
@@ -27,11 +26,10 @@ export async function showList(
 ): Promise<void> {
   const { channelId } = context;
   const channel = channelOf(context);
-  const [found, mute, listed, followed] = await Promise.all([
+  const [found, mute, listed] = await Promise.all([
     subscriptions.ofChannel(bot.db, channel),
     toRemove ? null : muteOf(bot, channel),
     toRemove ? [] : listExclusions(bot, context.person, [channelId]),
-    fed.ofPersonIn(bot.db, channel, context.person.userId),
   ]);
   const rows = await listSubscriptions(bot, found, rowsOfPage(found.length, page));
   const list = subscriptionList({
@@ -40,7 +38,6 @@ export async function showList(
     page,
     mute,
     muted: listed.map(({ channelId: _, ...each }) => each),
-    followed: followed.length,
     personal: isDirect(channelId),
     copy: context.copy,
   });

@@ -58,9 +58,6 @@ export async function subscribe(
   if (before === null && options.agreed) return context.reply(alreadyGone);
   const profile = await bot.slack.profileOf(context.person);
   const given = { context, request: targeted, profile, options };
-  // A followed item has no remote subscription, so it can be changed without a link.
-  if (before !== null && before.fedBy !== null)
-    return changeSubscription(bot, { ...given, link: null }, before);
   const link = await bot.linking.commands.requireLink(context, request);
   if (before) return changeSubscription(bot, { ...given, link }, before);
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));

@@ -1,6 +1,5 @@
 import { subscriptionsRemoved } from '../../messages/subscribing/announcements.ts';
 import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
-import { followStopped } from '../../messages/subscribing/following.ts';
 import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
 import type { Who } from '../../messages/text/copy.ts';
@@ -120,10 +119,7 @@ function removal(
 ): Message {
   const [first] = ended;
   const subscribed = ended.map(subscribedOf);
-  if (ended.every(({ fedBy }) => fedBy !== null)) return followStopped(subscribed);
-  // Restoring a followed item would create a subscription with its own remote subscription.
-  const hasFollowed = ended.some(({ fedBy }) => fedBy !== null);
-  const undoable = canUndo && !hasFollowed && ended.length <= mostUndone;
+  const undoable = canUndo && ended.length <= mostUndone;
   return subscriptionsRemoved({
     by,
     subscribed,

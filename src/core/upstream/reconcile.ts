@@ -141,6 +141,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     }
   }
 
+  /** Pauses what needs a link that its owner does not have. */
   async function pauseUnlinked(): Promise<void> {
     await forEachRow(
       byOwner(await subscriptions.withoutLink(rowsARound)),
@@ -219,6 +220,7 @@ export function makeReconcile(deps: ReconcileDeps) {
     reconcileLink,
     reconcileAll,
     checkSoon,
+    pauseUnlinked,
 
     /** Resumes what waits for a person who has linked. Returns at once; the next round handles failures. */
     resumeSoon(person: SlackPerson): void {

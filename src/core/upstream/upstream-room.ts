@@ -23,6 +23,7 @@ export function makeUpstreamRoom(deps: UpstreamRoomDeps) {
   const { releaseSoon, settled: released } = makeReleaseSoon({ releaseEnded, log: deps.log });
   return {
     callService,
+    isResting,
     upstream,
     reconcile,
     departures,

@@ -23,7 +23,7 @@ export function activityMenu(changes: readonly Change[], offers: readonly MenuAc
   const labels: Record<MenuAct, string | null> = {
     mute: isOne && (isItem || first.kind === 'session') ? `Mute this ${first.kind} here` : null,
     skip: hidden === null ? null : `Hide ${hidden} changes here`,
-    follow: isOne && isItem ? 'Follow it in a DM' : null,
+    follow: isOne && isItem && first.kind !== 'document' ? 'Follow it in a DM' : null,
     edit: 'Edit subscription',
     why: 'Why am I seeing this?',
   };

@@ -92,5 +92,8 @@ export function cannotExclude(what: 'item' | 'person'): Message {
 /** The menu of an older message was used after its item was deleted. */
 export const itemDeleted = notice`That was deleted, so there’s nothing to mute or follow.`;
 
+/** The menu was used of a message about something that has no id of its own, or about a session document. */
+export const cannotFollow = notice`This can’t be followed on its own.`;
+
 /** The details of a message have been deleted since. */
 export const changeForgotten = notice`The details of this change are no longer stored. Use the menu of a newer message.`;

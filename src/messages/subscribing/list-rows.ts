@@ -15,7 +15,6 @@ import {
 import { mrkdwn } from '../text/message.ts';
 import {
   capital,
-  channel,
   counted,
   inMrkdwn,
   inText,
@@ -45,8 +44,6 @@ export type ListedSubscription = {
   /** How many of the last changes its paths excluded, if they excluded all. */
   readonly unmatched?: number | undefined;
   readonly lastEventAt: Date | null;
-  /** For an item that a person follows: the channel of its source subscription. */
-  readonly followedFrom?: string | undefined;
 };
 
 /** How many characters a row can have in its head and in the line below. */
@@ -118,10 +115,8 @@ function stateOf(row: ListedSubscription): Phrase {
   }
 }
 
-function addedBy({ owner, followedFrom }: ListedSubscription): Phrase {
-  return followedFrom === undefined
-    ? say`Added by ${whoIs(owner)}`
-    : say`Followed from ${channel(followedFrom)}`;
+function addedBy({ owner }: ListedSubscription): Phrase {
+  return say`Added by ${whoIs(owner)}`;
 }
 
 function postedOf({ settings: { delivery, threads, filters, names } }: ListedSubscription): Phrase {

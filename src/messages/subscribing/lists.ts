@@ -58,13 +58,11 @@ export function subscriptionList(list: {
   /** Set while the whole channel is muted. */
   readonly mute?: ChannelMute | null | undefined;
   readonly muted?: readonly Muted[] | undefined;
-  /** How many items the reader follows from this channel in their direct message with the bot. */
-  readonly followed?: number | undefined;
   /** Whether this is the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
   readonly copy: Copy;
 }): Message {
-  const { purpose, rows, followed = 0, personal = false, copy } = list;
+  const { purpose, rows, personal = false, copy } = list;
   const muted = purpose === 'subscriptions' ? (list.muted ?? []) : [];
   const rowPages = rowsOfPage(rows.length, 0).pages;
   const pages = rowPages + Math.ceil(Math.max(0, muted.length - mutedBelowRows) / mutedPerPage);
@@ -101,7 +99,6 @@ export function subscriptionList(list: {
             to: isLastOfRows ? mutedBelowRows : mutedFrom + mutedPerPage,
             rest: say`on the next page`,
           })),
-      ...(isLastOfRows && !isEmpty && followed > 0 ? [context(followedLine(followed, copy))] : []),
       ...pageButtons(listPages, {
         page,
         pages,
@@ -124,10 +121,6 @@ function muteLine(
     ? say`press ${strong('Unmute')} in my Home tab`
     : [typed(`${commands.plancast} unmute`)];
   return say`🔕 Muted${who} until ${time(until)}. To end it: ${toEnd}`;
-}
-
-function followedLine(followed: number, { commands }: Copy): Phrase {
-  return say`You follow ${counted(followed, 'item')} from this channel in a direct message: ${typed(`${commands.subscriptions} to me`)}`;
 }
 
 /** Something that is muted or hidden in a channel. `value` is the value of its button. */

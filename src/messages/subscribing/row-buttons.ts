@@ -15,7 +15,6 @@ type ButtonRow = {
   readonly subscribed: Subscribed;
   readonly state: SubscriptionState;
   readonly pause?: Pause | undefined;
-  readonly followedFrom?: string | undefined;
 };
 
 /** Makes a button for a subscription, which screen readers name. */
@@ -26,7 +25,7 @@ export function subscriptionButton(actionId: string, label: string, { id, subscr
 /** A subscription that a button is about. */
 export type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
 /** `personal`: in an announcement that only its owner reads. */
-type RemovableRow = Pick<ButtonRow, 'id' | 'subscribed' | 'followedFrom'> & {
+type RemovableRow = Pick<ButtonRow, 'id' | 'subscribed'> & {
   readonly personal?: boolean | undefined;
 };
 
@@ -51,15 +50,12 @@ export function personalButtons(row: NamedRow): readonly Button[] {
 }
 
 /** Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. */
-export function removeButton({ id, subscribed, followedFrom, personal }: RemovableRow): Button {
+export function removeButton({ id, subscribed, personal }: RemovableRow): Button {
   const words = {
-    ...(followedFrom !== undefined || personal
+    ...(personal
       ? { label: 'Stop following', title: 'Stop following this?' }
       : { label: 'Remove', title: 'Remove this subscription?' }),
-    text:
-      followedFrom === undefined
-        ? 'I’ll stop posting its changes. You can undo this for 10 minutes.'
-        : 'To follow it again, use the menu of a message about it in the channel.',
+    text: 'I’ll stop posting its changes. You can undo this for 10 minutes.',
   } as const;
   return button(actionIds.subscriptionRemove, words.label, {
     value: id,

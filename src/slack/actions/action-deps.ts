@@ -1,7 +1,6 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
 import type { Bot } from '../../core/bot.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
-import type { FollowItem } from '../../core/channels/follow-item.ts';
 import type { pause } from '../../core/channels/pause-subscription.ts';
 import type { LinkCommands } from '../../core/linking/link-commands.ts';
 import type { LinkOffers } from '../../core/linking/link-offers.ts';
@@ -17,7 +16,6 @@ export type LiveSubscription = Parameters<typeof pause>[2];
 
 /** What the handlers of buttons and fields call: use cases by room, and what else they look up and show. */
 export type ActionDeps = Omit<RequestsRoom, 'submitForm'> & {
-  readonly followItem: FollowItem;
   readonly bot: Bot;
   readonly links: LinkCommands;
   readonly linkOffers: LinkOffers;

@@ -3,9 +3,10 @@ import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
 import type { Bot } from '../../core/bot.ts';
 import { muteItem, type ShownEvent, skipPerson } from '../../core/channels/exclude.ts';
 import { whyMessage } from '../../core/explaining/why.ts';
+import { followRequest } from '../../core/subscribing/follow-request.ts';
 import { type MenuAct, readMenuValue } from '../../messages/activity/menu.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
+import { cannotFollow, changeForgotten, itemDeleted } from '../../messages/subscribing/exclusions.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import type { AdmittingDeps } from './action-deps.ts';
 import type { Handler, Handlers, Press } from './press.ts';
@@ -43,11 +44,14 @@ export function activityActions(deps: ActivityActionDeps): Handlers {
   const acts: Record<MenuAct, (press: Press, eventId: string) => Promise<void>> = {
     mute: onEvent(muteItem),
     skip: onEvent(skipPerson),
-    // This affects only the person who pressed, so seeing the channel is enough.
+    // What they follow is their own, so seeing the channel is enough.
     follow: async ({ context }, eventId) => {
       await requireMaySee(deps.bot, context);
       const shown = await deps.shownEvent(context, eventId);
-      await (shown === null ? context.reply(changeForgotten) : deps.followItem.follow(context, shown));
+      if (shown === null) return context.reply(changeForgotten);
+      if (shown.isGone) return context.reply(itemDeleted);
+      const request = followRequest(shown);
+      await (request === null ? context.reply(cannotFollow) : deps.carryOutAdmitted(context, request));
     },
     edit,
     why: explain,

@@ -31,8 +31,8 @@ export function eventTable(bot: Bot) {
     };
   const closed = (closing: Closing) => inChannel((channel, at) => closeChannel(bot, channel, closing, at));
   const open = (ended: Closing) => inChannel((channel, at) => resumeChannel(bot, channel, { ended, at }));
-  const left = inChannel(async (channel, at, { user }) => {
-    if (typeof user === 'string') await memberLeft(bot, channel, user, new Date(Number(at) * 1_000));
+  const left = inChannel(async (channel, _, { user }) => {
+    if (typeof user === 'string') await memberLeft(bot, channel, user);
   });
   const deleted = inChannel((channel) => endChannel(bot, channel));
 

@@ -31,8 +31,6 @@ type Accepted = {
   readonly addressees: ReadonlyMap<string, Addressee>;
   /** The number of new rows. */
   readonly added: number;
-  /** The number of new rows that people who follow single items may get, too. */
-  readonly toPassOn: number;
   /** Lanes with new events to post. */
   readonly lanes: readonly Channel[];
 };
@@ -56,7 +54,6 @@ type Found = {
   record_id: string | null;
   held: string | null;
   added: number;
-  to_pass_on: number;
 };
 
 /** The key of the advisory lock under which events get their numbers. Any number that nothing else uses would do. */
@@ -72,9 +69,6 @@ export const isExcepted = (sent: string, judged: string) =>
  * digest, are held. A notification that names a remote subscription other than its token's is skipped, and so is one that is already
  * stored. The token of a replaced remote subscription is accepted as long as that remote subscription exists and for a while after that;
  * then it counts as ended.
- *
- * Events of a channel that supplies people who follow single items are noted for `pass-on.ts`, which stores their followers' rows later: a
- * notification must not wait for what followers asked for.
  *
  * Only one statement at a time numbers events: `locked` is read before any row is inserted. Postgres releases the lock only after the
  * commit is visible to others, so a reader that sees an event also sees all with lower numbers. A lane's events are therefore posted in the
@@ -105,17 +99,11 @@ const storing = `
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)
     order by t.n
     on conflict (subscription_id, notification_id) do nothing
-    returning seq, subscription_id, reason
-  ), to_pass_on as (
-    insert into plancast.to_pass_on (seq)
-    select seq from added a
-    where a.reason is distinct from 'paused' and (select true from plancast.subscriptions f
-      where f.fed_by = a.subscription_id and f.fed_by is not null and f.state <> 'ended' limit 1)
     returning 1
   )
   select token, id, enterprise_id, team_id, channel_id, owner_user_id, state, ended_at, record_id,
     case when not exists (select from sent t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
-    (select count(*) from added)::int as added, (select count(*) from to_pass_on)::int as to_pass_on
+    (select count(*) from added)::int as added
   from judged j`;
 
 /**
@@ -135,7 +123,6 @@ export async function acceptEvents(
   return {
     addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
     added,
-    toPassOn: rows[0]?.to_pass_on ?? 0,
     lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
   };
 }

@@ -1,107 +1,41 @@
-import { randomBytes } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
-import type { Channel, SlackPerson } from '../../core/model/people.ts';
-import type { Target } from '../../core/model/subscription.ts';
-import { noFilters } from '../../core/model/typed-settings.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
-import { addLane } from './lanes.ts';
-import {
-  columnsOf,
-  firstOf,
-  type Subscription,
-  type SubscriptionRow,
-  subscriptionColumns,
-  subscriptionOf,
-} from './subscription-row.ts';
+import { dayMs, earlier } from '../../lib/durations.ts';
+import { type Db, sql } from '../sql.ts';
+import { isExcepted, numberingLock } from './accept-events.ts';
+import { listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
-// What people follow in direct messages without a remote subscription: rows of `subscriptions` that another one feeds.
+// Rows of `subscriptions` in direct messages that an earlier release fed with the events of a channel's subscription (`fed_by`), without a
+// remote subscription. They become subscriptions of the person's own. This file can go one release later.
 
-/** A subscription in a person's direct message, and the channel whose subscription feeds it. */
-export type FedSubscription = { readonly fed: Subscription; readonly source: Channel };
-
-export type FedSubscriptions = OnDb<typeof import('./fed-subscriptions.ts')>;
+/** Lists live rows that another one fed, at most `limit`, in random order: one that cannot be changed must not keep the others waiting. */
+export const fed = (db: Db, limit: number): Promise<Subscription[]> =>
+  listOf(db)`
+    select ${subscriptionColumns} from plancast.subscriptions s
+    where fed_by is not null and state <> 'ended' order by random() limit ${limit}`;
 
 /**
- * Follows an item in a person's direct message. It has no filters of its own at first: only what passes the filters of its source is
- * posted.
- * @returns null if it is already followed there
+ * Makes a row the person's own, in the transaction that stores its remote subscription. What its source got in the last 24 hours and nobody
+ * passed on any more is stored for it too. What the earlier release passed on, or the new remote subscription sends as well, is not posted
+ * twice: it has the same id or fingerprint.
  */
-export async function add(
-  db: Db,
-  source: Subscription,
-  fed: {
-    readonly person: SlackPerson;
-    readonly directId: string;
-    readonly target: Target;
-    readonly name: string | null;
-    readonly now: Date;
-  },
-): Promise<Subscription | null> {
-  const { person, directId, target, name, now } = fed;
-  const { teamId, enterpriseId } = source;
-  const { kind, parentId, itemId } = columnsOf(target);
-  // No callback URL leads to it.
-  const tokenHash = randomBytes(32);
-  const row = await firstOf(db)`
-    insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-      comprehensive, filters, delivery, threads, callback_token_hash, callback_base, resource_name, fed_by, state,
-      created_at, changed_at, looked_at)
-    values (${enterpriseId}, ${teamId}, ${directId}, ${person.userId}, ${kind}, ${parentId}, ${itemId},
-      ${kind === 'folder'}, ${json(noFilters)}, ${json({ when: 'live' })}, false, ${tokenHash}, ${source.callbackBase},
-      ${name}, ${source.id}, 'active', ${now}, ${now}, ${now})
-    on conflict do nothing returning ${subscriptionColumns}`;
-  if (row) await addLane(db, { enterpriseId, teamId, channelId: directId });
-  return row;
-}
-
-/** Counts the fed subscriptions of a person's direct message. */
-export async function countIn(db: Db, channel: Channel): Promise<number> {
-  const row = await first(db)<{ count: number }>`
-    select count(*)::int from plancast.subscriptions
-    where ${inChannel(channel)} and fed_by is not null and state <> 'ended'`;
-  return row?.count ?? 0;
-}
-
-/** Lists live fed subscriptions whose source has ended, at most `limit`. */
-export const orphaned = (db: Db, limit: number): Promise<FedSubscription[]> =>
-  list(db, sql`source.state = 'ended' limit ${limit}`);
-
-/** Lists a person's live subscriptions that a channel feeds. */
-export const ofPersonIn = (db: Db, channel: Channel, userId: string): Promise<FedSubscription[]> =>
-  list(db, sql`${isFedFrom(channel)} and s.owner_user_id = ${userId}`);
-
-/** Lists live fed subscriptions that were not checked since `since`, at most `limit`, in any order. */
-export const notLookedAt = (db: Db, since: Date, limit: number): Promise<FedSubscription[]> =>
-  // Those about whom Slack did not say are asked about again and again, and must not keep the others waiting.
-  list(db, sql`(s.looked_at is null or s.looked_at < ${since}) order by random() limit ${limit}`);
-
-/** Forgets when the followers that a channel feeds were checked, so they get nothing until they are checked again. */
-export async function forgetLooks(db: Db, channel: Channel): Promise<void> {
+export async function becomeOwn(db: Db, id: string, now: Date): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(numberingLock)})`.execute(db);
   await sql`
-    update plancast.subscriptions s set looked_at = null from plancast.subscriptions source
-    where source.id = s.fed_by and ${isFedFrom(channel)} and s.state <> 'ended'`.execute(db);
+    insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
+      state, reason, fingerprint, item_keys, notification, received_at)
+    select e.notification_id, f.id, e.service_subscription_id, f.enterprise_id, f.team_id, f.channel_id,
+      'pending', case when not (${sql.raw(isExcepted('e', 'f'))}) then f.held end, e.fingerprint, e.item_keys, e.notification, e.received_at
+    from (
+      select *, case when state = 'paused' then 'paused' when delivery ->> 'when' <> 'live' then 'digest' end as held
+      from plancast.subscriptions where id = ${id}) f
+    join plancast.events e on e.subscription_id = f.fed_by
+    where e.received_at >= greatest(f.created_at, ${earlier(now, dayMs)}::timestamptz) and e.notification is not null
+      and f.item_id = any(string_to_array(e.notification ->> 'idPath', '/') || (e.notification ->> 'itemId'))
+    order by e.seq
+    on conflict (subscription_id, notification_id) do nothing`.execute(db);
+  await forgetSource(db, id);
 }
 
-/** Records that the subscriptions of this person that this channel feeds were checked. */
-export async function noteLook(db: Db, { fed, source }: FedSubscription, now: Date): Promise<void> {
-  await sql`
-    update plancast.subscriptions s set looked_at = ${now} from plancast.subscriptions source
-    where source.id = s.fed_by and ${isFedFrom(source)} and s.owner_user_id = ${fed.ownerUserId}
-      and s.state <> 'ended'`.execute(db);
-}
-
-const isFedFrom = ({ teamId, channelId }: Channel) =>
-  sql`source.team_id = ${teamId} and source.channel_id = ${channelId}`;
-
-/** Lists live rows that another one feeds. */
-async function list(db: Db, which: RawBuilder<unknown>): Promise<FedSubscription[]> {
-  const rows = await all(db)<SubscriptionRow & { readonly sourceChannelId: string }>`
-    select ${subscriptionColumns}, source.channel_id as source_channel_id
-    from plancast.subscriptions s join plancast.subscriptions source on source.id = s.fed_by
-    where s.state <> 'ended' and ${which}`;
-  return rows.map(({ sourceChannelId, ...row }) => ({
-    fed: subscriptionOf(row),
-    source: { enterpriseId: row.enterpriseId, teamId: row.teamId, channelId: sourceChannelId },
-  }));
+/** Makes a row the person's own, without a remote subscription so far. */
+export async function forgetSource(db: Db, id: string): Promise<void> {
+  await sql`update plancast.subscriptions set fed_by = null where id = ${id}`.execute(db);
 }

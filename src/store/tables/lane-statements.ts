@@ -74,8 +74,7 @@ export const taking = (pace: string) => `
   left join lateral (
     select json_agg(json_build_array(s.id, s.owner_user_id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
       s.state, coalesce(s.resource_name, s.typed_name), ${parentName},
-      ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')},
-      (select f.filters from plancast.subscriptions f where f.id = s.fed_by))) as subscriptions
+      ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
     select count(*) > 1 as has_several, bool_or(o.previous_token_hash is not null) or max(o.changed_at) > $9 as has_new

@@ -18,8 +18,7 @@ import {
 // The table `subscriptions`: what finds them.
 
 const rows = sql`
-  select ${subscriptionColumns}, ${knownNames}, ${lacksIdPath},
-    (select source.channel_id from plancast.subscriptions source where source.id = s.fed_by) as fed_from
+  select ${subscriptionColumns}, ${knownNames}, ${lacksIdPath}
   from plancast.subscriptions s`;
 
 const live = sql`${rows} where state <> 'ended'`;

@@ -8,7 +8,7 @@ import { all, type Db, type Statement, sql } from '../sql.ts';
 export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
   s.comprehensive, s.filters, s.delivery, s.threads, s.callback_base, s.service_subscription_id,
   s.previous_service_subscription_id, s.sealed_key, s.resource_name, s.typed_name, s.state, s.reason, s.health,
-  s.last_event_at, s.created_at, s.ended_at, s.fed_by, s.undo`;
+  s.last_event_at, s.created_at, s.ended_at, s.undo`;
 
 /** A stored subscription: a channel following a resource. */
 export type Subscription = Channel & {
@@ -36,16 +36,12 @@ export type Subscription = Channel & {
   readonly lastEventAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
-  /** The subscription whose events this one receives as well; such a row has no remote subscription. */
-  readonly fedBy: string | null;
   /** Null until its settings are changed. */
   readonly undo: SettingsUndo | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
   readonly parentName: string | null;
   /** For a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
   readonly lacksIdPath: boolean;
-  /** The channel of the subscription that feeds it; null if there is none, or if it was not queried. */
-  readonly fedFrom: string | null;
 };
 
 /** What a turn of a lane needs to know about a subscription. */
@@ -63,10 +59,7 @@ export type LaneSubscription = Pick<
   | 'parentName'
   | 'lastEventAt'
   | 'createdAt'
-> & {
-  /** The filters of the subscription that feeds it, if another one does. */
-  readonly sourceFilters: Filters | null;
-};
+>;
 
 /** The same as a JSON row, with times in milliseconds since the epoch. */
 export type SubscriptionInLane = readonly [
@@ -84,7 +77,6 @@ export type SubscriptionInLane = readonly [
   parentName: string | null,
   lastEventAt: number | null,
   createdAt: number,
-  sourceFilters: Filters | null,
 ];
 
 /**
@@ -139,7 +131,7 @@ function targetOf(row: TargetColumns): Target {
 /** Reads a turn's subscription from JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
   const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
-  const [threads, state, resourceName, parentName, lastEventAt, createdAt, sourceFilters] = rest;
+  const [threads, state, resourceName, parentName, lastEventAt, createdAt] = rest;
   return {
     id,
     ownerUserId,
@@ -153,7 +145,6 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
     parentName,
     lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
     createdAt: new Date(createdAt),
-    sourceFilters,
   };
 }
 
@@ -161,7 +152,7 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
 export type SubscriptionRow = TargetColumns &
   Omit<Subscription, 'target' | QueriedColumn> &
   Partial<Pick<Subscription, QueriedColumn>> & { readonly knownName?: string | null };
-type QueriedColumn = 'parentName' | 'lacksIdPath' | 'fedFrom';
+type QueriedColumn = 'parentName' | 'lacksIdPath';
 
 /** Converts a row to the form the rest of the bot uses. The row may have only the columns of `SubscriptionRow`. */
 export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: SubscriptionRow): Subscription {
@@ -171,7 +162,6 @@ export function subscriptionOf({ kind, parentId, itemId, knownName, ...row }: Su
     resourceName: knownName ?? row.resourceName ?? row.typedName,
     parentName: row.parentName ?? null,
     lacksIdPath: row.lacksIdPath ?? false,
-    fedFrom: row.fedFrom ?? null,
   };
 }
 

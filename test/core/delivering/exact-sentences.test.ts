@@ -29,7 +29,6 @@ const subscription: LaneSubscription = {
   parentName: null,
   lastEventAt: null,
   createdAt: minutesAgo(10_000),
-  sourceFilters: null,
 };
 
 /** What the service reports about an event, reduced to the fields that a case needs. */

@@ -53,9 +53,7 @@ const row: Subscription = {
   lastEventAt: null,
   createdAt: new Date(0),
   endedAt: null,
-  fedBy: null,
   undo: null,
-  fedFrom: null,
 };
 
 /** Opens the form for a subscription and submits it unchanged. */
