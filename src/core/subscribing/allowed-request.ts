@@ -40,8 +40,7 @@ export type TargetedRequest = SubscribeRequest & { readonly target: Target };
 export type AllowedRequest = {
   readonly context: CommandContext;
   readonly request: TargetedRequest;
-  /** Null if a followed item is changed. */
-  readonly link: Link | null;
+  readonly link: Link;
   readonly profile: Profile;
   readonly options: SubscribeOptions;
 };

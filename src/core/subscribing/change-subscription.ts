@@ -235,8 +235,7 @@ async function renewed(
   before: Subscription,
   wanted: Pick<WantedRemote, 'comprehensive' | 'keepsPause' | 'store'>,
 ): Promise<boolean> {
-  const { context, request } = given;
-  const link = given.link ?? (await bot.linking.commands.requireLink(context, request));
+  const { context, request, link } = given;
   const { target } = before;
   const { comprehensive, keepsPause, store } = wanted;
   const replaced = await bot.upstream.upstream

@@ -17,7 +17,6 @@ import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
 import { announceShared, checkShared } from '../channels/shared-channel.ts';
 import { refreshHome } from '../home/show-home.ts';
-import type { Link } from '../model/link.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
@@ -38,8 +37,6 @@ import { keepRequest } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
-
-type LinkedRequest = AllowedRequest & { readonly link: Link };
 
 /** Subscribes a channel to a resource, or changes an existing subscription. */
 export async function subscribe(
@@ -108,7 +105,7 @@ async function subscribeToId(
   await context.reply(kindQuestion({ id, projectValue, sessionValue }));
 }
 
-async function make(bot: Bot, given: LinkedRequest, usual: Delivery): Promise<void> {
+async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<void> {
   const { context, request, link, profile } = given;
   const { upstream } = bot.upstream;
   const callback = upstream.newCallback();
@@ -186,7 +183,7 @@ function newRow(
 }
 
 /** Handles a failure. If it may succeed later, the row stays pending and is retried automatically. */
-async function failed(bot: Bot, given: LinkedRequest, row: Subscription, error: unknown): Promise<never> {
+async function failed(bot: Bot, given: AllowedRequest, row: Subscription, error: unknown): Promise<never> {
   const failure = serviceFailure(error);
   // The service may have made it, and the database may have stored that, unless the link's token could not even be read.
   if (failure === null && !isKeyMissing(error)) throw error;
