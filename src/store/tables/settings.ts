@@ -39,4 +39,4 @@ export async function save(
   );
 }
 
-export type StoredSettings = OnDb<typeof import('./settings.ts')>;
+
