@@ -4,7 +4,7 @@ import { connect } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
-import { makeLinks } from '../../src/store/tables/links.ts';
+import * as links from '../../src/store/tables/links.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import type { Target } from '../load/notification.ts';
 import { benchTokenKeys, ownerId, publicUrl, teamId } from './keys.ts';
@@ -32,7 +32,7 @@ export async function seed(url: string, channels = channelCount): Promise<Target
     const key = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
     const tokens = makeCallbackTokens({ key: Buffer.from(key, 'base64') });
     const now = new Date();
-    await makeLinks({ db: database.db, sealing }).write({
+    await links.write(database.db, sealing, {
       person: { enterpriseId: null, teamId, userId: ownerId },
       grant: {
         accessToken: 'bench-access',

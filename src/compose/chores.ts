@@ -5,6 +5,8 @@ import { postDigests } from '../core/delivering/post-digests.ts';
 import { releaseLate } from '../core/delivering/release-late.ts';
 import { tidyEvents } from '../core/delivering/tidy-events.ts';
 import { tidyItems } from '../core/delivering/tidy-items.ts';
+import { keepAlive } from '../core/linking/access-tokens.ts';
+import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
 import { ownFollowed } from '../core/upstream/own-followed.ts';
 import type { Chore } from '../jobs/chores.ts';
@@ -16,7 +18,7 @@ import type { Rooms } from './core.ts';
 
 /** Returns the scheduled chores. */
 export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): Chore[] {
-  const { bot, linking, upstream } = core;
+  const { bot, followUps, upstream } = core;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   const { pool, tables, seenRequests, requests, commandTries, settings, removeData } = store;
   return [
@@ -28,15 +30,15 @@ export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): 
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: () => resumeWorkspaces(bot) },
     { name: 'resume-restricted', cron: '53 * * * *', run: () => resumeRestricted(bot) },
     { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
-    { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await linking.keepAlive()) },
+    { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await keepAlive(bot)) },
   ];
 
   /** Ends what has expired, finishes what was interrupted, and checks what Slack may not have reported. */
   function sweep(): Promise<void> {
     return eachStep(
       {
-        'clean attempts': linking.cleanAttempts,
-        'follow up links': linking.followUpInterrupted,
+        'clean attempts': () => cleanAttempts(bot),
+        'follow up links': followUps.followUpInterrupted,
         'end mutes': () => endMutes(bot),
         'forget old settings': () =>
           tables.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs)),

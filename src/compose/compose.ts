@@ -72,7 +72,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const queue = composeQueue({ connection, log });
   const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
   const core = await composeCore(base);
-  const { bot, upstream, linking } = core;
+  const { bot, upstream, followUps } = core;
   const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
   const receiving = composeReceiving(base, {
     connection,
@@ -81,7 +81,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     headers,
   });
   const slackAdapter = composeSlackAdapter(base, { core });
-  const routes = composeRoutes(base, { slackAdapter, linking, receiving, headers });
+  const routes = composeRoutes(base, { slackAdapter, bot, receiving, headers });
   const chores = composeChores(base, core);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
@@ -96,8 +96,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     startRest: () => (starting ??= startRest()),
     stop: async () => {
       await starting?.catch(() => undefined);
-      // It hands the adapter commands that waited for a link.
-      await linking.stop();
+      await followUps.stop();
       await slackAdapter.settle();
       await upstream.stop();
       await delivering.stop();

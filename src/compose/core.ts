@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { showSettings } from '../core/access/change-settings.ts';
 import { exportLines } from '../core/administering/export-lines.ts';
 import { showImport } from '../core/administering/import-lines.ts';
@@ -7,16 +6,19 @@ import { unmute } from '../core/channels/mute.ts';
 import { doctor } from '../core/explaining/doctor.ts';
 import { whyChannel } from '../core/explaining/why.ts';
 import { makeHomeTabs } from '../core/home/show-home.ts';
-import { makeLinkingRoom } from '../core/linking/linking-room.ts';
-import { personFields } from '../core/model/log-fields.ts';
+import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
+import { makeEmailsOf } from '../core/linking/emails-of.ts';
+import { showStatus } from '../core/linking/link-commands.ts';
+import { makeFollowUps } from '../core/requests/follow-up-links.ts';
 import type { RequestsRoomDeps } from '../core/requests/requests-deps.ts';
 import { makeRequestsRoom } from '../core/requests/requests-room.ts';
+import { askUnlink } from '../core/upstream/unlink.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
-import { hourMs, minuteMs } from '../lib/durations.ts';
+import { hourMs } from '../lib/durations.ts';
 import { makeProcessor } from '../lib/processor.ts';
 import { help } from '../messages/home/help.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
-import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
+import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
 
@@ -28,29 +30,35 @@ export type Rooms = Awaited<ReturnType<typeof composeCore>>;
  */
 export async function composeCore(base: Base) {
   const { env, store, transactions, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
-  const { port: slack, answer, contextFrom } = base.slack;
+  const { port: slack, contextFrom } = base.slack;
   const processor = makeProcessor();
   const { keyv, tables } = store;
   const { publicUrl } = env.http;
   const tokens = await composeCallbackTokens(store);
   const { retentionDays } = env;
-  const bot: Bot = {
+  const shared = {
     clock,
     config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
     db: store.db,
     keyv,
     slack,
-    service: service.service,
+    service: { ...service.service, oauth: service.oauth },
     sealing,
     tokens,
+    emailsOf: makeEmailsOf({ db: store.db, clock, slack }),
     queue,
     processor,
     log,
     metrics,
     homeTabs: makeHomeTabs(() => performance.now()),
+  };
+  const accessTokenFor = makeAccessTokenFor({ ...shared, sleep });
+  const bot: Bot = {
+    ...shared,
+    accessTokenFor,
     // The rooms that are composed below.
-    get linking() {
-      return linking;
+    get followUpLink() {
+      return followUps.followUpLink;
     },
     get upstream() {
       return upstream;
@@ -59,25 +67,6 @@ export async function composeCore(base: Base) {
   const showHelp: RequestsRoomDeps['showHelp'] = (context, topic) =>
     context.reply(help(helpEntries(topic, context.copy.commands), context.copy));
 
-  const linking = makeLinkingRoom({
-    ...store,
-    ...tables,
-    ...transactions,
-    ...slack,
-    answer,
-    // As long as Slack accepts a `response_url`.
-    pressedOffers: makeSealedRecords({ keyv, namespace: 'link-offers', ttlMs: 30 * minuteMs, sealing }),
-    oauth: service.oauth,
-    randomBytes,
-    sleep,
-    signalAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
-    noteFailure: (what, error, person) =>
-      log.warn({ err: error, ...(person && personFields(person)) }, `could not ${what}`),
-    countRefresh: metrics.refresh,
-    copy,
-    publicUrl,
-    clock,
-  });
   const upstream = makeUpstreamRoom({
     bot,
     ...store,
@@ -85,7 +74,7 @@ export async function composeCore(base: Base) {
     ...transactions,
     ...slack,
     ...service,
-    accessTokenFor: linking.accessTokenFor,
+    accessTokenFor,
     refusedSince: makeRecords<number>({ keyv, namespace: 'refused-tokens', ttlMs: 3 * hourMs }),
     tokens,
     sealing,
@@ -95,7 +84,6 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  linking.beforeUnlinking(upstream.releaseLink);
   const requests = makeRequestsRoom({
     bot,
     ...store,
@@ -104,10 +92,10 @@ export async function composeCore(base: Base) {
     ...slack,
     askedBy: (person, channelId) =>
       contextFrom({ person, channelId, madeInChannel: false, responseUrl: null }),
-    links: linking.commands,
     bareVerbs: {
       settings: (context) => showSettings(bot, context),
-      ...linking.bareVerbs,
+      unlink: (context) => askUnlink(bot, context),
+      status: (context) => showStatus(bot, context),
       unmute: (context) => unmute(bot, context),
       why: (context) => whyChannel(bot, context),
       doctor: (context) => doctor(bot, context),
@@ -118,6 +106,11 @@ export async function composeCore(base: Base) {
     clock,
     log,
   });
-  const rooms = { linking, upstream, requests };
+  const followUps = makeFollowUps({
+    bot,
+    carryOut: requests.carryOut,
+    contextFrom: (asked) => contextFrom({ ...asked, madeInChannel: true }),
+  });
+  const rooms = { upstream, requests, followUps };
   return { ...rooms, bot };
 }

@@ -1,6 +1,6 @@
-import type { Logger } from '../lib/log.ts';
 import { subscriptionFields } from '../core/model/log-fields.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
+import type { Logger } from '../lib/log.ts';
 
 /** The most ids that fit into one field of a log line uncut. */
 const idsALine = 20;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { LinkingRoom } from '../core/linking/linking-room.ts';
+import type { Bot } from '../core/bot.ts';
 import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
@@ -16,7 +16,7 @@ const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 
 type RoutesUses = {
   readonly slackAdapter: { readonly routes: RequestHandler };
-  readonly linking: LinkingRoom;
+  readonly bot: Bot;
   /** The route of callback URLs. */
   readonly receiving: { readonly routes: RequestHandler };
   /** Headers of every response. */
@@ -25,11 +25,11 @@ type RoutesUses = {
 
 /** Returns the routes of the bot, in the order in which they are tried. */
 export function composeRoutes({ env, slack, log }: Base, uses: RoutesUses): RequestHandler[] {
-  const { slackAdapter, linking, receiving, headers } = uses;
+  const { slackAdapter, bot, receiving, headers } = uses;
   const { publicUrl } = env.http;
   const reportFailure = makeReportFailure({ randomBytes, log });
   const pageDeps = {
-    ...linking,
+    bot,
     publicUrl,
     serviceName: env.service.name,
     scopes: env.service.scopes,

@@ -3,12 +3,8 @@ import { channelOf } from '../core/access/command-context.ts';
 import { atHome } from '../core/access/home-workspace.ts';
 import type { Bot } from '../core/bot.ts';
 import { recallChanges } from '../core/delivering/recall-changes.ts';
-import { refreshHome } from '../core/home/show-home.ts';
-import { contextFields } from '../core/model/log-fields.ts';
-import { makeAfterLinking } from '../core/requests/after-linking.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
-import { isKeyMissing } from '../store/sealing/sealing.ts';
 import { makeRequestTimes } from '../store/tables/request-times.ts';
 import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
@@ -18,12 +14,12 @@ type SlackAdapterUses = {
 };
 
 /**
- * Composes the Slack adapter: which use case handles each request from Slack, and what runs after a person has linked. Bolt and its
+ * Composes the Slack adapter: which use case handles each request from Slack. Bolt and its
  * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
  */
 export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   const { env, store, slack, clock, log } = base;
-  const { linking, upstream, bot } = core;
+  const { bot } = core;
   const { tables, seenRequests } = store;
   const onBot =
     <Rest extends unknown[], Result>(run: (bot: Bot, ...rest: Rest) => Result) =>
@@ -32,11 +28,8 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
   /** The use cases, by the names under which the handlers of requests know them. */
   const useCases = {
     ...core.requests,
-    links: linking.commands,
-    linkOffers: linking.offers,
     atHome: onBot(atHome),
   };
-  const { carryOut } = useCases;
   const { port, contextFrom, answer } = slack;
   const adapterDeps: SlackAdapterDeps = {
     bot,
@@ -85,7 +78,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     views: { ...useCases, bot, contextFrom },
     atHome: useCases.atHome,
     take: (id) => seenRequests.take(id, clock.now()),
-    isKeyMissing,
     now: () => clock.now(),
     log,
   };
@@ -96,23 +88,6 @@ export function composeSlackAdapter(base: Base, { core }: SlackAdapterUses) {
     ));
   const routes: RequestHandler = (request, response, next) =>
     void open().then((adapter) => adapter.routes(request, response, next), next);
-  linking.afterLinking(
-    makeAfterLinking({
-      refreshHome: onBot(refreshHome),
-      resumeSoon: upstream.reconcile.resumeSoon,
-      carryOut,
-      contextFrom,
-      inBackground: (context, work) =>
-        void open().then(
-          (adapter) => adapter.inBackground(context, work),
-          (error: unknown) =>
-            log.error(
-              { err: error, ...contextFields(context) },
-              'could not carry out a request after linking',
-            ),
-        ),
-    }),
-  );
   return {
     routes,
     load: async () => void (await open()),

@@ -18,11 +18,9 @@ import * as exclusions from '../store/tables/exclusions.ts';
 import * as items from '../store/tables/items.ts';
 import { makeKeyv } from '../store/tables/keyv-records.ts';
 import * as lanes from '../store/tables/lanes.ts';
-import { makeLinkAttempts } from '../store/tables/link-attempts.ts';
-import { makeLinks } from '../store/tables/links.ts';
+import * as links from '../store/tables/links.ts';
 import * as paces from '../store/tables/paces.ts';
 import * as requests from '../store/tables/requests.ts';
-import type { TokenSealing } from '../store/tables/sealed-tokens.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
 import * as seenRequests from '../store/tables/seen-requests.ts';
 import * as settings from '../store/tables/settings.ts';
@@ -43,7 +41,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     const held = holdLines(log);
     const result = await db
       .transaction()
-      .execute((trx) => work(trx, { ...tablesOn(trx, held), ...othersOn(trx, sealing) }, held));
+      .execute((trx) => work(trx, { ...tablesOn(trx, held), ...othersOn(trx) }, held));
     held.release();
     return result;
   };
@@ -54,7 +52,7 @@ export function composeStore(base: { database: ConnectedDatabase; sealing: Seali
     inTransaction,
     transact: <T>(work: (tables: Tables) => Promise<T>): Promise<T> =>
       inTransaction((_trx, tables) => work(tables)),
-    ...othersOn(db, sealing),
+    ...othersOn(db),
     seenRequests: onDb(db, seenRequests),
     commandTries: onDb(db, commandTries),
     removeData: onDb(db, removeData),
@@ -71,10 +69,9 @@ type Tables = ReturnType<typeof tablesOn>;
 type OtherTables = ReturnType<typeof othersOn>;
 
 /** Returns the tables of single actions, on the pool or within a transaction. */
-export function othersOn(db: Kysely<Database>, sealing: TokenSealing) {
+export function othersOn(db: Kysely<Database>) {
   return {
-    links: makeLinks({ db, sealing }),
-    attempts: makeLinkAttempts({ db, sealing }),
+    links: onDb(db, links) as links.Links,
     audit: onDb(db, audit),
     requests: onDb(db, requests),
     settings: onDb(db, settings),

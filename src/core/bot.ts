@@ -3,12 +3,14 @@ import type { DebugLog } from '../lib/log.ts';
 import type { Processor } from '../lib/processor.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
+import type { ServiceOAuth } from '../service/oauth.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
 import type { HomeTabs } from './home/show-home.ts';
-import type { LinkingRoom } from './linking/linking-room.ts';
+import type { AccessTokenFor } from './linking/access-tokens.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
+import type { EmailsOf } from './model/people.ts';
 import type { UrlTemplates } from './model/url-templates.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
@@ -23,17 +25,20 @@ export type Bot = {
   /** Records by key; see `makeRecords`. */
   readonly keyv: Keyv;
   readonly slack: Slack;
-  readonly service: ServiceClient;
+  readonly service: ServiceClient & { readonly oauth: ServiceOAuth };
   readonly sealing: Sealing;
   /** Tokens of callback URLs. */
   readonly tokens: CallbackTokens;
+  readonly accessTokenFor: AccessTokenFor;
+  readonly emailsOf: EmailsOf;
+  /** Does, from what is stored, what follows a link that was just made by this attempt. Never throws. */
+  readonly followUpLink: (attemptId: string) => Promise<void>;
   readonly queue: Queue;
   readonly processor: Processor;
   readonly log: DebugLog;
   readonly metrics: CoreMetrics;
   readonly homeTabs: HomeTabs;
   // Rooms that still keep their own wiring.
-  readonly linking: LinkingRoom;
   readonly upstream: UpstreamRoom;
 };
 

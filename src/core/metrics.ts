@@ -3,6 +3,9 @@ import type { PostOutcome } from './slack.ts';
 /** Why a turn ends without a result. `throttled`: other lanes used up what their workspace can post; `part`: only a part of a summary was loaded. */
 export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'mute over' | 'empty';
 
+/** How a refresh of tokens ended. `relink`: the person has to link again. */
+export type RefreshResult = 'refreshed' | 'relink' | 'failed';
+
 /** What is counted of a turn: its events, by what became of them, and when those to post were accepted. */
 export type CountedTurn = {
   readonly posted: readonly string[];
@@ -19,4 +22,6 @@ export type CoreMetrics = {
   readonly givenBack: (reason: GivenBackReason) => void;
   /** Counts an attempt to post or edit a message. */
   readonly post: (outcome: PostOutcome['kind']) => void;
+  /** Counts a refresh of tokens. */
+  readonly refresh: (result: RefreshResult) => void;
 };

@@ -50,6 +50,12 @@ export type Slack = {
    * another try would fail as well, and other errors if Slack cannot be reached.
    */
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  /** Answers in private through a `response_url`. Throws if Slack no longer accepts it. `remove`: deletes the pressed button's message. */
+  readonly answer: (
+    responseUrl: string,
+    message: Message | null,
+    options?: { readonly replace?: boolean | undefined; readonly remove?: boolean | undefined },
+  ) => Promise<void>;
   /** Opens a form for the person who asked, and returns it; null if Slack refuses because the click or command was too long ago. */
   readonly openForm: (asked: Trigger, view: ModalView) => Promise<OpenedForm | null>;
   /** Opens a form on top of the current one. */

@@ -1,25 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
+import { answerFailure, failureAnswer, noteFailure } from '../core/access/answer-failure.ts';
 import type { CommandContext } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import type { Bot } from '../core/bot.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
-import { PersonUnknown } from '../core/slack.ts';
 import { makeBackground } from '../lib/background.ts';
 import type { DebugLog } from '../lib/log.ts';
 import { within } from '../lib/within.ts';
-import {
-  formReceived,
-  formRefused,
-  formTakesLong,
-  keysChanging,
-  unexpectedError,
-} from '../messages/subscribing/answers.ts';
+import { formReceived, formRefused, formTakesLong } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
-import type { Message } from '../messages/text/message.ts';
 import { answerView } from '../messages/text/modal.ts';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { type PressedView, sentBack } from './actions/press.ts';
@@ -66,8 +58,6 @@ export type SlackAdapterDeps = {
   readonly atHome: (context: CommandContext) => Promise<CommandContext>;
   /** Marks a Slack request as seen by its id; false if it was seen before. */
   readonly take: (id: string) => Promise<boolean>;
-  /** Whether an error means that this process does not have the sealing key yet, or no longer has it. */
-  readonly isKeyMissing: (error: unknown) => boolean;
   readonly now: () => Date;
   readonly log: DebugLog;
 };
@@ -100,34 +90,15 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
     log.debug({ ...contextFields(context), request: id?.split(':')[0] }, 'Slack request');
-    void track(takeOnce(id, () => answerRefusal(work)).catch((error: unknown) => failed(context, error)));
+    void track(
+      takeOnce(id, () => answerRefusal(work)).catch((error: unknown) =>
+        answerFailure(deps.bot, error, context),
+      ),
+    );
   }
 
   async function takeOnce(id: string | null, work: () => Promise<void>): Promise<void> {
     if (id === null || (await deps.take(id))) await work();
-  }
-
-  async function failed(context: CommandContext, error: unknown): Promise<void> {
-    const reference = referenceOf(error, context);
-    await context
-      .reply(answerTo(error, reference))
-      .catch((again: unknown) =>
-        log.error(
-          { err: again, reference, ...contextFields(context) },
-          'a failure could not be reported to the person',
-        ),
-      );
-  }
-
-  function answerTo(error: unknown, reference: string): Message {
-    if (error instanceof PersonUnknown) return refused('unknown');
-    return deps.isKeyMissing(error) ? keysChanging : unexpectedError(reference);
-  }
-
-  function referenceOf(error: unknown, context?: CommandContext): string {
-    const reference = randomUUID().slice(0, 8);
-    log.error({ err: error, reference, ...(context && contextFields(context)) }, 'a Slack request failed');
-    return reference;
   }
 
   app.command(/.*/, async ({ ack, body }) => {
@@ -220,7 +191,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     context: CommandContext,
   ): SubmissionResult {
     if (!(error instanceof Refusal))
-      return { errors: atFirstField(view, answerTo(error, referenceOf(error, context))) };
+      return { errors: atFirstField(view, failureAnswer(deps.bot, error, context)) };
     return { after: { context: error.context, work: () => Promise.reject(error) } };
   }
 
@@ -234,7 +205,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const shown = view ?? answerView(formReceived);
     await deps.actions
       .updateForm(context, sent.viewId, shown)
-      .catch((error: unknown) => referenceOf(error, context));
+      .catch((error: unknown) => noteFailure(deps.bot, error, context));
     if (after) inBackground(after.context, sent.id, after.work);
   }
 
@@ -258,7 +229,10 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   }
 
   async function refuseStranger(press: InteractionBody): Promise<void> {
-    if (press.response_url) await deps.answer(press.response_url, refused('stranger')).catch(referenceOf);
+    if (press.response_url)
+      await deps
+        .answer(press.response_url, refused('stranger'))
+        .catch((error: unknown) => noteFailure(deps.bot, error));
   }
 
   return {
@@ -266,10 +240,6 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     routes,
     /** Waits for requests that were acknowledged and are still in flight. */
     settle: settled,
-    /** Runs work in the background; a failure is reported to the person who asked. */
-    inBackground(context: CommandContext, work: () => Promise<void>): void {
-      inBackground(context, null, work);
-    },
   };
 }
 

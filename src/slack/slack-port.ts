@@ -15,6 +15,7 @@ import {
 import { forgetInstallation } from './installing/installations.ts';
 import { directMessage } from './posting/direct-message.ts';
 import { edit, post } from './posting/post.ts';
+import { answer } from './replies/answer.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
 import { onApi, type SlackApi } from './slack-api.ts';
 
@@ -41,6 +42,7 @@ export function slackPort(api: SlackApi): Slack {
     post: on(post),
     edit: on(edit),
     directMessage: on(directMessage),
+    answer: on(answer),
     openForm: (asked, view) => openForm(api, asked, view),
     pushForm: (asked, view) => openForm(api, asked, view, 'push'),
     updateForm: on(updateForm),

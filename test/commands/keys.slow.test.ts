@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { placeIn, sealedColumns } from '../../src/store/sealing/sealed-columns.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
-import { makeLinks } from '../../src/store/tables/links.ts';
+import * as links from '../../src/store/tables/links.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { environment, runCommand } from './run-command.ts';
@@ -39,11 +39,12 @@ async function everySealed(): Promise<{ place: ReturnType<typeof placeIn>; seale
 
 /** Links people, with tokens sealed by a bot that has only the old key. Returns the link ids. */
 async function linkPeople(count: number): Promise<string[]> {
-  const links = makeLinks({ db: database.connect().db, sealing: sealingWith(oldKey) });
+  const { db } = database.connect();
+  const sealing = sealingWith(oldKey);
   const now = new Date();
   const written = await Promise.all(
     Array.from({ length: count }, (_, index) =>
-      links.write({
+      links.write(db, sealing, {
         person: { enterpriseId: null, teamId: 'T1', userId: `U${index}` },
         grant: { ...tokens(0), account: null, scope: null },
         now,
@@ -127,24 +128,25 @@ test('damaged values are counted and left alone, and the exit code says that the
 test('resealing beside a bot that keeps refreshing tokens loses none', async () => {
   const ids = await linkPeople(12);
   // A second process, restarted with both keys; like a bot, it opens with any key and seals with its first.
-  const links = makeLinks({ db: database.connect().db, sealing: sealingWith(`${newKey},${oldKey}`) });
-  const laggard = makeLinks({ db: database.connect().db, sealing: sealingWith(`${oldKey},${newKey}`) });
+  const { db } = database.connect();
+  const resealing = sealingWith(`${newKey},${oldKey}`);
+  const laggard = sealingWith(`${oldKey},${newKey}`);
   // What the service accepts as a refresh token: each works once, and using one twice would revoke them all.
   const valid = new Map(ids.map((id) => [id, 0]));
   const lost: string[] = [];
   const stopped = new AbortController();
   let refreshes = 0;
-  const refresh = async (id: string, bot: typeof links) => {
-    await bot.inLock(id, async (held) => {
+  const refresh = async (id: string, sealing: typeof laggard) => {
+    await links.inLock(db, sealing, id, async (trx, held) => {
       const turn = valid.get(id) ?? 0;
       if (held.tokens.refreshToken !== `refresh-${turn}`) lost.push(`${id}: ${held.tokens.refreshToken}`);
       valid.set(id, turn + 1);
-      await held.save(tokens(turn + 1), new Date());
+      await links.saveTokens(trx, sealing, id, { tokens: tokens(turn + 1), now: new Date() });
       refreshes += 1;
     });
   };
   const busy = ids.map(async (id, index) => {
-    while (!stopped.signal.aborted) await refresh(id, index % 3 === 0 ? laggard : links);
+    while (!stopped.signal.aborted) await refresh(id, index % 3 === 0 ? laggard : resealing);
   });
   await expect.poll(() => refreshes).toBeGreaterThan(24);
 
@@ -158,7 +160,8 @@ test('resealing beside a bot that keeps refreshing tokens loses none', async () 
   expect(beside).toMatchObject({ code: 0, stderr: '' });
   expect(last).toMatchObject({ code: 0, stderr: '' });
   expect(lost).toEqual([]);
-  const alone = makeLinks({ db: database.connect().db, sealing: sealingWith(newKey) });
-  const kept = await Promise.all(ids.map(async (id) => (await alone.withTokens(id))?.tokens.refreshToken));
+  const kept = await Promise.all(
+    ids.map(async (id) => (await links.withTokens(db, sealingWith(newKey), id))?.tokens.refreshToken),
+  );
   expect(kept).toEqual(ids.map((id) => `refresh-${valid.get(id)}`));
 });

@@ -291,7 +291,7 @@ async function afterLinking(run: Run<Scene & { readonly user: User }>, isLinked:
   if (audited.length !== Number(isLinked)) wrong.push(`${audited.length} in the audit log`);
   const isMissing = isLinked && (await liveIn(channel)).length === 0;
   // From this statement on, the command counts as carried out.
-  if (isMissing && !reached(run, /^update "plancast"."link_attempts" set "request"/))
+  if (isMissing && !reached(run, /^update plancast\.link_attempts set request/))
     wrong.push('the command was not carried out');
   if (slack.ephemerals(user).some(({ text }) => text.includes('already')))
     wrong.push('the command was carried out twice');

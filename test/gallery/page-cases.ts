@@ -1,4 +1,4 @@
-import { faultOf } from '../../src/core/linking/finish-link.ts';
+import { faultOf } from '../../src/core/linking/prove-person.ts';
 import {
   canceledPage,
   type InstallProblem,

@@ -14,9 +14,9 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   home: ['access'],
   channels: ['access', 'home', 'upstream'],
   delivering: ['access', 'channels'],
-  subscribing: ['access', 'channels', 'delivering', 'home', 'upstream'],
+  subscribing: ['access', 'channels', 'delivering', 'home', 'linking', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
-  administering: ['access', 'channels', 'home', 'linking', 'subscribing'],
+  administering: ['access', 'channels', 'home', 'linking', 'subscribing', 'upstream'],
   requests: ['access', 'administering', 'channels', 'explaining', 'home', 'linking', 'subscribing'],
 };
 

@@ -23,11 +23,9 @@ const files = sourceFiles(['src/store'])
 const tags = ['subscription-row.listOf', 'subscription-row.firstOf'];
 /** Also a function that makes others. */
 const takesDatabase = /^(async )?(function \w+)?\((db|trx|pool|deps|\{.*?\b(db|pool)\b)/s;
-const any = standIn();
-const dependencies = standIn({
-  counted: undefined,
-  sealing: { seal: async () => '1', open: async () => '1' },
-});
+const sealing = { seal: async () => '1', open: async () => '1' };
+const any = standIn(sealing);
+const dependencies = standIn({ counted: undefined, sealing });
 type Arguments = Readonly<Record<string, readonly (readonly unknown[])[]>>;
 /** Arguments that lead to statements, or parts of them, to which stand-ins alone do not. */
 const argumentsOf: Arguments = {

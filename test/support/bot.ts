@@ -15,6 +15,7 @@ import { noMetrics } from '../../src/http/metrics/no-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { boundLinking } from './bound-linking.ts';
 
 /** The settings of a bot in a test; the rest of the environment is derived from them. */
 export type BotSettings = {
@@ -91,12 +92,13 @@ export async function startCore(settings: BotSettings) {
   const adapter = composeSlackAdapter(base, { core });
   return {
     ...core,
+    linking: { ...boundLinking(core.bot), ...core.followUps },
     oauth: service.oauth,
     links: store.links,
     sealing,
     clock,
     async stop() {
-      await core.linking.stop();
+      await core.followUps.stop();
       await adapter.settle();
       await core.upstream.stop();
       await database.close();

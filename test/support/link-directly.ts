@@ -4,7 +4,7 @@ import type { TestCore } from './bot.ts';
 
 /** Links a person without the pages and what follows them, with tokens that the service really issued. Returns the link's id. */
 export async function linkDirectly(
-  { oauth, links, clock }: Pick<TestCore, 'oauth' | 'links' | 'clock'>,
+  { oauth, links, sealing, clock }: Pick<TestCore, 'oauth' | 'links' | 'sealing' | 'clock'>,
   person: SlackPerson,
   account: string,
 ): Promise<string> {
@@ -15,7 +15,7 @@ export async function linkDirectly(
   if (callback.kind !== 'code') throw new Error('the service gave no code');
   const given = await oauth.exchange({ ...callback, codeVerifier: attempt.codeVerifier });
   const grant = { ...given, refreshToken: given.refreshToken ?? null };
-  const result = await links.write({ person, grant, now: clock.now(), replaces: () => true });
+  const result = await links.write(sealing, { person, grant, now: clock.now(), replaces: () => true });
   if (!result.written) throw new Error('the link was not written');
   return result.link.id;
 }

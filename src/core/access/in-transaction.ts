@@ -4,8 +4,6 @@ import type { Channels } from '../../store/tables/channels.ts';
 import type { Events } from '../../store/tables/events.ts';
 import type { Exclusions } from '../../store/tables/exclusions.ts';
 import type { Lanes } from '../../store/tables/lanes.ts';
-import type { LinkAttempts } from '../../store/tables/link-attempts.ts';
-import type { Links } from '../../store/tables/links.ts';
 import type { Requests } from '../../store/tables/requests.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { Channel } from '../model/people.ts';
@@ -22,8 +20,6 @@ export type TransactionTables = {
   >;
   readonly events: Pick<Events, 'dropEnded' | 'hold' | 'releaseHeld'>;
   readonly exclusions: Pick<Exclusions, 'add' | 'end'>;
-  readonly links: Pick<Links, 'write' | 'remove'>;
-  readonly attempts: Pick<LinkAttempts, 'finish'>;
   readonly requests: Pick<Requests, 'answer'>;
   readonly audit: WriteAudit;
   /** Adds an announcement. With a `subject`, it replaces a pending one on the same subject. */

@@ -23,6 +23,7 @@ import { requireMayChange } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
+import { requireLink } from '../linking/link-commands.ts';
 import { contextFields } from '../model/log-fields.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
@@ -48,7 +49,7 @@ type ImportTaken =
 
 /** `/plancast import`, and the button that opens the form. */
 export async function showImport(bot: Bot, context: CommandContext): Promise<void> {
-  await bot.linking.commands.requireLink(context, { act: 'import' });
+  await requireLink(bot, context, { act: 'import' });
   const { channelId, responseUrl } = context;
   const form = draw({ channelId, responseUrl, checked: null }, { kind: 'empty' });
   if ((await bot.slack.openForm(context, form)) === null) await context.reply(importReady);

@@ -17,6 +17,7 @@ import type { Bot } from '../bot.ts';
 import { whoOf } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { removeSeveral } from '../subscribing/unsubscribe.ts';
+import { unlink } from '../upstream/unlink.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 /** What was entered in the form. */
@@ -80,13 +81,13 @@ async function ofPerson(bot: Bot, context: CommandContext, userId: string): Prom
   const person: SlackPerson = { ...context.person, userId };
   const who = await whoOf(bot.slack.profileOf, person);
   // Looked up before the link is removed, because the link knows one of them.
-  const emails = await bot.linking.emailsOf(person, userId).catch(() => []);
+  const emails = await bot.emailsOf(person, userId).catch(() => []);
   const all = await subscriptions.ofOwner(bot.db, person);
   const rows = all.filter(({ teamId }) => teamId === person.teamId);
   await writeAudit(bot, context, 'remove person', userId);
   await endAll(bot, context, rows);
   // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
-  if (rows.length === all.length) await bot.linking.unlink(person, context.person);
+  if (rows.length === all.length) await unlink(bot, person, { by: context.person });
   await removeData.ofPerson(bot.db, person, emails);
   await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
 }

@@ -30,7 +30,7 @@ export async function prepareTurn(
   all: readonly WaitingEvent[],
   now: Date,
 ): Promise<Turn> {
-  const { db, clock, linking, log, processor } = bot;
+  const { db, clock, emailsOf, log, processor } = bot;
   const end = later(at, gathersMs.afterTake);
   let leftMs = gathersMs.processor;
   const rest = async (ms: number): Promise<boolean> => {
@@ -44,7 +44,7 @@ export async function prepareTurn(
   const [{ known, learned }, duplicates, isPerson] = await Promise.all([
     knownOf(bot, lane, items, waiting),
     hasDuplicates ? events.duplicates(db, lane, fingerprints, earlier(now, staleMs)) : [],
-    makeIsPerson(waiting.flatMap(namedIn), (userId) => linking.emailsOf(lane, userId)),
+    makeIsPerson(waiting.flatMap(namedIn), (userId) => emailsOf(lane, userId)),
   ]);
   const turn = await gather(waiting, {
     known,

@@ -7,159 +7,151 @@ import {
   linkStatus,
   replaceAccountQuestion,
 } from '../../messages/linking/linking.ts';
-import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/unlinking.ts';
 import { accountKept, alreadyGone } from '../../messages/subscribing/answers.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { makeSealedRecords } from '../../store/tables/keyv-records.ts';
+import * as links from '../../store/tables/links.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
+import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
+import type { SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
-import type { ConfirmReplace } from './confirm-replace.ts';
-import type { CodeEntered, EnterCode } from './enter-code.ts';
-import type { LinkingRoomDeps } from './linking-deps.ts';
-import type { StartLink } from './start-link.ts';
-import type { Unlink } from './unlink.ts';
+import { type CodeEntered, enterCode } from './prove-person.ts';
+import { confirmReplace } from './settle-link.ts';
+import { startLink } from './tickets.ts';
 
-type LinkCommandsDeps = LinkingRoomDeps & {
-  readonly startLink: StartLink;
-  readonly enterCode: EnterCode;
-  readonly confirmReplace: ConfirmReplace;
-  readonly unlink: Unlink;
-};
-
-/** The commands and buttons for a person's link. */
-export function makeLinkCommands(deps: LinkCommandsDeps) {
-  /** Starts a link and returns its offer. The request runs once the link is made. */
-  async function offer(
-    context: CommandContext,
-    request: Request,
-    why: 'needed' | 'again' | 'asked',
-  ): Promise<Message> {
-    const started = await start(context, request);
-    const line = context.asTyped ?? commandLine(formatRequest(request), context.copy.commands);
-    const command =
-      request.act === 'link' ? undefined : await withMentionsNamed(deps.profileOf, context.person, line);
-    return linkOffer({ copy: context.copy, why, command, ...started });
-  }
-
-  async function answerEntered(
-    context: CommandContext,
-    entered: Exclude<CodeEntered, { outcome: 'refused' }>,
-    { replace }: { readonly replace: boolean },
-  ): Promise<void> {
-    const copy = context.copy;
-    if (entered.outcome === 'linked') {
-      // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
-      if (context.responseUrl === null) return;
-      return context.reply(linked(entered.link.account, copy), { replace });
-    }
-    const { oldAccount, newAccount, attemptId } = entered;
-    const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
-    return context.reply(question, { replace });
-  }
-
-  /** Throws a `Refusal` after too many tries. */
-  async function start(context: CommandContext, request: Request): Promise<{ url: string; minutes: number }> {
-    const { person, channelId, responseUrl } = context;
-    const started = await deps.startLink({ person, channelId, responseUrl, request });
-    if (started.outcome === 'too-many-tries') {
-      throw new Refusal(context, tooManyTries(started.retryInSeconds));
-    }
-    const minutes = Math.round((started.expiresAt.getTime() - deps.clock.now().getTime()) / minuteMs);
-    return { url: started.url, minutes };
-  }
-
-  return {
-    /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
-    async requireLink(context: CommandContext, request: Request): Promise<Link> {
-      const link = await deps.links.of(context.person);
-      if (link?.state === 'active') return link;
-      throw new Refusal(context, await offer(context, request, link ? 'again' : 'needed'));
-    },
-
-    /** `/plancast link`. */
-    async link(context: CommandContext): Promise<void> {
-      const link = await deps.links.of(context.person);
-      if (link?.state !== 'active') {
-        return context.reply(await offer(context, { act: 'link' }, link ? 'again' : 'asked'));
-      }
-      const started = await start(context, { act: 'link' });
-      await context.reply(alreadyLinked({ copy: context.copy, account: link.account, ...started }));
-    },
-
-    /** `/plancast link CODE`. */
-    async code(context: CommandContext, code: string): Promise<void> {
-      const entered = await deps.enterCode({ person: context.person, code });
-      if (entered.outcome === 'refused') {
-        return context.reply(codeNotTaken(entered.fault, context.copy));
-      }
-      return answerEntered(context, entered, { replace: false });
-    },
-
-    /**
-     * The code form. Returns what is wrong with the code, or null if it was right. In that case the result replaces the offer whose
-     * button opened the form, since that offer is used up.
-     */
-    async codeForm(context: CommandContext, code: string): Promise<CodeFault | null> {
-      const entered = await deps.enterCode({ person: context.person, code });
-      if (entered.outcome === 'refused') return entered.fault;
-      await answerEntered(context, entered, { replace: true });
-      return null;
-    },
-
-    /** The answer to whether a new account replaces the old one. */
-    async replace(context: CommandContext, attemptId: string, use: 'new' | 'old'): Promise<void> {
-      const answered = await deps.confirmReplace({ person: context.person, attemptId, use });
-      switch (answered.outcome) {
-        case 'linked':
-          return context.reply(linked(answered.link.account, context.copy), {
-            replace: true,
-          });
-        case 'kept':
-          return context.reply(accountKept, { replace: true });
-        case 'too-late':
-          return context.reply(alreadyGone, { replace: true });
-      }
-    },
-
-    /** `/plancast status`. */
-    async status(context: CommandContext): Promise<void> {
-      const link = await deps.links.of(context.person);
-      const owned = await deps.subscriptions.ofOwner(context.person);
-      await context.reply(linkStatus(link, owned.length, context.copy));
-    },
-
-    /** `/plancast unlink`: lists what stops, and asks. */
-    async askUnlink(context: CommandContext): Promise<void> {
-      const stops = await deps.unlink.listWhatStops(context.person);
-      const copy = context.copy;
-      if (!stops) return context.reply(nothingToUnlink(copy));
-      await context.reply(
-        unlinkQuestion(
-          stops.link.account,
-          stops.subscriptions.map((row) => ({
-            subscribed: subscribedOf(row),
-            channelId: row.channelId,
-          })),
-          copy,
-        ),
-      );
-    },
-
-    /** The confirmed unlinking. */
-    async unlink(context: CommandContext): Promise<void> {
-      const copy = context.copy;
-      const stopped = (await deps.subscriptions.ofOwner(context.person)).length;
-      const { outcome } = await deps.unlink.unlink(context.person);
-      const answer = outcome === 'unlinked' ? unlinked(stopped, copy) : nothingToUnlink(copy);
-      await context.reply(answer, { replace: true });
-    },
-  };
+/** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
+export async function requireLink(bot: Bot, context: CommandContext, request: Request): Promise<Link> {
+  const found = await links.of(bot.db, context.person);
+  if (found?.state === 'active') return found;
+  throw new Refusal(context, await offer(bot, context, request, found ? 'again' : 'needed'));
 }
 
-export type LinkCommands = ReturnType<typeof makeLinkCommands>;
+/** `/plancast link`. */
+export async function link(bot: Bot, context: CommandContext): Promise<void> {
+  const found = await links.of(bot.db, context.person);
+  if (found?.state !== 'active') {
+    return context.reply(await offer(bot, context, { act: 'link' }, found ? 'again' : 'asked'));
+  }
+  const started = await start(bot, context, { act: 'link' });
+  await context.reply(alreadyLinked({ copy: context.copy, account: found.account, ...started }));
+}
+
+/** Starts a link and returns its offer. The request runs once the link is made. */
+async function offer(
+  bot: Bot,
+  context: CommandContext,
+  request: Request,
+  why: 'needed' | 'again' | 'asked',
+): Promise<Message> {
+  const started = await start(bot, context, request);
+  const line = context.asTyped ?? commandLine(formatRequest(request), context.copy.commands);
+  const command =
+    request.act === 'link' ? undefined : await withMentionsNamed(bot.slack.profileOf, context.person, line);
+  return linkOffer({ copy: context.copy, why, command, ...started });
+}
+
+/** Throws a `Refusal` after too many tries. */
+async function start(
+  bot: Bot,
+  context: CommandContext,
+  request: Request,
+): Promise<{ url: string; minutes: number }> {
+  const { person, channelId, responseUrl } = context;
+  const started = await startLink(bot, { person, channelId, responseUrl, request });
+  if (started.outcome === 'too-many-tries') {
+    throw new Refusal(context, tooManyTries(started.retryInSeconds));
+  }
+  const minutes = Math.round((started.expiresAt.getTime() - bot.clock.now().getTime()) / minuteMs);
+  return { url: started.url, minutes };
+}
+
+/** `/plancast link CODE`. */
+export async function typeCode(bot: Bot, context: CommandContext, code: string): Promise<void> {
+  const entered = await enterCode(bot, { person: context.person, code });
+  if (entered.outcome === 'refused') return context.reply(codeNotTaken(entered.fault, context.copy));
+  return answerEntered(context, entered, { replace: false });
+}
+
+/**
+ * The code form. Returns what is wrong with the code, or null if it was right. In that case the result replaces the offer whose button
+ * opened the form, since that offer is used up.
+ */
+export async function submitCode(bot: Bot, context: CommandContext, code: string): Promise<CodeFault | null> {
+  const entered = await enterCode(bot, { person: context.person, code });
+  if (entered.outcome === 'refused') return entered.fault;
+  await answerEntered(context, entered, { replace: true });
+  return null;
+}
+
+async function answerEntered(
+  context: CommandContext,
+  entered: Exclude<CodeEntered, { outcome: 'refused' }>,
+  { replace }: { readonly replace: boolean },
+): Promise<void> {
+  const { copy } = context;
+  if (entered.outcome === 'linked') {
+    // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
+    if (context.responseUrl === null) return;
+    return context.reply(linked(entered.link.account, copy), { replace });
+  }
+  const { oldAccount, newAccount, attemptId } = entered;
+  const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
+  return context.reply(question, { replace });
+}
+
+/** The answer to whether a new account replaces the old one. */
+export async function answerReplace(
+  bot: Bot,
+  context: CommandContext,
+  attemptId: string,
+  use: 'new' | 'old',
+): Promise<void> {
+  const answered = await confirmReplace(bot, { person: context.person, attemptId, use });
+  switch (answered.outcome) {
+    case 'linked':
+      return context.reply(linked(answered.link.account, context.copy), { replace: true });
+    case 'kept':
+      return context.reply(accountKept, { replace: true });
+    case 'too-late':
+      return context.reply(alreadyGone, { replace: true });
+  }
+}
+
+/** `/plancast status`. */
+export async function showStatus({ db }: Bot, context: CommandContext): Promise<void> {
+  const found = await links.of(db, context.person);
+  const owned = await subscriptions.ofOwner(db, context.person);
+  await context.reply(linkStatus(found, owned.length, context.copy));
+}
+
+/** The `response_url` of a person's last click on Link. It is a secret: stored sealed, and only as long as Slack accepts it. */
+const pressedOffers = ({ keyv, sealing }: Bot) =>
+  makeSealedRecords<string>({ keyv, namespace: 'link-offers', ttlMs: 30 * minuteMs, sealing });
+const offerKey = ({ teamId, userId }: SlackPerson) => `${teamId}:${userId}`;
+
+/** Remembers a click on Link. */
+export async function pressOffer(
+  bot: Bot,
+  { person, responseUrl }: Pick<CommandContext, 'person' | 'responseUrl'>,
+): Promise<void> {
+  if (responseUrl !== null) await pressedOffers(bot).set(offerKey(person), responseUrl);
+}
+
+/**
+ * Replaces the offer that the person clicked with the confirmation of their link, because its buttons no longer work; an offer that was not
+ * clicked stays.
+ */
+export async function replaceOffer(bot: Bot, person: SlackPerson, account: string | null): Promise<void> {
+  const offers = pressedOffers(bot);
+  const responseUrl = await offers.get(offerKey(person));
+  if (responseUrl === undefined) return;
+  await offers.delete(offerKey(person));
+  await bot.slack.answer(responseUrl, linked(account, bot.config.copy), { replace: true });
+}

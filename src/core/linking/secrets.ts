@@ -1,7 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
-/** Returns random bytes for secrets; `randomBytes` of `node:crypto` in production. */
-export type RandomBytes = (size: number) => Buffer;
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Characters of codes that people type, without look-alikes. */
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -12,7 +9,7 @@ const ticketBytes = 16;
 const ticketForm = /^[\w-]{22}$/;
 
 /** Returns a new ticket: 22 base64url characters that work once. */
-export function newTicket(randomBytes: RandomBytes): string {
+export function newTicket(): string {
   return randomBytes(ticketBytes).toString('base64url');
 }
 
@@ -22,7 +19,7 @@ export function isTicket(text: string): boolean {
 }
 
 /** Returns a new secret that ties an attempt to one browser. */
-export function newCookie(randomBytes: RandomBytes): string {
+export function newCookie(): string {
   return randomBytes(32).toString('base64url');
 }
 

@@ -8,6 +8,7 @@ import { Refusal } from '../access/refusal.ts';
 import { requireMayChange, requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { mute } from '../channels/mute.ts';
+import { link, typeCode } from '../linking/link-commands.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -76,7 +77,9 @@ export function makeCarryOut(deps: RequestsRoomDeps): CarryOutRequest {
       case 'list':
         return showList(deps.bot, context, { toRemove: false });
       case 'link':
-        return request.code === undefined ? deps.links.link(context) : deps.links.code(context, request.code);
+        return request.code === undefined
+          ? link(deps.bot, context)
+          : typeCode(deps.bot, context, request.code);
       case 'mute':
         return mute(deps.bot, context, request.minutes);
       case 'help':

@@ -5,7 +5,6 @@ import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Bot } from '../bot.ts';
-import type { LinkCommands } from '../linking/link-commands.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ProfileOf, SlackPerson } from '../model/people.ts';
 import type { BareVerb, Verb } from '../model/verbs.ts';
@@ -26,7 +25,6 @@ export type RequestsRoomDeps = {
   readonly directMessage: DirectMessage;
   /** Returns a context for a person who is not active now; replies reach them by direct message. */
   readonly askedBy: (person: SlackPerson, channelId: string) => CommandContext;
-  readonly links: Pick<LinkCommands, 'link' | 'code'>;
   /** Shows how commands are typed: all of them briefly, or one verb in detail. */
   readonly showHelp: (context: CommandContext, topic: Verb | undefined) => Promise<void>;
   /** The handlers of verbs without arguments, each provided by its room. */

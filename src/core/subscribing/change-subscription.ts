@@ -24,6 +24,7 @@ import type { Bot } from '../bot.ts';
 import { resume } from '../channels/pause-subscription.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { requireLink } from '../linking/link-commands.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
@@ -246,7 +247,7 @@ async function renewed(
       throw failure ? await serviceRefusal(bot, given, failure) : error;
     });
   if (replaced === 'relink') {
-    await bot.linking.commands.requireLink(context, request);
+    await requireLink(bot, context, request);
     return false;
   }
   if (replaced === 'ended') throw new Refusal(context, alreadyGone);

@@ -60,7 +60,7 @@ async function historyOf(
     .slice(0, eventsShown);
   const { by, notBy } = settings.filters;
   const userIds = [...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-  const isPerson = await makeIsPerson(userIds, (userId) => bot.linking.emailsOf(person, userId));
+  const isPerson = await makeIsPerson(userIds, (userId) => bot.emailsOf(person, userId));
   const posted = last.filter(
     ({ notification }) =>
       isReached(target, comprehensive, notification) &&

@@ -17,6 +17,7 @@ import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
 import { announceShared, checkShared } from '../channels/shared-channel.ts';
 import { refreshHome } from '../home/show-home.ts';
+import { requireLink } from '../linking/link-commands.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { mayBeDone, serviceFailure } from '../model/service-error.ts';
@@ -55,7 +56,7 @@ export async function subscribe(
   if (before === null && options.agreed) return context.reply(alreadyGone);
   const profile = await bot.slack.profileOf(context.person);
   const given = { context, request: targeted, profile, options };
-  const link = await bot.linking.commands.requireLink(context, request);
+  const link = await requireLink(bot, context, request);
   if (before) return changeSubscription(bot, { ...given, link }, before);
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));
   if (!(await maySubscribeShared(bot, given, settings))) return;
@@ -142,7 +143,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
     .catch((error: unknown) => failed(bot, given, row, error));
   if (created === 'relink') {
     await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
-    await bot.linking.commands.requireLink(context, request);
+    await requireLink(bot, context, request);
     return;
   }
   if (created !== 'active') return;

@@ -1,5 +1,5 @@
 import { later } from '../../lib/durations.ts';
-import type { AccessTokenFor } from '../linking/access-token.ts';
+import type { AccessTokenFor } from '../linking/access-tokens.ts';
 import type { Clock } from '../model/clock.ts';
 import { serviceFailure } from '../model/service-error.ts';
 

@@ -10,7 +10,7 @@ import type { Links } from '../../store/tables/links.ts';
 import type { Subscriptions } from '../../store/tables/subscriptions.ts';
 import type { InTransaction } from '../access/in-transaction.ts';
 import type { Bot } from '../bot.ts';
-import type { AccessTokenFor } from '../linking/access-token.ts';
+import type { AccessTokenFor } from '../linking/access-tokens.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Channel, ProfileOf, Workspace } from '../model/people.ts';
 import type { CallbackTokens } from '../receiving/callback-token.ts';

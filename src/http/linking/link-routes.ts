@@ -1,7 +1,6 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import type { BurnTicket } from '../../core/linking/burn-ticket.ts';
-import type { SendNewLink } from '../../core/linking/send-new-link.ts';
-import type { ShowTicket } from '../../core/linking/show-ticket.ts';
+import type { Bot } from '../../core/bot.ts';
+import { burnTicket, sendNewLink, showTicket } from '../../core/linking/tickets.ts';
 import { makeCookie } from '../cookie.ts';
 import { askPage, newLinkPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage } from '../pages/problem-page.ts';
@@ -9,9 +8,7 @@ import type { ReportFailure } from '../report-failure.ts';
 import { searchParamsOf } from '../search-params.ts';
 
 type LinkRoutesDeps = {
-  readonly showTicket: ShowTicket;
-  readonly burnTicket: BurnTicket;
-  readonly sendNewLink: SendNewLink;
+  readonly bot: Bot;
   readonly publicUrl: string;
   readonly serviceName: string;
   readonly scopes: readonly string[];
@@ -23,7 +20,7 @@ type LinkRoutesDeps = {
  * Slack. Mount at the root, after the security headers.
  */
 export function linkRoutes(deps: LinkRoutesDeps): Router {
-  const { serviceName, scopes } = deps;
+  const { bot, serviceName, scopes } = deps;
   const cookie = makeCookie(deps.publicUrl, 'link');
   const ownOrigin = new URL(deps.publicUrl).origin;
   const router = Router();
@@ -32,20 +29,20 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
     .route('/link/:ticket')
     // Express also answers HEAD with this, which is fine because it only reads.
     .get(async (request, response) => {
-      const shown = await deps.showTicket(request.params.ticket);
-      if (shown.outcome === 'refused') return sendProblem(response, shown.fault);
-      response.send(askPage({ asker: shown.asker, serviceName, scopes }));
+      const shown = await showTicket(bot, request.params.ticket);
+      if (typeof shown === 'string') return sendProblem(response, shown);
+      response.send(askPage({ asker: shown, serviceName, scopes }));
     })
     .post(async (request, response) => {
       if (!isFromOwnPage(request, ownOrigin)) return sendProblem(response, 'foreign-form');
       if (searchParamsOf(request).has('new')) {
-        const sent = await deps.sendNewLink(request.params.ticket);
+        const sent = await sendNewLink(bot, request.params.ticket);
         if (sent !== 'sent') return sendProblem(response, sent);
         response.send(newLinkPage());
         return;
       }
-      const used = await deps.burnTicket(request.params.ticket);
-      if (used.outcome === 'refused') return sendProblem(response, used.fault);
+      const used = await burnTicket(bot, request.params.ticket);
+      if (typeof used === 'string') return sendProblem(response, used);
       cookie.give(response, used.cookie, used.cookieSeconds);
       response.redirect(303, used.authorizationUrl.href);
     })

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
-import type { FinishLink } from '../../core/linking/finish-link.ts';
-import type { AttemptShown, ShowAttempt } from '../../core/linking/show-attempt.ts';
+import type { Bot } from '../../core/bot.ts';
+import { type AttemptShown, finishLink, showAttempt } from '../../core/linking/prove-person.ts';
 import { makeCookie } from '../cookie.ts';
 import { codePage, linkedPage, questionPage, workingPage } from '../pages/link-pages.ts';
 import { problemPage } from '../pages/problem-page.ts';
@@ -9,8 +9,7 @@ import { searchParamsOf } from '../search-params.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
 type OAuthCallbackDeps = {
-  readonly finishLink: FinishLink;
-  readonly showAttempt: ShowAttempt;
+  readonly bot: Bot;
   readonly publicUrl: string;
   readonly serviceName: string;
   readonly reportFailure: ReportFailure;
@@ -25,7 +24,7 @@ const workingSeconds = 2;
  */
 export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
   const cookie = makeCookie(deps.publicUrl, 'link');
-  const report = deps.reportFailure;
+  const { bot, serviceName, reportFailure: report } = deps;
   const router = Router();
 
   router
@@ -42,7 +41,7 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
       }
       const searchParams = searchParamsOf(request);
       try {
-        const finished = await deps.finishLink({ searchParams, cookie: cookie.read(request), report });
+        const finished = await finishLink(bot, { searchParams, cookie: cookie.read(request), report });
         if (finished !== null) cookie.give(response, finished.cookie, finished.cookieSeconds);
       } catch (error) {
         report(error);
@@ -54,7 +53,7 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
       sendProblem(response, 'method');
     });
   router.get('/linked', async (request, response) => {
-    sendShown(response, await deps.showAttempt(cookie.read(request)), deps.serviceName);
+    sendShown(response, await showAttempt(bot, cookie.read(request)), serviceName);
   });
   router.use(['/oauth/callback', '/linked'], failurePage(report));
   return router;

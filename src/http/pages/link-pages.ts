@@ -1,4 +1,4 @@
-import type { Asker } from '../../core/linking/asker.ts';
+import type { Asker } from '../../core/linking/tickets.ts';
 import { counted } from '../../messages/text/phrase.ts';
 import { type Html, html } from './html.ts';
 import { openSlack, page, type SlackPlace } from './page.ts';

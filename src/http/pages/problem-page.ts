@@ -1,4 +1,4 @@
-import type { TicketFault } from '../../core/linking/find-ticket.ts';
+import type { TicketFault } from '../../core/linking/tickets.ts';
 import type { LinkFault } from '../../core/model/link.ts';
 import { Html, html } from './html.ts';
 import { openSlack, page, referenceLine } from './page.ts';

@@ -2,8 +2,6 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { Bot } from '../../core/bot.ts';
 import type { ShownEvent } from '../../core/channels/exclude.ts';
 import type { pause } from '../../core/channels/pause-subscription.ts';
-import type { LinkCommands } from '../../core/linking/link-commands.ts';
-import type { LinkOffers } from '../../core/linking/link-offers.ts';
 import type { Exclusion } from '../../core/model/exclusion.ts';
 import type { RequestsRoom } from '../../core/requests/requests-room.ts';
 import type { OpenForm, UpdateForm } from '../../core/slack.ts';
@@ -17,8 +15,6 @@ export type LiveSubscription = Parameters<typeof pause>[2];
 /** What the handlers of buttons and fields call: use cases by room, and what else they look up and show. */
 export type ActionDeps = Omit<RequestsRoom, 'submitForm'> & {
   readonly bot: Bot;
-  readonly links: LinkCommands;
-  readonly linkOffers: LinkOffers;
   /** Finds a live subscription in the person's workspace or another of its organization. */
   readonly subscriptionOf: (context: CommandContext, id: string) => Promise<LiveSubscription | null>;
   /** Finds an exclusion, current or ended, in the person's workspace or another of its organization. */

@@ -7,6 +7,7 @@ import {
   replayDeadLetters,
 } from '../../core/explaining/doctor.ts';
 import { whyChannel } from '../../core/explaining/why.ts';
+import { link } from '../../core/linking/link-commands.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
@@ -37,7 +38,7 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
     [actionIds.doctorDetails]: toReaders(({ context }) =>
       doctor(bot, context, { detailed: true, replace: true }),
     ),
-    [actionIds.repairLink]: admitted(({ context }) => deps.links.link(context)),
+    [actionIds.repairLink]: admitted(({ context }) => link(deps.bot, context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
       await requireMayChange(bot, context, { act: 'unmute' });
       await unmute(deps.bot, context);

@@ -7,6 +7,7 @@ import { mute, unmute } from '../../core/channels/mute.ts';
 import { setShowsAll } from '../../core/channels/shared-channel.ts';
 import { showAll } from '../../core/delivering/show-all.ts';
 import { refreshHome, showHome } from '../../core/home/show-home.ts';
+import { answerReplace, link, pressOffer } from '../../core/linking/link-commands.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
@@ -14,6 +15,7 @@ import { openFormAnywhere } from '../../core/subscribing/show-form.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
 import { unsubscribeAll } from '../../core/subscribing/unsubscribe.ts';
+import { askUnlink, confirmUnlink } from '../../core/upstream/unlink.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
@@ -33,7 +35,7 @@ import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
 export function actionTable(deps: ActionDeps): Handlers {
-  const { askAdmin, links, bot, log } = deps;
+  const { askAdmin, bot, log } = deps;
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -131,15 +133,17 @@ export function actionTable(deps: ActionDeps): Handlers {
   return {
     // Slack opens the browser, and also reports the press.
     [actionIds.linkOpen]: async ({ context, inPublicMessage }) => {
-      if (!inPublicMessage) await deps.linkOffers.pressed(context);
+      if (!inPublicMessage) await pressOffer(bot, context);
     },
     [actionIds.enterLinkCode]: admitted(openCodeForm),
     [actionIds.linkReplaceConfirm]: admitted(
-      thenHome(({ context, value }) => links.replace(context, value, 'new')),
+      thenHome(({ context, value }) => answerReplace(bot, context, value, 'new')),
     ),
-    [actionIds.linkReplaceCancel]: admitted(({ context, value }) => links.replace(context, value, 'old')),
-    [actionIds.unlinkAsk]: admitted(({ context }) => links.askUnlink(context)),
-    [actionIds.unlinkConfirm]: admitted(thenHome(({ context }) => links.unlink(context))),
+    [actionIds.linkReplaceCancel]: admitted(({ context, value }) =>
+      answerReplace(bot, context, value, 'old'),
+    ),
+    [actionIds.unlinkAsk]: admitted(({ context }) => askUnlink(bot, context)),
+    [actionIds.unlinkConfirm]: admitted(thenHome(({ context }) => confirmUnlink(bot, context))),
     [actionIds.subscribeKind]: admitted(subscribeTo({})),
     [actionIds.subscribeShared]: admitted(subscribeTo({ shared: true })),
     [actionIds.subscribeScope]: admitted(subscribeTo({ shared: true, agreed: true })),
@@ -164,8 +168,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
     [actionIds.dismiss]: takeAway,
-    [actionIds.homeLink]: admitted(({ context }) => links.link(context)),
-    [actionIds.homeUnlink]: admitted(({ context }) => links.askUnlink(context)),
+    [actionIds.homeLink]: admitted(({ context }) => link(bot, context)),
+    [actionIds.homeUnlink]: admitted(({ context }) => askUnlink(bot, context)),
     [actionIds.homeFollow]: admitted(({ context }) => openFormAnywhere(bot, context)),
     // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
     [actionIds.homeFollowPersonally]: ({ context }) =>

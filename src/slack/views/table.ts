@@ -5,7 +5,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import { submitImport } from '../../core/administering/import-lines.ts';
 import { submitRemoveData } from '../../core/administering/remove-data.ts';
 import type { Bot } from '../../core/bot.ts';
-import type { LinkCommands } from '../../core/linking/link-commands.ts';
+import { submitCode } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import type { RequireAdmission } from '../../core/requests/carry-out.ts';
 import type { SubmitForm } from '../../core/requests/submit-form.ts';
@@ -48,7 +48,6 @@ export type SubmissionResult = {
 export type ViewDeps = {
   readonly requireAdmission: RequireAdmission;
   readonly contextFrom: ContextFrom;
-  readonly links: LinkCommands;
   readonly bot: Bot;
   readonly submitForm: SubmitForm;
 };
@@ -60,7 +59,6 @@ const nowhere = { channelId: null, responseUrl: null };
 export function viewTable({
   requireAdmission,
   contextFrom,
-  links,
   bot,
   submitForm,
 }: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
@@ -72,7 +70,7 @@ export function viewTable({
   return {
     [callbackIds.linkCode]: async (sent) => {
       const code = fieldIn(sent.values, blockIds.code)?.value ?? '';
-      const fault = await links.codeForm(askedOf(sent), code);
+      const fault = await submitCode(bot, askedOf(sent), code);
       return fault ? { errors: linkCodeErrors(fault) } : {};
     },
 

@@ -1,296 +1,383 @@
-import { type Kysely, sql } from 'kysely';
-import type { Grant, LinkAttempt, LinkFailure, LinkReceipt } from '../../core/model/link.ts';
-import { gridId, type SlackPerson } from '../../core/model/people.ts';
+import type { Grant, LinkAttempt, LinkFailure, LinkFault, LinkReceipt } from '../../core/model/link.ts';
+import { gridId, personOf, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
-import type { Database } from '../schema.ts';
-import { wroteRow } from '../wrote-row.ts';
+import { all, countWritten, type Db, first, json, sql, wrote } from '../sql.ts';
 import {
-  type AnsweredAttempt,
-  type CodeTry,
-  makeAttemptReader,
-  type NewLinkAttempt,
-  type PendingAttempt,
-  type UnfinishedAttempt,
-  type WaitingRequest,
-} from './link-attempt-row.ts';
-import {
-  attempts,
-  attemptsOf,
-  endAttemptsOf,
-  forgetRequestsOf,
-  queueBehindPerson,
-  takeAtStep,
-  withoutSecrets,
-} from './link-attempt-statements.ts';
-import { makeSealedTokens, type TokenSealing } from './sealed-tokens.ts';
+  open,
+  openTokens,
+  type SealedTokens,
+  seal,
+  setTokens,
+  type TokenSealing,
+  tokenColumns,
+} from './sealed-tokens.ts';
 
-/**
- * The table `link_attempts`. Each step is taken by one UPDATE that names the previous step, so exactly one of any number of concurrent
- * requests gets it. Tickets, states, cookies and codes are stored only as SHA-256.
- */
-export function makeLinkAttempts(deps: { readonly db: Kysely<Database>; readonly sealing: TokenSealing }) {
-  const { db, sealing } = deps;
-  const sealed = makeSealedTokens('link_attempts', sealing);
-  const { attemptOf, pendingOf } = makeAttemptReader(sealed);
+// The table `link_attempts`. Each step is taken by one UPDATE that names the previous step, so exactly one of any number of concurrent
+// requests gets it. Tickets, states, cookies and codes are stored only as SHA-256.
 
-  return {
-    /**
-     * Adds an attempt and ends the person's earlier ones whose link was not opened yet: the newest link wins.
-     * @returns null; or, after too many attempts, when the person may try again
-     */
-    add: (input: NewLinkAttempt): Promise<{ readonly againAt: Date } | null> =>
-      db.transaction().execute(async (trx) => {
-        await queueBehindPerson(trx, input.person);
-        const blocking = await attemptsOf(trx, input.person)
-          .select('createdAt')
-          .where('createdAt', '>', input.limit.since)
-          .orderBy('createdAt', 'desc')
-          .offset(input.limit.most - 1)
-          .executeTakeFirst();
-        if (blocking !== undefined) {
-          const windowMs = input.now.getTime() - input.limit.since.getTime();
-          return { againAt: later(blocking.createdAt, windowMs) };
-        }
-        await endAttemptsOf(trx, input.person).where('step', '=', 'offered').execute();
-        const { id } = await trx
-          .insertInto('plancast.linkAttempts')
-          .values({
-            enterpriseId: input.person.enterpriseId,
-            teamId: input.person.teamId,
-            gridId: gridId(input.person),
-            userId: input.person.userId,
-            channelId: input.channelId,
-            ticketHash: input.ticketHash,
-            request: input.request === null ? null : JSON.stringify(input.request),
-            step: 'offered',
-            createdAt: input.now,
-            expiresAt: input.expiresAt,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await trx
-          .updateTable('plancast.linkAttempts')
-          .set({ sealedResponseUrl: await sealed.seal(id, 'sealed_response_url', input.responseUrl) })
-          .where('id', '=', id)
-          .execute();
-        return null;
-      }),
+/** What a person asked for before they linked, and where they did. */
+export type WaitingRequest = Pick<LinkAttempt, 'id' | 'channelId' | 'responseUrl' | 'request'>;
 
-    /** Returns the attempt of a ticket, in any step, or null if there is none since `since`. */
-    async byTicket(ticketHash: Buffer, since: Date): Promise<LinkAttempt | null> {
-      const row = await attempts(db)
-        .where('ticketHash', '=', ticketHash)
-        .where('createdAt', '>', since)
-        .executeTakeFirst();
-      return row ? attemptOf(row) : null;
-    },
+/** An attempt with the tokens that were stored for it; only the caller that takes the attempt gets them. */
+type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
 
-    /** Returns the attempt of a browser's cookie, in any step, or null. */
-    async byCookie(cookieHash: Buffer): Promise<LinkAttempt | null> {
-      const row = await attempts(db).where('cookieHash', '=', cookieHash).executeTakeFirst();
-      return row ? attemptOf(row) : null;
-    },
+/** An attempt that made a link. `receipt`: null if its person was sent it. */
+export type UnfinishedAttempt = { readonly attempt: LinkAttempt; readonly receipt: LinkReceipt | null };
 
-    /** Uses up the ticket: `offered` to `sent`. Returns false if it was used or has ended. */
-    async takeTicket(input: {
-      readonly id: string;
-      readonly stateHash: Buffer;
-      readonly cookieHash: Buffer;
-      readonly codeVerifier: string;
-      readonly now: Date;
-      readonly expiresAt: Date;
-    }): Promise<boolean> {
-      return db
-        .updateTable('plancast.linkAttempts')
-        .set({
-          step: 'sent',
-          stateHash: input.stateHash,
-          cookieHash: input.cookieHash,
-          sealedVerifier: await sealed.seal(input.id, 'sealed_verifier', input.codeVerifier),
-          expiresAt: input.expiresAt,
-        })
-        .where('id', '=', input.id)
-        .where('step', '=', 'offered')
-        .where('expiresAt', '>', input.now)
-        .$call(wroteRow);
-    },
+/** An attempt that came back from the service; only the caller that takes it gets this. */
+export type AnsweredAttempt = {
+  readonly attempt: LinkAttempt;
+  readonly cookieHash: Buffer;
+  readonly codeVerifier: string;
+};
 
-    /** Uses up the state: `sent` to `answered`. Returns null if it is unknown, expired or used. */
-    async takeState(stateHash: Buffer, now: Date): Promise<AnsweredAttempt | null> {
-      const row = await db
-        .updateTable('plancast.linkAttempts')
-        .set({ step: 'answered', answeredAt: now })
-        .where('stateHash', '=', stateHash)
-        .where('step', '=', 'sent')
-        .where('expiresAt', '>', now)
-        .returningAll()
-        .executeTakeFirst();
-      if (row === undefined || row.cookieHash === null) return null;
-      const codeVerifier = await sealed.open(row.id, 'sealed_verifier', row.sealedVerifier);
-      if (codeVerifier === null) return null;
-      return { attempt: await attemptOf(row), cookieHash: row.cookieHash, codeVerifier };
-    },
+type AttemptRow = Omit<LinkAttempt, 'responseUrl' | 'failure'> & {
+  readonly sealedResponseUrl: string | null;
+  readonly fault: LinkFault | null;
+  readonly faultDetail: string | null;
+};
 
-    /**
-     * Stores the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Ends the person's other
-     * attempts that wait like this: there is one code to enter and one question to answer at a time.
-     * @returns false if the attempt has ended meanwhile; then nothing is stored
-     */
-    async hold(input: {
-      readonly attempt: Pick<LinkAttempt, 'id'> & SlackPerson;
-      readonly step: 'proving' | 'replacing';
-      readonly codeHash: Buffer | null;
-      readonly grant: Grant;
-      readonly expiresAt: Date;
-    }): Promise<boolean> {
-      const { attempt, grant } = input;
-      const tokens = await sealed.sealTokens(attempt.id, grant);
-      return db.transaction().execute(async (trx) => {
-        await queueBehindPerson(trx, attempt);
-        await endAttemptsOf(trx, attempt)
-          .where('step', 'in', ['proving', 'replacing'])
-          .where('id', '!=', attempt.id)
-          .execute();
-        return trx
-          .updateTable('plancast.linkAttempts')
-          .set({
-            step: input.step,
-            codeHash: input.codeHash,
-            sealedVerifier: null,
-            ...tokens,
-            account: grant.account,
-            scope: grant.scope,
-            expiresAt: input.expiresAt,
-          })
-          .where('id', '=', attempt.id)
-          .where('step', '=', 'answered')
-          .$call(wroteRow);
-      });
-    },
+const columns = sql`
+  id, enterprise_id, team_id, user_id, channel_id, sealed_response_url, request, state_hash is not null as used, step, expires_at,
+  answered_at, account, fault, fault_detail`;
 
-    /** Counts a try at a person's code. Returns null if no code is expected, or no tries are left. */
-    async countTry(person: SlackPerson, now: Date, most: number): Promise<CodeTry | null> {
-      const row = await db
-        .updateTable('plancast.linkAttempts')
-        .set({ codeTries: sql`code_tries + 1` })
-        .where('gridId', '=', gridId(person))
-        .where('userId', '=', person.userId)
-        .where('step', '=', 'proving')
-        .where('expiresAt', '>', now)
-        .where('codeTries', '<', most)
-        .returning(['id', 'codeHash', 'codeTries'])
-        .executeTakeFirst();
-      return row?.codeHash == null
-        ? null
-        : { id: row.id, codeHash: row.codeHash, triesLeft: most - row.codeTries };
-    },
+/** Deletes what an attempt that has ended no longer needs. Where a command waits, the answer to it is still needed. */
+const withoutSecrets = sql`
+  code_hash = null, sealed_verifier = null, sealed_access_token = null, sealed_refresh_token = null`;
+/** Ends an attempt without a link. */
+const dead = sql`step = 'dead', sealed_response_url = null, ${withoutSecrets}`;
+const isOpen = sql`step not in ('done', 'dead')`;
 
-    /** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
-    async lastAttemptExpired(person: SlackPerson, now: Date): Promise<boolean> {
-      const row = await attemptsOf(db, person)
-        .select(['step', 'accessExpiresAt', 'expiresAt'])
-        .orderBy('createdAt', 'desc')
-        .executeTakeFirst();
-      if (row === undefined || row.accessExpiresAt === null) return false;
-      return row.step === 'dead' || (row.step !== 'done' && row.expiresAt <= now);
-    },
+/** In an organization, a person's attempts are those in all its workspaces. */
+const isOf = (person: SlackPerson) => sql`grid_id = ${gridId(person)} and user_id = ${person.userId}`;
 
-    /** After the right code: `proving` to `answered`. */
-    async takeProving(id: string, now: Date): Promise<PendingAttempt | null> {
-      return pendingOf(await takeAtStep(db, id, 'proving').where('expiresAt', '>', now).executeTakeFirst());
-    },
+const placeOf = (id: string) => ({ table: 'link_attempts', row: id }) as const;
 
-    /** After the answer to the question: `replacing` to `answered`. Returns null if this person was not asked. */
-    async takeReplacing(id: string, person: SlackPerson, now: Date): Promise<PendingAttempt | null> {
-      const row = await takeAtStep(db, id, 'replacing')
-        .where('gridId', '=', gridId(person))
-        .where('userId', '=', person.userId)
-        .where('expiresAt', '>', now)
-        .executeTakeFirst();
-      return pendingOf(row);
-    },
-
-    /** Ends an attempt without a link, and deletes its secrets. Changes nothing if it has ended. */
-    async end(id: string, failure: LinkFailure | null = null): Promise<void> {
-      const { fault = null, detail: faultDetail = null } = failure ?? {};
-      await db
-        .updateTable('plancast.linkAttempts')
-        .set({ step: 'dead', ...withoutSecrets, fault, faultDetail })
-        .where('id', '=', id)
-        .where('step', 'not in', ['done', 'dead'])
-        .execute();
-    },
-
-    /** Ends an attempt that has made a link, and stores what is left to do. Another process may do that from `followUpAt` on. */
-    async finish(id: string, receipt: LinkReceipt, followUpAt: Date): Promise<void> {
-      await db
-        .updateTable('plancast.linkAttempts')
-        .set({ step: 'done', ...withoutSecrets, receipt: JSON.stringify(receipt), followUpAt })
-        .where('id', '=', id)
-        .execute();
-    },
-
-    /** Records that a person was sent the receipt of their link, or cannot be sent it. */
-    async receiptSent(id: string): Promise<void> {
-      await db.updateTable('plancast.linkAttempts').set({ receipt: null }).where('id', '=', id).execute();
-    },
-
-    /** Claims until `until` the attempts that made a link and whose process has left something to do. */
-    async takeUnfinished(now: Date, until: Date): Promise<UnfinishedAttempt[]> {
-      const rows = await db
-        .updateTable('plancast.linkAttempts')
-        .set({ followUpAt: until })
-        .where('followUpAt', '<=', now)
-        .where((row) => row.or([row('receipt', 'is not', null), row('request', 'is not', null)]))
-        .returningAll()
-        .execute();
-      return Promise.all(rows.map(async (row) => ({ attempt: await attemptOf(row), receipt: row.receipt })));
-    },
-
-    /** Ends all open attempts of a person, and forgets what is left to do for them. */
-    async endAll(person: SlackPerson): Promise<void> {
-      await endAttemptsOf(db, person).execute();
-      await forgetRequestsOf(db, person).set({ receipt: null }).execute();
-    },
-
-    /**
-     * Returns the requests that wait for a person's link, and forgets them, so each is carried out once: first those of other attempts,
-     * oldest first, since the person may have started again instead of finishing one. Other requests from before `since` are forgotten only.
-     */
-    takeRequests: ({ id, ...person }: Pick<LinkAttempt, 'id'> & SlackPerson, since: Date) =>
-      db.transaction().execute(async (trx): Promise<WaitingRequest[]> => {
-        await queueBehindPerson(trx, person);
-        const waiting = await attemptsOf(trx, person)
-          .select(['id', 'channelId', 'request'])
-          .where('request', 'is not', null)
-          .where((row) => row.or([row('id', '=', id), row('createdAt', '>', since)]))
-          // Older releases carried out a request and kept it.
-          .where((row) => row.or([row('step', '!=', 'done'), row('followUpAt', 'is not', null)]))
-          .orderBy((row) => row('id', '=', id))
-          .orderBy('createdAt')
-          .execute();
-        await forgetRequestsOf(trx, person).execute();
-        return waiting;
-      }),
-
-    /** Ends expired attempts, deleting their tokens, and deletes attempts created before `createdBefore`. */
-    async clean(
-      now: Date,
-      createdBefore: Date,
-    ): Promise<{ readonly ended: number; readonly removed: number }> {
-      const ended = await db
-        .updateTable('plancast.linkAttempts')
-        .set({ step: 'dead', ...withoutSecrets })
-        .where('step', 'not in', ['done', 'dead'])
-        .where('expiresAt', '<=', now)
-        .executeTakeFirst();
-      const removed = await db
-        .deleteFrom('plancast.linkAttempts')
-        .where('createdAt', '<', createdBefore)
-        .executeTakeFirst();
-      return { ended: Number(ended.numUpdatedRows), removed: Number(removed.numDeletedRows) };
-    },
-  };
+async function attemptOf(sealing: TokenSealing, row: AttemptRow): Promise<LinkAttempt> {
+  const { sealedResponseUrl, fault, faultDetail: detail, ...attempt } = row;
+  const responseUrl = await open(sealing, placeOf(row.id), 'sealed_response_url', sealedResponseUrl);
+  return { ...attempt, responseUrl, failure: fault === null ? null : { fault, detail } };
 }
 
-export type LinkAttempts = ReturnType<typeof makeLinkAttempts>;
+/** Locks what the person may have only so many of until the transaction ends, so that its count is exact. */
+export async function queueBehindPerson(trx: Db, person: SlackPerson): Promise<void> {
+  const key = `link attempts of ${gridId(person)} ${person.userId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+}
+
+/**
+ * Adds an attempt and ends the person's earlier ones whose link was not opened yet: the newest link wins.
+ * @returns null; or, after too many attempts, when the person may try again
+ */
+export const add = (
+  db: Db,
+  sealing: TokenSealing,
+  input: {
+    readonly person: SlackPerson;
+    readonly channelId: string | null;
+    readonly responseUrl: string | null;
+    /** Any JSON value. */
+    readonly request: unknown;
+    readonly ticketHash: Buffer;
+    readonly now: Date;
+    readonly expiresAt: Date;
+    /** At most `most` attempts of a person since `since`. */
+    readonly limit: { readonly since: Date; readonly most: number };
+  },
+): Promise<{ readonly againAt: Date } | null> =>
+  db.transaction().execute(async (trx) => {
+    const { person, channelId, responseUrl, request, ticketHash, now, expiresAt, limit } = input;
+    await queueBehindPerson(trx, person);
+    const blocking = await first(trx)<{ createdAt: Date }>`
+      select created_at from plancast.link_attempts where ${isOf(person)} and created_at > ${limit.since}
+      order by created_at desc offset ${limit.most - 1} limit 1`;
+    if (blocking !== null) {
+      return { againAt: later(blocking.createdAt, now.getTime() - limit.since.getTime()) };
+    }
+    await sql`update plancast.link_attempts set ${dead} where ${isOf(person)} and step = 'offered'`.execute(
+      trx,
+    );
+    const { enterpriseId, teamId, userId } = person;
+    const added = await first(trx)<{ id: string }>`
+      insert into plancast.link_attempts
+        (enterprise_id, team_id, grid_id, user_id, channel_id, ticket_hash, request, step, created_at, expires_at)
+      values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, ${channelId}, ${ticketHash},
+        ${request === null ? null : json(request)}, 'offered', ${now}, ${expiresAt})
+      returning id`;
+    const id = added?.id ?? '';
+    const sealed = await seal(sealing, placeOf(id), 'sealed_response_url', responseUrl);
+    await sql`update plancast.link_attempts set sealed_response_url = ${sealed} where id = ${id}`.execute(
+      trx,
+    );
+    return null;
+  });
+
+/** Returns the attempt of a ticket, in any step, or null if there is none since `since`. */
+export async function byTicket(
+  db: Db,
+  sealing: TokenSealing,
+  ticketHash: Buffer,
+  since: Date,
+): Promise<LinkAttempt | null> {
+  const row = await first(
+    db,
+  )<AttemptRow>`select ${columns} from plancast.link_attempts where ticket_hash = ${ticketHash} and created_at > ${since}`;
+  return row && attemptOf(sealing, row);
+}
+
+/** Returns the attempt of a browser's cookie, in any step, or null. */
+export async function byCookie(
+  db: Db,
+  sealing: TokenSealing,
+  cookieHash: Buffer,
+): Promise<LinkAttempt | null> {
+  const row = await first(
+    db,
+  )<AttemptRow>`select ${columns} from plancast.link_attempts where cookie_hash = ${cookieHash}`;
+  return row && attemptOf(sealing, row);
+}
+
+/** Uses up the ticket: `offered` to `sent`. Returns false if it was used or has ended. */
+export async function takeTicket(
+  db: Db,
+  sealing: TokenSealing,
+  input: {
+    readonly id: string;
+    readonly stateHash: Buffer;
+    readonly cookieHash: Buffer;
+    readonly codeVerifier: string;
+    readonly now: Date;
+    readonly expiresAt: Date;
+  },
+): Promise<boolean> {
+  const { id, stateHash, cookieHash, now, expiresAt } = input;
+  const verifier = await seal(sealing, placeOf(id), 'sealed_verifier', input.codeVerifier);
+  return wrote(db)`
+    update plancast.link_attempts set step = 'sent', state_hash = ${stateHash}, cookie_hash = ${cookieHash},
+      sealed_verifier = ${verifier}, expires_at = ${expiresAt}
+    where id = ${id} and step = 'offered' and expires_at > ${now}`;
+}
+
+/** Uses up the state: `sent` to `answered`. Returns null if it is unknown, expired or used. */
+export async function takeState(
+  db: Db,
+  sealing: TokenSealing,
+  stateHash: Buffer,
+  now: Date,
+): Promise<AnsweredAttempt | null> {
+  const found = await first(db)<
+    AttemptRow & { readonly cookieHash: Buffer | null; readonly sealedVerifier: string | null }
+  >`
+    update plancast.link_attempts set step = 'answered', answered_at = ${now}
+    where state_hash = ${stateHash} and step = 'sent' and expires_at > ${now}
+    returning ${columns}, cookie_hash, sealed_verifier`;
+  if (found === null) return null;
+  const { cookieHash, sealedVerifier, ...row } = found;
+  const codeVerifier = await open(sealing, placeOf(row.id), 'sealed_verifier', sealedVerifier);
+  if (cookieHash === null || codeVerifier === null) return null;
+  return { attempt: await attemptOf(sealing, row), cookieHash, codeVerifier };
+}
+
+/**
+ * Stores the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Ends the person's other
+ * attempts that wait like this: there is one code to enter and one question to answer at a time.
+ * @returns false if the attempt has ended meanwhile; then nothing is stored
+ */
+export async function hold(
+  db: Db,
+  sealing: TokenSealing,
+  input: {
+    readonly attempt: Pick<LinkAttempt, 'id'> & SlackPerson;
+    readonly step: 'proving' | 'replacing';
+    readonly codeHash: Buffer | null;
+    readonly grant: Grant;
+    readonly expiresAt: Date;
+  },
+): Promise<boolean> {
+  const { attempt, step, codeHash, grant, expiresAt } = input;
+  const tokens = await setTokens(sealing, placeOf(attempt.id), grant);
+  return db.transaction().execute(async (trx) => {
+    await queueBehindPerson(trx, attempt);
+    await sql`
+      update plancast.link_attempts set ${dead}
+      where ${isOf(attempt)} and step in ('proving', 'replacing') and id <> ${attempt.id}`.execute(trx);
+    return wrote(trx)`
+      update plancast.link_attempts set step = ${step}, code_hash = ${codeHash}, sealed_verifier = null, ${tokens},
+        account = ${grant.account}, scope = ${grant.scope}, expires_at = ${expiresAt}
+      where id = ${attempt.id} and step = 'answered'`;
+  });
+}
+
+/**
+ * Counts a try at a person's code. Returns the hash of the expected code, and how many tries are left; null if no code is expected, or no
+ * tries are left.
+ */
+export async function countTry(
+  db: Db,
+  person: SlackPerson,
+  now: Date,
+  most: number,
+): Promise<{ readonly id: string; readonly codeHash: Buffer; readonly triesLeft: number } | null> {
+  const row = await first(db)<{ id: string; codeHash: Buffer | null; codeTries: number }>`
+    update plancast.link_attempts set code_tries = code_tries + 1
+    where ${isOf(person)} and step = 'proving' and expires_at > ${now} and code_tries < ${most}
+    returning id, code_hash, code_tries`;
+  return row === null || row.codeHash === null
+    ? null
+    : { id: row.id, codeHash: row.codeHash, triesLeft: most - row.codeTries };
+}
+
+/** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
+export async function lastAttemptExpired(db: Db, person: SlackPerson, now: Date): Promise<boolean> {
+  const row = await first(db)<{ expired: boolean }>`
+    select access_expires_at is not null and (step = 'dead' or (step <> 'done' and expires_at <= ${now})) as expired
+    from plancast.link_attempts where ${isOf(person)} order by created_at desc limit 1`;
+  return row?.expired ?? false;
+}
+
+/** After the right code: `proving` to `answered`. Of any number of concurrent requests, one gets it. */
+export const takeProving = (
+  db: Db,
+  sealing: TokenSealing,
+  id: string,
+  now: Date,
+): Promise<PendingAttempt | null> => takePending(db, sealing, sql`id = ${id} and step = 'proving'`, now);
+
+/** After the answer to the question: `replacing` to `answered`. Returns null if this person was not asked. */
+export const takeReplacing = (
+  db: Db,
+  sealing: TokenSealing,
+  id: string,
+  person: SlackPerson,
+  now: Date,
+): Promise<PendingAttempt | null> =>
+  takePending(db, sealing, sql`id = ${id} and step = 'replacing' and ${isOf(person)}`, now);
+
+async function takePending(
+  db: Db,
+  sealing: TokenSealing,
+  isIt: ReturnType<typeof isOf>,
+  now: Date,
+): Promise<PendingAttempt | null> {
+  const found = await first(db)<AttemptRow & SealedTokens & { readonly scope: string | null }>`
+    update plancast.link_attempts set step = 'answered' where ${isIt} and expires_at > ${now}
+    returning ${columns}, scope, ${tokenColumns}`;
+  if (found === null) return null;
+  const { scope, sealedAccessToken, accessExpiresAt, sealedRefreshToken, refreshExpiresAt, ...row } = found;
+  const { accessToken, ...tokens } = await openTokens(sealing, placeOf(row.id), found);
+  // An older release could have deleted them.
+  if (accessToken === null) return null;
+  const { account } = row;
+  return { attempt: await attemptOf(sealing, row), grant: { ...tokens, accessToken, account, scope } };
+}
+
+/** Ends an attempt without a link, and deletes its secrets. Changes nothing if it has ended. */
+export async function end(db: Db, id: string, failure: LinkFailure | null = null): Promise<void> {
+  const { fault = null, detail = null } = failure ?? {};
+  await sql`
+    update plancast.link_attempts set ${dead}, fault = ${fault}, fault_detail = ${detail}
+    where id = ${id} and ${isOpen}`.execute(db);
+}
+
+/** Ends an attempt that has made a link, and stores what is left to do. Another process may do that from `followUpAt` on. */
+export async function finish(db: Db, id: string, receipt: LinkReceipt, followUpAt: Date): Promise<void> {
+  await sql`
+    update plancast.link_attempts set step = 'done', ${withoutSecrets}, receipt = ${json(receipt)}, follow_up_at = ${followUpAt},
+      sealed_response_url = case when request is not null then sealed_response_url end
+    where id = ${id}`.execute(db);
+}
+
+/** Records that a person was sent the receipt of their link, or cannot be sent it. */
+export async function receiptSent(db: Db, id: string): Promise<void> {
+  await sql`update plancast.link_attempts set receipt = null where id = ${id}`.execute(db);
+}
+
+/** Returns an attempt that made a link, if something is left to do; else null. */
+export async function unfinished(
+  db: Db,
+  sealing: TokenSealing,
+  id: string,
+): Promise<UnfinishedAttempt | null> {
+  const row = await first(db)<
+    AttemptRow & { receipt: LinkReceipt | null }
+  >`select ${columns}, receipt from plancast.link_attempts where id = ${id} and follow_up_at is not null`;
+  return row && unfinishedOf(sealing, row);
+}
+
+/** Claims until `until` the attempts that made a link and whose process has left something to do. */
+export async function takeUnfinished(
+  db: Db,
+  sealing: TokenSealing,
+  now: Date,
+  until: Date,
+): Promise<UnfinishedAttempt[]> {
+  const rows = await all(db)<AttemptRow & { receipt: LinkReceipt | null }>`
+    update plancast.link_attempts set follow_up_at = ${until}
+    where follow_up_at <= ${now} and (receipt is not null or request is not null)
+    returning ${columns}, receipt`;
+  return Promise.all(rows.map((row) => unfinishedOf(sealing, row)));
+}
+
+async function unfinishedOf(
+  sealing: TokenSealing,
+  { receipt, ...row }: AttemptRow & { receipt: LinkReceipt | null },
+): Promise<UnfinishedAttempt> {
+  return { attempt: await attemptOf(sealing, row), receipt };
+}
+
+/** Ends all open attempts of a person, and forgets what is left to do for them. */
+export async function endAll(db: Db, person: SlackPerson): Promise<void> {
+  await sql`update plancast.link_attempts set ${dead} where ${isOf(person)} and ${isOpen}`.execute(db);
+  await sql`
+    update plancast.link_attempts set request = null, receipt = null, sealed_response_url = null
+    where ${isOf(person)}`.execute(db);
+}
+
+/**
+ * Returns the requests that wait for a person's link, and forgets them, so each is carried out once: first those of other attempts,
+ * oldest first, since the person may have started again instead of finishing one. Other requests from before `since` are forgotten only.
+ */
+export const takeRequests = (
+  db: Db,
+  sealing: TokenSealing,
+  attempt: Pick<LinkAttempt, 'id'> & SlackPerson,
+  since: Date,
+): Promise<WaitingRequest[]> =>
+  db.transaction().execute(async (trx) => {
+    const person = personOf(attempt);
+    await queueBehindPerson(trx, person);
+    const waiting = await all(trx)<
+      Omit<WaitingRequest, 'responseUrl'> & { readonly sealedResponseUrl: string | null }
+    >`
+      select id, channel_id, request, sealed_response_url from plancast.link_attempts
+      where ${isOf(person)} and request is not null and (id = ${attempt.id} or created_at > ${since})
+        -- Older releases carried out a request and kept it.
+        and (step <> 'done' or follow_up_at is not null)
+      order by id = ${attempt.id}, created_at`;
+    // An attempt that is still open can need its response URL for another request.
+    await sql`update plancast.link_attempts set request = null where ${isOf(person)}`.execute(trx);
+    await sql`update plancast.link_attempts set sealed_response_url = null where id = ${attempt.id}`.execute(
+      trx,
+    );
+    return Promise.all(
+      waiting.map(async ({ sealedResponseUrl, ...one }) => {
+        // Only what was typed last has an answer that the person still looks at.
+        const sealed = one.id === attempt.id ? sealedResponseUrl : null;
+        return { ...one, responseUrl: await open(sealing, placeOf(one.id), 'sealed_response_url', sealed) };
+      }),
+    );
+  });
+
+/** Ends expired attempts, deleting their tokens, and deletes attempts created before `createdBefore`. */
+export async function clean(
+  db: Db,
+  now: Date,
+  createdBefore: Date,
+): Promise<{ readonly ended: number; readonly removed: number }> {
+  return {
+    ended: await countWritten(
+      db,
+    )`update plancast.link_attempts set ${dead} where ${isOpen} and expires_at <= ${now}`,
+    removed: await countWritten(db)`delete from plancast.link_attempts where created_at < ${createdBefore}`,
+  };
+}

@@ -1,7 +1,7 @@
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import { type Db, first, json, type OnDb, sql, wrote } from '../sql.ts';
-import { queueBehindPerson } from './link-attempt-statements.ts';
+import { queueBehindPerson } from './link-attempts.ts';
 
 // The table `requests`: what people asked the admins of their workspace to allow.
 

@@ -1,54 +1,64 @@
-import type { Selectable } from 'kysely';
 import type { LinkTokens } from '../../core/model/link.ts';
-import type { LinksTable } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';
+import { sql } from '../sql.ts';
 
-/** The columns in which `links` and `link_attempts` store the tokens of an account. */
-export const tokenColumns = [
-  'sealedAccessToken',
-  'accessExpiresAt',
-  'sealedRefreshToken',
-  'refreshExpiresAt',
-] as const;
+// The columns in which `links` and `link_attempts` store the tokens of an account. A column's name is part of what is sealed.
+
+/** The part of `Sealing` that `links` and `link_attempts` use. */
+export type TokenSealing = Pick<Sealing, 'seal' | 'open'>;
+
 /** Tokens as they are stored. */
-export type SealedTokens = Pick<Selectable<LinksTable>, (typeof tokenColumns)[number]>;
+export type SealedTokens = {
+  readonly sealedAccessToken: string | null;
+  readonly accessExpiresAt: Date | null;
+  readonly sealedRefreshToken: string | null;
+  readonly refreshExpiresAt: Date | null;
+};
 
-/** Columns as the database names them: the name is part of what is sealed (see `SealedPlace`). */
+type SealedRow = { readonly table: 'links' | 'link_attempts'; readonly row: string };
 type SealedColumnName =
   | 'sealed_access_token'
   | 'sealed_refresh_token'
   | 'sealed_verifier'
   | 'sealed_response_url';
 
-/** The part of `Sealing` that `links` and `link_attempts` use. */
-export type TokenSealing = Pick<Sealing, 'seal' | 'open'>;
+export const tokenColumns = sql`sealed_access_token, access_expires_at, sealed_refresh_token, refresh_expires_at`;
 
-/** Seals texts, and the tokens of an account, into the columns of a row of `table`, and opens them again. Null stays null. */
-export function makeSealedTokens(table: 'links' | 'link_attempts', sealing: TokenSealing) {
-  const seal = async (row: string, column: SealedColumnName, text: string | null): Promise<string | null> =>
-    text === null ? null : sealing.seal({ table, row, column }, text);
-  const open = async (
-    row: string,
-    column: SealedColumnName,
-    sealed: string | null,
-  ): Promise<string | null> => (sealed === null ? null : sealing.open({ table, row, column }, sealed));
+/** Seals a text for a column of a row. Null stays null. */
+export const seal = async (
+  sealing: TokenSealing,
+  row: SealedRow,
+  column: SealedColumnName,
+  text: string | null,
+) => (text === null ? null : sealing.seal({ ...row, column }, text));
 
+/** Opens what `seal` has sealed. Null stays null. */
+export const open = async (
+  sealing: TokenSealing,
+  row: SealedRow,
+  column: SealedColumnName,
+  sealed: string | null,
+) => (sealed === null ? null : sealing.open({ ...row, column }, sealed));
+
+/** Opens the tokens of a row. */
+export async function openTokens(
+  sealing: TokenSealing,
+  row: SealedRow,
+  { sealedAccessToken, sealedRefreshToken, accessExpiresAt, refreshExpiresAt }: SealedTokens,
+): Promise<LinkTokens> {
   return {
-    seal,
-    open,
-
-    tokensOf: async ({ id, ...row }: SealedTokens & { readonly id: string }): Promise<LinkTokens> => ({
-      accessToken: await open(id, 'sealed_access_token', row.sealedAccessToken),
-      accessExpiresAt: row.accessExpiresAt,
-      refreshToken: await open(id, 'sealed_refresh_token', row.sealedRefreshToken),
-      refreshExpiresAt: row.refreshExpiresAt,
-    }),
-
-    sealTokens: async (id: string, tokens: LinkTokens): Promise<SealedTokens> => ({
-      sealedAccessToken: await seal(id, 'sealed_access_token', tokens.accessToken),
-      accessExpiresAt: tokens.accessExpiresAt,
-      sealedRefreshToken: await seal(id, 'sealed_refresh_token', tokens.refreshToken),
-      refreshExpiresAt: tokens.refreshExpiresAt,
-    }),
+    accessToken: await open(sealing, row, 'sealed_access_token', sealedAccessToken),
+    accessExpiresAt,
+    refreshToken: await open(sealing, row, 'sealed_refresh_token', sealedRefreshToken),
+    refreshExpiresAt,
   };
+}
+
+/** Returns the assignments of an update that stores tokens. */
+export async function setTokens(sealing: TokenSealing, row: SealedRow, tokens: LinkTokens) {
+  const accessToken = await seal(sealing, row, 'sealed_access_token', tokens.accessToken);
+  const refreshToken = await seal(sealing, row, 'sealed_refresh_token', tokens.refreshToken);
+  return sql`
+    sealed_access_token = ${accessToken}, access_expires_at = ${tokens.accessExpiresAt},
+    sealed_refresh_token = ${refreshToken}, refresh_expires_at = ${tokens.refreshExpiresAt}`;
 }

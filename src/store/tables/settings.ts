@@ -1,6 +1,6 @@
 import type { Workspace } from '../../core/model/people.ts';
 import { mostDetailsDays, settingsSchema, type WorkspaceSettings } from '../../core/model/settings.ts';
-import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
+import { all, type Db, first, json, sql } from '../sql.ts';
 
 // The table `settings`: what the admins of a workspace chose for the whole workspace.
 
@@ -38,5 +38,3 @@ export async function save(
     db,
   );
 }
-
-

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
+import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
 import { connect } from '../../../src/store/database.ts';
-import { makeLinks } from '../../../src/store/tables/links.ts';
+import type { Db } from '../../../src/store/sql.ts';
 import { silentLog } from '../../support/log.ts';
+import { sessionsAtLocks } from '../../support/postgres.ts';
 import { dana, day, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
 
 let world: LinkWorld;
@@ -194,7 +195,9 @@ test.each([-5, 0, 'soon', 1e15, null, {}])(
       times: 1,
     });
     expect(await tokenOf()).toBe('odd-access');
-    expect(await world.links.withTokens(linkId)).toMatchObject({ tokens: { refreshToken: 'odd-refresh' } });
+    expect(await world.links.withTokens(world.sealing, linkId)).toMatchObject({
+      tokens: { refreshToken: 'odd-refresh' },
+    });
     world.clock.advance(54 * minute);
     expect(await tokenOf()).toBe('odd-access');
   },
@@ -261,33 +264,33 @@ test('the first answer has no refresh token: I am linked, and asked to link agai
 });
 
 test('the refresh token is rejected, but another process has stored a new one meanwhile: the new one is used', async () => {
-  const stored = await world.links.withTokens(linkId);
   world.clock.advance(56 * minute);
+  let theirs: Promise<boolean> | undefined;
   const accessTokenFor = makeAccessTokenFor({
-    ...world.deps,
-    notify: { askToRelink: () => Promise.reject(new Error('Nobody must be asked to link again.')) },
-    links: {
-      ...world.links,
-      inLock: async (id, work) => {
-        const came = await world.links.inLock(id, work);
-        // What another process would do as soon as it has the lock.
-        if (stored && typeof came === 'object' && JSON.stringify(came).includes('spent')) {
+    ...world.bot,
+    service: {
+      oauth: {
+        refresh: async (refreshToken) => {
+          // What another process does as soon as it has the lock.
           const now = world.clock.now();
           const accessExpiresAt = new Date(now.getTime() + 60 * minute);
           const tokens = {
-            ...stored.tokens,
             accessToken: 'theirs',
             refreshToken: 'theirs too',
             accessExpiresAt,
+            refreshExpiresAt: null,
           };
-          await world.links.replaceSpent(id, stored.tokens.refreshToken ?? '', { tokens, now });
-        }
-        return came;
+          theirs ??= world.links.replaceSpent(world.sealing, linkId, refreshToken, { tokens, now });
+          await expect.poll(() => sessionsAtLocks(world.database.connect().pool)).toBe(1);
+          return world.oauth.refresh(refreshToken);
+        },
       },
     },
   });
   world.service.revoke('dana@example.com');
   expect(await accessTokenFor(linkId)).toEqual({ outcome: 'token', accessToken: 'theirs' });
+  expect(await theirs).toBe(true);
+  expect(world.slack.messages).toEqual([]);
   expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
 });
 
@@ -345,15 +348,16 @@ test('at most two refreshes run at once, and no connection waits for a third', a
   let underWay = 0;
   let most = 0;
   const accessTokenFor = makeAccessTokenFor({
-    ...world.deps,
-    notify: { askToRelink: async () => undefined },
-    oauth: {
-      refresh: async (refreshToken) => {
-        underWay += 1;
-        most = Math.max(most, underWay);
-        const answer = await world.oauth.refresh(refreshToken);
-        underWay -= 1;
-        return answer;
+    ...world.bot,
+    service: {
+      oauth: {
+        refresh: async (refreshToken) => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          const answer = await world.oauth.refresh(refreshToken);
+          underWay -= 1;
+          return answer;
+        },
       },
     },
   });
@@ -365,25 +369,23 @@ test('at most two refreshes run at once, and no connection waits for a third', a
 test('another process holds the row longer than the lock timeout: its tokens are used', async () => {
   world.clock.advance(56 * minute);
   const elsewhere = connect({ connection: { connectionString: world.database.url }, log: silentLog });
-  const theirLinks = makeLinks({ db: elsewhere.db, sealing: world.sealing });
   let turns = 0;
-  const accessTokenFor = makeAccessTokenFor({
-    ...world.deps,
-    notify: { askToRelink: async () => undefined },
-    links: {
-      ...world.links,
-      inLock: async (id, work) => {
-        turns += 1;
-        // The first attempt ends as if it had timed out waiting for the lock.
-        return turns === 1 ? 'busy' : world.links.inLock(id, work);
-      },
+  const transaction: Db['transaction'] = () => {
+    turns += 1;
+    if (turns > 1) return world.db.transaction();
+    // The first attempt ends as if it had timed out waiting for the lock.
+    const timedOut = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+    return { execute: () => Promise.reject(timedOut) } as never;
+  };
+  const slowDb = new Proxy(world.db, {
+    get: (db, name) => {
+      if (name === 'transaction') return transaction;
+      const member: unknown = Reflect.get(db, name);
+      return typeof member === 'function' ? member.bind(db) : member;
     },
   });
-  const theirs = makeAccessTokenFor({
-    ...world.deps,
-    links: theirLinks,
-    notify: { askToRelink: async () => undefined },
-  });
+  const accessTokenFor = makeAccessTokenFor({ ...world.bot, db: slowDb });
+  const theirs = makeAccessTokenFor({ ...world.bot, db: elsewhere.db });
   const [one, other] = await Promise.all([accessTokenFor(linkId), theirs(linkId)]);
   await elsewhere.close();
   expect(one).toEqual(other);

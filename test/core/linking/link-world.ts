@@ -8,25 +8,25 @@ import { expect } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
-import type { InTransaction } from '../../../src/core/access/in-transaction.ts';
-import type { AskedBefore } from '../../../src/core/linking/follow-up.ts';
-import type { RefreshResult } from '../../../src/core/linking/linking-deps.ts';
-import { makeLinkingRoom } from '../../../src/core/linking/linking-room.ts';
+import type { Bot } from '../../../src/core/bot.ts';
+import { makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
+import type { RefreshResult } from '../../../src/core/metrics.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Link } from '../../../src/core/model/link.ts';
 import type { Profile, SlackPerson } from '../../../src/core/model/people.ts';
 import type { Request } from '../../../src/core/model/request.ts';
+import { makeFollowUps } from '../../../src/core/requests/follow-up-links.ts';
 import { linkRoutes } from '../../../src/http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../../../src/http/linking/oauth-callback.ts';
 import { securityHeaders, withHeaders } from '../../../src/http/security-headers.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { makeSealing, type Sealing, type TokenKey } from '../../../src/store/sealing/sealing.ts';
-import { makeLinkAttempts } from '../../../src/store/tables/link-attempts.ts';
-import { makeLinks } from '../../../src/store/tables/links.ts';
-import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
+import { onDb } from '../../../src/store/sql.ts';
+import * as links from '../../../src/store/tables/links.ts';
+import { boundLinking } from '../../support/bound-linking.ts';
+import { silentLog } from '../../support/log.ts';
 import { freshDatabase } from '../../support/postgres.ts';
-import { transactionTables } from '../../support/transaction-tables.ts';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -92,8 +92,6 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     seal: (place, text) => sealingNow.seal(place, text),
     open: (place, sealed) => sealingNow.open(place, sealed),
   };
-  const links = makeLinks({ db, sealing });
-  const attempts = makeLinkAttempts({ db, sealing });
   const oauth = makeServiceOAuth({
     authUrl: service.authUrl,
     baseUrl: service.baseUrl,
@@ -113,23 +111,17 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     isDown: false,
     messages: [],
   };
-  const carriedOut: { readonly person: SlackPerson; readonly asked: readonly AskedBefore[] }[] = [];
+  const carriedOut: {
+    readonly person: SlackPerson;
+    readonly asked: readonly { readonly request: Request }[];
+  }[] = [];
   const failures: { readonly what: string; readonly error: unknown }[] = [];
   const refreshes: RefreshResult[] = [];
-  const subscriptions: Subscription[] = [];
   const released: Link[] = [];
   const hooks = {
     releaseSubscriptions: async (link: Link, _signal: AbortSignal): Promise<void> => void released.push(link),
     sleep: (milliseconds: number): Promise<void> => sleep(Math.min(milliseconds, 20)),
   };
-  const inTransaction: InTransaction = (work) =>
-    db.transaction().execute((trx) =>
-      work({
-        ...transactionTables(trx, { clock, sealing }),
-        announce: async () => undefined,
-        enqueue: async () => undefined,
-      }),
-    );
   const failWhenDown = (): void => {
     if (slack.isDown) throw new Error('Slack cannot be asked.');
   };
@@ -140,46 +132,53 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     return { name: person.userId, email: null, zone: 'Etc/UTC', standing: 'member', ...known };
   };
 
-  const deps = {
-    inTransaction,
-    links,
-    attempts,
-    oauth,
-    profileOf,
-    currentProfileOf: profileOf,
-    workspaceNameOf: async ({ teamId }: { teamId: string }): Promise<string> => {
-      failWhenDown();
-      return teamId === 'T0ACME001' ? 'Acme' : `Workspace ${teamId}`;
-    },
-    directMessage: async (person: SlackPerson, message: Message): Promise<void> => {
-      failWhenDown();
-      const { enterpriseId, teamId, userId } = person;
-      slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
-    },
-    // No Slack buttons are pressed here; test/contract/linking.test.ts does that.
-    pressedOffers: { get: async () => undefined, set: async () => {}, delete: async () => {} },
-    answer: async () => {},
-    subscriptions: { ofOwner: async () => subscriptions },
-    copy: { serviceName, commands: defaultNames },
-    publicUrl,
-    clock,
-    randomBytes,
-    sleep: (milliseconds: number) => hooks.sleep(milliseconds),
-    signalAfter: AbortSignal.timeout,
-    noteFailure: (what: string, error: unknown): void => void failures.push({ what, error }),
-    countRefresh: (result: RefreshResult): void => void refreshes.push(result),
+  const noteLine = (fields: { err?: unknown }, message: string): void => {
+    const [, what] = /^could not (.*)$/.exec(message) ?? [];
+    if (what !== undefined) failures.push({ what, error: fields.err });
   };
-  const linking = makeLinkingRoom(deps);
-  linking.afterLinking(
-    async ({ person, takeAsked }) => void carriedOut.push({ person, asked: await takeAsked() }),
-  );
-  linking.beforeUnlinking((link, signal) => hooks.releaseSubscriptions(link, signal));
+  const unbound = {
+    db,
+    sealing,
+    clock,
+    config: { publicUrl, copy: { serviceName, commands: defaultNames } },
+    keyv: { get: async () => undefined },
+    slack: {
+      profileOf,
+      currentProfileOf: profileOf,
+      workspaceNameOf: async ({ teamId }: { teamId: string }): Promise<string> => {
+        failWhenDown();
+        return teamId === 'T0ACME001' ? 'Acme' : `Workspace ${teamId}`;
+      },
+      directMessage: async (person: SlackPerson, message: Message): Promise<void> => {
+        failWhenDown();
+        const { enterpriseId, teamId, userId } = person;
+        slack.messages.push({ person: { enterpriseId, teamId, userId }, message });
+      },
+    },
+    service: { oauth },
+    metrics: { refresh: (result: RefreshResult): void => void refreshes.push(result) },
+    log: { ...silentLog, warn: noteLine },
+    homeTabs: { watched: new Map(), now: () => 0 },
+    upstream: {
+      releaseLink: (link: Link, signal: AbortSignal) => hooks.releaseSubscriptions(link, signal),
+      reconcile: { resumeSoon: () => undefined },
+    },
+    followUpLink: (attemptId: string) => followUps.followUpLink(attemptId),
+    sleep: (milliseconds: number) => hooks.sleep(milliseconds),
+  } as unknown as Bot & { readonly sleep: (milliseconds: number) => Promise<void> };
+  const bot: Bot = { ...unbound, accessTokenFor: makeAccessTokenFor(unbound) };
+  const followUps = makeFollowUps({
+    bot,
+    carryOut: async ({ person }, request) => void carriedOut.push({ person, asked: [{ request }] }),
+    contextFrom: (facts) => facts as never,
+  });
+  const linking = { ...boundLinking(bot), ...followUps };
 
   const reported: unknown[] = [];
   const reportFailure = (error: unknown): string => `R${reported.push(error)}`;
   app.use(withHeaders(securityHeaders({ publicUrl, authUrl: service.authUrl })));
-  app.use(linkRoutes({ ...linking, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
-  app.use(oauthCallbackRoutes({ ...linking, publicUrl, serviceName, reportFailure }));
+  app.use(linkRoutes({ bot, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
+  app.use(oauthCallbackRoutes({ bot, publicUrl, serviceName, reportFailure }));
 
   /** Opens a browser with its own cookies that behaves on our pages as Chromium does. Only `open` follows a redirect. */
   function openBrowser() {
@@ -286,11 +285,10 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       sealingNow = makeSealing(keys);
     },
     database,
-    links,
-    attempts,
+    links: onDb(db, links),
     oauth,
     linking,
-    deps,
+    bot: unbound,
     hooks,
     service,
     slack,
@@ -301,7 +299,6 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     refreshes,
     reported,
     released,
-    subscriptions,
     openBrowser,
     askLocal,
     offer,

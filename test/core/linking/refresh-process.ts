@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { makeAccessTokenFor } from '../../../src/core/linking/access-token.ts';
+import { makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { connect } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
-import { makeLinks } from '../../../src/store/tables/links.ts';
 
 /**
  * A process that returns access tokens, standing in for one of several bot processes. It receives orders from its parent and sends back the
@@ -48,21 +48,26 @@ function start(order: Order<'start'>): void {
   const oauth = makeServiceOAuth({ ...order, scopes: ['full_user'], now });
   const sealing = makeSealing([{ id: 'k1', secret: Buffer.from(order.key, 'base64') }]);
   close = database.close;
-  accessTokenFor = makeAccessTokenFor({
-    links: makeLinks({ db: database.db, sealing }),
-    oauth: {
-      refresh: async (refreshToken) => {
-        notify({ event: 'locked' });
-        if (hangs) await new Promise(() => undefined);
-        return oauth.refresh(refreshToken);
+  const bot = {
+    db: database.db,
+    sealing,
+    clock: { now },
+    config: { copy: { serviceName: 'Practice', commands: defaultNames } },
+    service: {
+      oauth: {
+        refresh: async (refreshToken: string) => {
+          notify({ event: 'locked' });
+          if (hangs) await new Promise(() => undefined);
+          return oauth.refresh(refreshToken);
+        },
       },
     },
-    clock: { now },
-    notify: { askToRelink: async () => notify({ event: 'asked' }) },
-    noteFailure: (what) => notify({ event: 'failure', what }),
-    countRefresh: nothing,
+    slack: { directMessage: async () => notify({ event: 'asked' }) },
+    log: { warn: (_fields: object, what: string) => notify({ event: 'failure', what }) },
+    metrics: { refresh: nothing },
     sleep,
-  });
+  };
+  accessTokenFor = makeAccessTokenFor(bot as unknown as Parameters<typeof makeAccessTokenFor>[0]);
 }
 
 async function ask(order: Order<'ask'>): Promise<void> {

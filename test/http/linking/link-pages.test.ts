@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import { showHome } from '../../../src/core/home/show-home.ts';
 import { askPage } from '../../../src/http/pages/link-pages.ts';
 import { codeOn, exchanges, headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 
@@ -326,7 +327,7 @@ test('the bot stops before it takes the command that waited for my link: another
   const stopping = await world.stage.addCore();
   const code = codeOn(await world.link(world.dana, 'sam@example.com', { act: 'list' }));
   // Home is shown before the command is taken.
-  await world.slack.openHome(world.dana.userId);
+  await showHome(stopping.bot, world.dana);
   const slow = world.slack.fault({ method: 'views.publish', delayMs: 300, times: Number.POSITIVE_INFINITY });
   const entered = stopping.linking.enterCode({ person: world.dana, code });
   await expect.poll(() => world.messages(world.dana)).toHaveLength(1);

@@ -1,12 +1,26 @@
+import { dayMs, earlier, hourMs, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/slots.ts';
-import type { ServiceOAuth } from '../../service/oauth.ts';
+import { relinkRequest } from '../../messages/linking/linking.ts';
 import type { Tokens } from '../../service/token-answer.ts';
-import type { HeldLink } from '../../store/tables/links.ts';
+import * as links from '../../store/tables/links.ts';
+import type { Bot } from '../bot.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
+import { personFields } from '../model/log-fields.ts';
 import { serviceFailure } from '../model/service-error.ts';
-import { tokenLimits } from './limits.ts';
-import type { LinkingRoomDeps } from './linking-deps.ts';
-import type { Notify } from './notify-person.ts';
+
+/** When tokens are renewed, in milliseconds. */
+const tokenLimits = {
+  /** Time before an access token expires; calls made with it must arrive while it is still valid. */
+  margin: 5 * minuteMs,
+  /** Renewals are spread by up to this much either way, so links made together are not renewed together. */
+  jitter: 30_000,
+  /** Service interface: access tokens live for 60 minutes. Used if a response does not say. */
+  accessLife: hourMs,
+  /** Service interface: refresh tokens live for 60 days. Half of that leaves a month of retries. */
+  keepAlive: 30 * dayMs,
+  /** Concurrent refreshes in a process: each holds one of the pool's connections. */
+  refreshesAtOnce: 2,
+} as const;
 
 /** A token to call the service with, or `relink`: the person has to link again, and has been asked to. */
 type AccessToken =
@@ -21,9 +35,10 @@ export type AccessTokenOptions = {
 /** Returns a usable access token. Throws the service's error if tokens cannot be renewed now but may be later. */
 export type AccessTokenFor = (linkId: string, options?: AccessTokenOptions) => Promise<AccessToken>;
 
-type AccessTokenDeps = Pick<LinkingRoomDeps, 'links' | 'clock' | 'noteFailure' | 'countRefresh' | 'sleep'> & {
-  readonly oauth: Pick<ServiceOAuth, 'refresh'>;
-  readonly notify: Pick<Notify, 'askToRelink'>;
+/** `sleep` waits this many milliseconds. */
+type TokenBot = Pick<Bot, 'db' | 'sealing' | 'slack' | 'clock' | 'config' | 'metrics' | 'log'> & {
+  readonly service: { readonly oauth: Pick<Bot['service']['oauth'], 'refresh'> };
+  readonly sleep: (milliseconds: number) => Promise<void>;
 };
 
 /** The result of one turn under the lock. `spent`: the service refuses that refresh token, so the row has to be read again. */
@@ -44,41 +59,38 @@ const waitsBeforeStoringAgain = [100, 500, 2_000];
  * a Postgres transaction: it is kept while the answer is pending, and released even if the process is killed. If that happens between the
  * service's answer and the commit, the new tokens are lost; the next caller is refused, and the person is asked to link again.
  */
-export function makeAccessTokenFor(deps: AccessTokenDeps): AccessTokenFor {
+export function makeAccessTokenFor(bot: TokenBot): AccessTokenFor {
+  const { db, sealing, clock } = bot;
   const slots = makeSlots(tokenLimits.refreshesAtOnce);
   const flights = new Map<string, Promise<AccessToken>>();
 
   return async (linkId, options = {}) => {
-    const stored = await deps.links.withTokens(linkId);
+    const stored = await links.withTokens(db, sealing, linkId);
     if (stored === null || stored.link.state === 'frozen') return relink;
     if (stored.link.state === 'relink') {
-      await askOnce(deps, stored.link);
+      await askOnce(bot, stored.link);
       return relink;
     }
-    const accessToken = usableAccessToken({ ...stored, options, now: deps.clock.now() });
+    const accessToken = usableAccessToken({ ...stored, options, now: clock.now() });
     if (accessToken !== null) return { outcome: 'token', accessToken };
 
     const key = JSON.stringify([linkId, options]);
     let flight = flights.get(key);
     if (flight === undefined) {
-      flight = slots(() => renew(deps, linkId, options)).finally(() => flights.delete(key));
+      flight = slots(() => renew(bot, linkId, options)).finally(() => flights.delete(key));
       flights.set(key, flight);
     }
     return flight;
   };
 }
 
-async function renew(
-  deps: AccessTokenDeps,
-  linkId: string,
-  options: AccessTokenOptions,
-): Promise<AccessToken> {
+async function renew(bot: TokenBot, linkId: string, options: AccessTokenOptions): Promise<AccessToken> {
   let spent: string | null = null;
   for (let turn = 1; turn <= mostTurns; turn++) {
-    const result = await takeTurn(deps, linkId, { options, spent });
+    const result = await takeTurn(bot, linkId, { options, spent });
     if (result === 'gone') return relink;
     if (result === 'busy') continue;
-    if (result.outcome !== 'spent') return result.outcome === 'relink' ? askAfterwards(deps, linkId) : result;
+    if (result.outcome !== 'spent') return result.outcome === 'relink' ? askAfterwards(bot, linkId) : result;
     spent = result.spent;
   }
   throw new Error('The tokens of a link were being renewed elsewhere for too long.');
@@ -93,52 +105,46 @@ type Sought = {
 type Gained = { readonly spent: string; readonly tokens: LinkTokens; readonly now: Date };
 
 /** Reads the row once under its lock, with at most one call to the service. */
-async function takeTurn(
-  deps: AccessTokenDeps,
-  linkId: string,
-  { options, spent }: Sought,
-): Promise<RefreshTurn> {
-  const { links, clock, countRefresh } = deps;
+async function takeTurn(bot: TokenBot, linkId: string, { options, spent }: Sought): Promise<RefreshTurn> {
+  const { db, sealing, clock, metrics } = bot;
   let gained: Gained | undefined;
   try {
-    return await links.inLock(linkId, async (held): Promise<TurnDone> => {
+    return await links.inLock(db, sealing, linkId, async (trx, held): Promise<TurnDone> => {
       if (held.link.state !== 'active') return relink;
       const accessToken = usableAccessToken({ ...held, options, now: clock.now() });
       if (accessToken !== null) return { outcome: 'token', accessToken };
       const { refreshToken } = held.tokens;
       // The service refused it, and no other process has stored a new one since.
       if (refreshToken === null || refreshToken === spent) {
-        await held.markRelink();
-        countRefresh('relink');
+        await links.markRelink(trx, linkId);
+        metrics.refresh('relink');
         return relink;
       }
-      const answer = await askService(deps, held, { options, refreshToken });
+      const answer = await askService(bot, held.tokens, { options, refreshToken });
       if ('outcome' in answer) return answer;
-      const now = clock.now();
-      gained = { spent: refreshToken, tokens: tokensOf(answer, held.tokens), now };
-      await held.save(gained.tokens, now);
+      gained = { spent: refreshToken, tokens: tokensOf(answer, held.tokens), now: clock.now() };
+      await links.saveTokens(trx, sealing, linkId, gained);
       return { outcome: 'token', accessToken: answer.accessToken };
     });
   } catch (error) {
     if (gained === undefined) throw error;
-    return storeAgain(deps, linkId, gained);
+    return storeAgain(bot, linkId, gained);
   }
 }
 
 /** Calls the service once. If it is unavailable, the current access token is used until it expires; the margin exists for that. */
 async function askService(
-  { oauth, clock, countRefresh }: AccessTokenDeps,
-  { tokens }: HeldLink,
+  { service, clock, metrics }: TokenBot,
+  { accessToken, accessExpiresAt }: LinkTokens,
   { options, refreshToken }: { readonly options: AccessTokenOptions; readonly refreshToken: string },
 ): Promise<Tokens | TurnDone> {
   try {
-    const answer = await oauth.refresh(refreshToken);
-    countRefresh('refreshed');
+    const answer = await service.oauth.refresh(refreshToken);
+    metrics.refresh('refreshed');
     return answer;
   } catch (error) {
     if (serviceFailure(error)?.kind === 'invalid-grant') return { outcome: 'spent', spent: refreshToken };
-    countRefresh('failed');
-    const { accessToken, accessExpiresAt } = tokens;
+    metrics.refresh('failed');
     const holds = accessToken !== null && accessExpiresAt !== null && accessExpiresAt > clock.now();
     if (!holds || accessToken === options.refused) throw error;
     return { outcome: 'token', accessToken };
@@ -157,15 +163,15 @@ function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
  * Retries storing the new tokens after the database was lost between the service's answer and the commit. The old refresh token is used
  * up, so the new one is worth several attempts; the access token is usable even if they all fail.
  */
-async function storeAgain(deps: AccessTokenDeps, linkId: string, gained: Gained): Promise<AccessToken> {
+async function storeAgain(bot: TokenBot, linkId: string, gained: Gained): Promise<AccessToken> {
   for (const wait of waitsBeforeStoringAgain) {
-    await deps.sleep(wait);
+    await bot.sleep(wait);
     try {
       // If nothing was replaced, the row has changed since, perhaps to these very tokens: a commit can succeed without the answer arriving.
-      await deps.links.replaceSpent(linkId, gained.spent, gained);
+      await links.replaceSpent(bot.db, bot.sealing, linkId, gained.spent, gained);
       break;
     } catch (error) {
-      deps.noteFailure('store renewed tokens', error);
+      bot.log.warn({ err: error }, 'could not store renewed tokens');
     }
   }
   return gained.tokens.accessToken === null
@@ -197,19 +203,50 @@ function jitterOf(linkId: string): number {
   return (fraction * 2 - 1) * tokenLimits.jitter;
 }
 
-async function askAfterwards(deps: AccessTokenDeps, linkId: string): Promise<AccessToken> {
-  const stored = await deps.links.withTokens(linkId);
-  if (stored?.link.state === 'relink') await askOnce(deps, stored.link);
+async function askAfterwards(bot: TokenBot, linkId: string): Promise<AccessToken> {
+  const link = await links.byId(bot.db, linkId);
+  if (link?.state === 'relink') await askOnce(bot, link);
   return relink;
 }
 
-/** Asks the person to link again, unless that was done already. If Slack cannot be reached, the next caller tries again. */
-async function askOnce(deps: AccessTokenDeps, link: Link): Promise<void> {
-  if (!(await deps.links.claimRelinkAsk(link.id, deps.clock.now()))) return;
+/**
+ * Asks the person in a direct message to link again, unless that was done already. If Slack cannot be reached, the next caller tries again.
+ */
+async function askOnce({ db, clock, slack, config, log }: TokenBot, link: Link): Promise<void> {
+  if (!(await links.claimRelinkAsk(db, link.id, clock.now()))) return;
   try {
-    await deps.notify.askToRelink(link);
+    await slack.directMessage(link, relinkRequest(link.account, config.copy));
   } catch (error) {
-    deps.noteFailure('ask a person to link again', error, link);
-    await deps.links.unclaimRelinkAsk(link.id);
+    log.warn({ err: error, ...personFields(link) }, 'could not ask a person to link again');
+    await links.unclaimRelinkAsk(db, link.id);
   }
+}
+
+/** Links renewed in one day's round. The rest come first in the next one, long before their refresh tokens expire. */
+const mostInARound = 500;
+
+/**
+ * Renews the tokens of links that were not used for 30 days, so a person who is away does not lose their subscriptions when the refresh
+ * token expires after 60 days. Runs once a day; several processes at once do no harm.
+ * @returns how many links were renewed, need the person to link again, or could not be renewed now
+ */
+export async function keepAlive({
+  db,
+  clock,
+  accessTokenFor,
+  log,
+}: Bot): Promise<{ readonly renewed: number; readonly relink: number; readonly failed: number }> {
+  const before = earlier(clock.now(), tokenLimits.keepAlive);
+  const counts = { renewed: 0, relink: 0, failed: 0 };
+  for (const id of await links.quietSince(db, before, mostInARound)) {
+    try {
+      // Their access tokens expired long ago, so asking for one renews them.
+      const { outcome } = await accessTokenFor(id);
+      counts[outcome === 'token' ? 'renewed' : 'relink'] += 1;
+    } catch (error) {
+      log.warn({ err: error }, 'could not renew the tokens of a link that was not used for long');
+      counts.failed += 1;
+    }
+  }
+  return counts;
 }

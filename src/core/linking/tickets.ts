@@ -1,0 +1,210 @@
+import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
+import { alreadyLinked, linkOffer } from '../../messages/linking/linking.ts';
+import * as attempts from '../../store/tables/link-attempts.ts';
+import * as links from '../../store/tables/links.ts';
+import type { Bot } from '../bot.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import type { LinkAttempt } from '../model/link.ts';
+import { personFields } from '../model/log-fields.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
+import { type Profile, personOf, type SlackPerson } from '../model/people.ts';
+import { type Request, requestSchema } from '../model/request.ts';
+import { hashOf, isTicket, newCookie, newTicket } from './secrets.ts';
+
+/** How long the steps of linking last, in milliseconds, and how often they can be tried. */
+export const linkLimits = {
+  /** From the button in Slack to the page's Continue. */
+  ticket: 10 * minuteMs,
+  /** From Continue to the service's redirect back; the browser's cookie lives as long. */
+  answer: 10 * minuteMs,
+  /** To type the code in Slack. */
+  code: 5 * minuteMs,
+  codeTries: 5,
+  /** How long the browser is shown how its attempt went. */
+  page: 10 * minuteMs,
+  /** To answer whether one account should replace another. */
+  question: 10 * minuteMs,
+  /** A command that waits longer than this for a link is not carried out anymore. Slack accepts replies to it for as long. */
+  waitingRequest: 30 * minuteMs,
+  /** How long the process that made a link has to follow it up; afterwards another one does what it left. */
+  followUp: minuteMs,
+  /** Attempts older than this are deleted by the next cleanup. */
+  keptAttempt: hourMs,
+  /** How many attempts a person can start in what time. */
+  starts: { most: 5, within: 10 * minuteMs },
+} as const;
+
+/** Who asked for a link in Slack, in words that let the person at the browser recognize themselves. */
+export type Asker = { readonly personName: string; readonly workspaceName: string };
+
+/** Looks up who asked. Throws if Slack cannot be asked. */
+async function askerOf(
+  { slack }: Bot,
+  person: SlackPerson,
+): Promise<{ readonly asker: Asker; readonly profile: Profile }> {
+  const [profile, workspaceName] = await Promise.all([
+    slack.currentProfileOf(person),
+    slack.workspaceNameOf(person),
+  ]);
+  return { asker: { personName: profile.name, workspaceName }, profile };
+}
+
+/** Looks up who asked, to be named; null if Slack cannot be asked. */
+export async function namedAsker(bot: Bot, person: SlackPerson) {
+  try {
+    return await askerOf(bot, person);
+  } catch (error) {
+    bot.log.warn({ err: error, ...personFields(person) }, 'could not look up who asked to be linked');
+    return null;
+  }
+}
+
+/**
+ * Offers a person a link; the one they were offered before stops working. The page at `url` asks before anything happens; only the asking
+ * person sees it.
+ * @returns `too-many-tries` if the person has started too often; `retryInSeconds` is at least 1
+ */
+export async function startLink(
+  { db, sealing, clock, config }: Bot,
+  input: {
+    readonly person: SlackPerson;
+    readonly channelId: string | null;
+    /** Where Slack accepts the reply to what was typed. */
+    readonly responseUrl: string | null;
+    /** What to run once the link is made; null if nothing. */
+    readonly request: Request | null;
+  },
+): Promise<
+  | { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date }
+  | { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number }
+> {
+  const now = clock.now();
+  const ticket = newTicket();
+  const expiresAt = later(now, linkLimits.ticket);
+  const refusal = await attempts.add(db, sealing, {
+    ...input,
+    // A `link` request leaves nothing to run, and it can contain a code.
+    request: input.request?.act === 'link' ? null : input.request,
+    ticketHash: hashOf(ticket),
+    now,
+    expiresAt,
+    limit: { since: earlier(now, linkLimits.starts.within), most: linkLimits.starts.most },
+  });
+  if (refusal !== null) {
+    const seconds = Math.ceil((refusal.againAt.getTime() - now.getTime()) / 1_000);
+    return { outcome: 'too-many-tries', retryInSeconds: Math.max(seconds, 1) };
+  }
+  return { outcome: 'started', url: `${config.publicUrl}/link/${ticket}`, expiresAt };
+}
+
+/**
+ * Why a ticket does not work.
+ * - `unknown`: there is no such ticket, or it is older than an hour
+ * - `expired`: it was not used in time
+ * - `used`: it was used already, and works only once
+ * - `replaced`: its owner has asked for a newer one, or has unlinked since
+ */
+export type TicketFault = 'unknown' | 'expired' | 'used' | 'replaced';
+
+/** Returns the attempt of a ticket, in any step; null if it is no ticket of the last hour. */
+async function attemptOf({ db, sealing, clock }: Bot, ticket: string): Promise<LinkAttempt | null> {
+  if (!isTicket(ticket)) return null;
+  return attempts.byTicket(db, sealing, hashOf(ticket), earlier(clock.now(), linkLimits.keptAttempt));
+}
+
+/** Returns the attempt of a ticket that can be used, or why it cannot. Changes nothing. */
+async function findTicket(bot: Bot, ticket: string): Promise<LinkAttempt | TicketFault> {
+  const attempt = await attemptOf(bot, ticket);
+  if (attempt === null) return 'unknown';
+  if (attempt.used) return 'used';
+  if (attempt.expiresAt <= bot.clock.now()) return 'expired';
+  return attempt.step === 'offered' ? attempt : 'replaced';
+}
+
+/**
+ * Returns what the page of a link shows: who asked for it, or why it shows nothing. Changes nothing, so link scanners and previews cannot
+ * use up the ticket. Throws if Slack cannot be asked who wants the link, since nobody should agree without knowing that.
+ */
+export async function showTicket(bot: Bot, ticket: string): Promise<Asker | TicketFault | 'not-a-member'> {
+  const found = await findTicket(bot, ticket);
+  if (typeof found === 'string') return found;
+  const { asker, profile } = await askerOf(bot, found);
+  return profile.standing === 'member' ? asker : 'not-a-member';
+}
+
+/** Uses up a ticket and sends its browser to the service. Of several concurrent requests, only one is sent. */
+export async function burnTicket(
+  bot: Bot,
+  ticket: string,
+): Promise<
+  | {
+      /** The service's page that asks for consent. */
+      readonly authorizationUrl: URL;
+      /** Must be given to this browser only, for `cookieSeconds`: the service's callback counts only together with it. */
+      readonly cookie: string;
+      readonly cookieSeconds: number;
+    }
+  | TicketFault
+> {
+  const { db, sealing, clock, service } = bot;
+  const found = await findTicket(bot, ticket);
+  if (typeof found === 'string') return found;
+  const { state, codeVerifier } = service.oauth.newAttempt();
+  const authorizationUrl = await service.oauth.authorizationUrl({ state, codeVerifier });
+  const cookie = newCookie();
+  const now = clock.now();
+  const isOurs = await attempts.takeTicket(db, sealing, {
+    id: found.id,
+    stateHash: hashOf(state),
+    cookieHash: hashOf(cookie),
+    codeVerifier,
+    now,
+    expiresAt: later(now, linkLimits.answer),
+  });
+  return isOurs ? { authorizationUrl, cookie, cookieSeconds: linkLimits.answer / 1_000 } : 'used';
+}
+
+/**
+ * Sends the person of a ticket a new link in a direct message, for the command that waited for the old one. The caller learns nothing
+ * about the person: anyone can hold an old link. `unknown`: there is no such ticket; `limited`: its person has started too many links. Throws
+ * if Slack cannot be reached.
+ */
+export async function sendNewLink(
+  bot: Bot,
+  ticket: string,
+): Promise<'sent' | 'unknown' | 'not-a-member' | 'limited'> {
+  const { copy } = bot.config;
+  const attempt = await attemptOf(bot, ticket);
+  if (attempt === null) return 'unknown';
+  const person = personOf(attempt);
+  if ((await bot.slack.currentProfileOf(person)).standing !== 'member') return 'not-a-member';
+
+  // After a link, the command is carried out already.
+  const waiting = attempt.step === 'done' ? null : attempt.request;
+  const request = requestSchema.nullable().catch(null).parse(waiting);
+  const { channelId } = attempt;
+  const started = await startLink(bot, { person, channelId, responseUrl: null, request });
+  if (started.outcome === 'too-many-tries') return 'limited';
+
+  const link = await links.of(bot.db, person);
+  const offer = { copy, url: started.url, minutes: linkLimits.ticket / minuteMs };
+  const line = request && commandLine(formatRequest(request), copy.commands);
+  const command = line === null ? undefined : await withMentionsNamed(bot.slack.profileOf, person, line);
+  await bot.slack.directMessage(
+    person,
+    link?.state === 'active'
+      ? alreadyLinked({ ...offer, account: link.account })
+      : linkOffer({ ...offer, why: 'renewed', command }),
+  );
+  return 'sent';
+}
+
+/**
+ * Removes the tokens of expired attempts, and whole attempts after an hour. Runs every minute.
+ * @returns how many attempts were ended and how many removed
+ */
+export function cleanAttempts({ db, clock }: Bot) {
+  const now = clock.now();
+  return attempts.clean(db, now, earlier(now, linkLimits.keptAttempt));
+}

@@ -1,0 +1,23 @@
+import type { Bot } from '../../src/core/bot.ts';
+import { keepAlive } from '../../src/core/linking/access-tokens.ts';
+import { enterCode } from '../../src/core/linking/prove-person.ts';
+import { confirmReplace } from '../../src/core/linking/settle-link.ts';
+import { cleanAttempts, startLink } from '../../src/core/linking/tickets.ts';
+import { unlink } from '../../src/core/upstream/unlink.ts';
+
+/** Returns what a test does about links with a bot, without a browser. */
+export function boundLinking(bot: Bot) {
+  const on =
+    <Rest extends unknown[], Result>(run: (bot: Bot, ...rest: Rest) => Result) =>
+    (...rest: Rest): Result =>
+      run(bot, ...rest);
+  return {
+    startLink: on(startLink),
+    enterCode: on(enterCode),
+    confirmReplace: on(confirmReplace),
+    cleanAttempts: on(cleanAttempts),
+    keepAlive: on(keepAlive),
+    unlink: on(unlink),
+    accessTokenFor: bot.accessTokenFor,
+  };
+}
