@@ -11,7 +11,6 @@ import {
   type LinkPageFacts,
   linkedPage,
   newLinkPage,
-  questionPage,
   workingPage,
 } from '../../src/http/pages/link-pages.ts';
 import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
@@ -59,6 +58,7 @@ const linkProblems: Readonly<Record<Problem, More>> = {
   'code-expired': {},
   unavailable: {},
   'not-a-member': {},
+  'other-account': {},
   'foreign-form': {},
   method: {},
   failure: { reference },
@@ -92,7 +92,6 @@ export const pageGroups: readonly { readonly name: string; readonly cases: reado
         title: 'Link page: the code, names not known',
         page: codePage({ ...unnamed, code: 'K7M2QX', minutes: 1 }),
       },
-      { title: 'Link page: linked to another account already', page: questionPage(linking) },
       { title: 'Link page: the sign-in is being finished', page: workingPage() },
       { title: 'Link page: a new link was sent', page: newLinkPage() },
       ...entriesOf(linkProblems).map(([problem, more]) => ({

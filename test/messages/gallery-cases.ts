@@ -49,7 +49,7 @@ import {
   linkReceipt,
   linkStatus,
   relinkRequest,
-  replaceAccountQuestion,
+  replaceQuestionOver,
 } from '../../src/messages/linking/linking.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../src/messages/linking/unlinking.ts';
 import {
@@ -64,7 +64,6 @@ import {
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
 import {
-  accountKept,
   addedAgain,
   alreadyGone,
   alreadySo,
@@ -673,18 +672,10 @@ const linking: readonly GalleryCase[] = [
     message: alreadyLinked({ copy, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },
   {
-    title: 'Another account signed in',
-    message: replaceAccountQuestion({
-      copy,
-      oldAccount: 'dana.ek@example.com',
-      newAccount: 'd.ek@contractor.example',
-      value: 'a1',
-    }),
+    title: 'Link asked for, the link stopped working',
+    message: linkOffer({ copy, why: 'stopped', account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },
-  {
-    title: 'Another account signed in, neither named',
-    message: replaceAccountQuestion({ copy, oldAccount: null, newAccount: null, value: 'a1' }),
-  },
+  { title: 'A button of an older question which account to use', message: replaceQuestionOver(copy) },
   { title: 'Enter code', message: linkCodeModal(copy, 'C0HARBOUR1') },
   {
     title: 'A wrong code typed as a command',
@@ -738,7 +729,6 @@ const linking: readonly GalleryCase[] = [
   { title: 'Unlinked', message: unlinked(2, copy) },
   { title: 'Asked to link again', message: relinkRequest('dana.ek@example.com', copy) },
   { title: 'Asked to link again, no account known', message: relinkRequest(null, copy) },
-  { title: 'The old account kept', message: accountKept },
   { title: 'Nothing to unlink', message: nothingToUnlink(copy) },
 ];
 

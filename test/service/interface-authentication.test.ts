@@ -198,7 +198,7 @@ describe('Redirect back', () => {
       await world.link(asker, 'dana@example.com');
       world.slack.profiles.set(keyOf(asker), { name: 'dana', email: 'sam@example.com' });
       await expectHidden(world, { account: 'sam@example.com' }, (page) =>
-        expect(headingOf(page)).toBe('Confirm in Slack'),
+        expect(headingOf(page)).toBe('You’re linked to another account'),
       );
       world.slack.profiles.set(keyOf(asker), { name: 'dana', email: 'dana@example.com' });
     });

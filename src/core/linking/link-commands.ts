@@ -1,13 +1,6 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { type CodeFault, codeNotTaken } from '../../messages/linking/link-code.ts';
-import {
-  alreadyLinked,
-  linked,
-  linkOffer,
-  linkStatus,
-  replaceAccountQuestion,
-} from '../../messages/linking/linking.ts';
-import { accountKept, alreadyGone } from '../../messages/subscribing/answers.ts';
+import { alreadyLinked, linked, linkOffer, linkStatus } from '../../messages/linking/linking.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { makeSealedRecords } from '../../store/tables/keyv-records.ts';
@@ -22,8 +15,7 @@ import type { Link } from '../model/link.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
-import { type CodeEntered, enterCode } from './prove-person.ts';
-import { confirmReplace } from './settle-link.ts';
+import { enterCode } from './prove-person.ts';
 import { startLink } from './tickets.ts';
 
 /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
@@ -33,14 +25,17 @@ export async function requireLink(bot: Bot, context: CommandContext, request: Re
   throw new Refusal(context, await offer(bot, context, request, found ? 'again' : 'needed'));
 }
 
-/** `/plancast link`. */
+/** `/plancast link`: offers a link, or to replace the one there is. */
 export async function link(bot: Bot, context: CommandContext): Promise<void> {
   const found = await links.of(bot.db, context.person);
-  if (found?.state !== 'active') {
-    return context.reply(await offer(bot, context, { act: 'link' }, found ? 'again' : 'asked'));
-  }
-  const started = await start(bot, context, { act: 'link' });
-  await context.reply(alreadyLinked({ copy: context.copy, account: found.account, ...started }));
+  if (found === null) return context.reply(await offer(bot, context, { act: 'link' }, 'asked'));
+  const started = await start(bot, context, { act: 'link' }, found);
+  const { account } = found;
+  await context.reply(
+    found.state === 'active'
+      ? alreadyLinked({ copy: context.copy, account, ...started })
+      : linkOffer({ copy: context.copy, why: 'stopped', account, ...started }),
+  );
 }
 
 /** Starts a link and returns its offer. The request runs once the link is made. */
@@ -62,9 +57,10 @@ async function start(
   bot: Bot,
   context: CommandContext,
   request: Request,
+  replaces: Link | null = null,
 ): Promise<{ url: string; minutes: number }> {
   const { person, channelId, responseUrl } = context;
-  const started = await startLink(bot, { person, channelId, responseUrl, request });
+  const started = await startLink(bot, { person, channelId, responseUrl, request, replaces });
   if (started.outcome === 'too-many-tries') {
     throw new Refusal(context, tooManyTries(started.retryInSeconds));
   }
@@ -76,7 +72,8 @@ async function start(
 export async function typeCode(bot: Bot, context: CommandContext, code: string): Promise<void> {
   const entered = await enterCode(bot, { person: context.person, code });
   if (entered.outcome === 'refused') return context.reply(codeNotTaken(entered.fault, context.copy));
-  return answerEntered(context, entered, { replace: false });
+  // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
+  if (context.responseUrl !== null) await context.reply(linked(entered.link.account, context.copy));
 }
 
 /**
@@ -86,42 +83,9 @@ export async function typeCode(bot: Bot, context: CommandContext, code: string):
 export async function submitCode(bot: Bot, context: CommandContext, code: string): Promise<CodeFault | null> {
   const entered = await enterCode(bot, { person: context.person, code });
   if (entered.outcome === 'refused') return entered.fault;
-  await answerEntered(context, entered, { replace: true });
+  if (context.responseUrl !== null)
+    await context.reply(linked(entered.link.account, context.copy), { replace: true });
   return null;
-}
-
-async function answerEntered(
-  context: CommandContext,
-  entered: Exclude<CodeEntered, { outcome: 'refused' }>,
-  { replace }: { readonly replace: boolean },
-): Promise<void> {
-  const { copy } = context;
-  if (entered.outcome === 'linked') {
-    // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
-    if (context.responseUrl === null) return;
-    return context.reply(linked(entered.link.account, copy), { replace });
-  }
-  const { oldAccount, newAccount, attemptId } = entered;
-  const question = replaceAccountQuestion({ copy, oldAccount, newAccount, value: attemptId });
-  return context.reply(question, { replace });
-}
-
-/** The answer to whether a new account replaces the old one. */
-export async function answerReplace(
-  bot: Bot,
-  context: CommandContext,
-  attemptId: string,
-  use: 'new' | 'old',
-): Promise<void> {
-  const answered = await confirmReplace(bot, { person: context.person, attemptId, use });
-  switch (answered.outcome) {
-    case 'linked':
-      return context.reply(linked(answered.link.account, context.copy), { replace: true });
-    case 'kept':
-      return context.reply(accountKept, { replace: true });
-    case 'too-late':
-      return context.reply(alreadyGone, { replace: true });
-  }
 }
 
 /** `/plancast status`. */

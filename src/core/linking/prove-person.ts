@@ -1,6 +1,5 @@
 import { later, minuteMs } from '../../lib/durations.ts';
 import type { CodeFault } from '../../messages/linking/link-code.ts';
-import { replaceAccountQuestion } from '../../messages/linking/linking.ts';
 import type { OauthCallback } from '../../service/oauth.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
@@ -10,13 +9,14 @@ import {
   type LinkAttempt,
   type LinkFailure,
   type LinkFault,
+  mayLink,
   sameAccount,
 } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { readLinkCode } from '../model/typed-text.ts';
 import { codeOf, hashOf, sameHash } from './secrets.ts';
-import { type LinkMade, type ReplaceQuestion, settleLink } from './settle-link.ts';
+import { type LinkMade, settleLink } from './settle-link.ts';
 import { type Asker, linkLimits, namedAsker } from './tickets.ts';
 
 // Who is in front of the page: the browser is known by its cookie, the person by their address or by a code that they type in Slack.
@@ -25,7 +25,7 @@ import { type Asker, linkLimits, namedAsker } from './tickets.ts';
 const stateForm = /^[\w-]{16,512}$/;
 
 /**
- * Handles the service's callback: it ends in a link, a code to type in Slack, a question, or a failure, which is stored.
+ * Handles the service's callback: it ends in a link, a code to type in Slack, or a failure, which is stored.
  * @returns the browser's cookie and for how long to set it anew, so that the browser is shown how its attempt went; null for any other
  * browser, or if the callback was used before. Throws if the database cannot be reached.
  */
@@ -127,25 +127,22 @@ async function prove(
   // If Slack cannot be asked, the code has to prove who the person is.
   const profile = (await namedAsker(bot, attempt))?.profile;
   if (profile !== undefined && profile.standing !== 'member') return { fault: 'not-a-member', detail: null };
+  const { db, sealing, clock } = bot;
+  const link = await links.of(db, attempt);
+  if (link !== null && !mayLink(attempt, grant.account, link.account)) return otherAccount;
   // Both sides verified that the address is the person's: Slack for the profile, the service for the account.
   if (sameAccount(profile?.email ?? null, grant.account)) {
-    const settled = await settleLink(bot, attempt, grant, false);
-    if (settled.outcome === 'question') {
-      const { copy } = bot.config;
-      const { person, attemptId: value, oldAccount, newAccount } = settled;
-      await bot.slack.directMessage(person, replaceAccountQuestion({ copy, oldAccount, newAccount, value }));
-    }
-    return null;
+    return (await settleLink(bot, attempt, grant)) === null ? otherAccount : null;
   }
-  const expiresAt = later(bot.clock.now(), linkLimits.code);
-  const codeHash = hashOf(codeOf(cookie));
-  await attempts.hold(bot.db, bot.sealing, { attempt, step: 'proving', codeHash, grant, expiresAt });
+  const expiresAt = later(clock.now(), linkLimits.code);
+  await attempts.hold(db, sealing, { attempt, codeHash: hashOf(codeOf(cookie)), grant, expiresAt });
   return null;
 }
 
+const otherAccount: LinkFailure = { fault: 'other-account', detail: null };
+
 export type CodeEntered =
-  | LinkMade
-  | ReplaceQuestion
+  | (LinkMade & { readonly outcome: 'linked' })
   /** What was wrong with the code, in the terms of `linkCodeErrors` and `codeNotTaken`. */
   | { readonly outcome: 'refused'; readonly fault: CodeFault };
 
@@ -172,8 +169,10 @@ export async function enterCode(
 
   const proven = await attempts.takeProving(db, sealing, id, clock.now());
   if (proven === null) return whyNone(bot, person);
-  const settled = await settleLink(bot, proven.attempt, proven.grant, false);
-  return settled.outcome === 'ended' ? whyNone(bot, person) : settled;
+  const made = await settleLink(bot, proven.attempt, proven.grant);
+  if (made !== null) return { outcome: 'linked', ...made };
+  await attempts.end(db, id, otherAccount);
+  return refused({ kind: 'other account' });
 }
 
 async function whyNone({ db, clock }: Bot, person: SlackPerson): Promise<CodeEntered> {
@@ -193,13 +192,13 @@ type Tied = {
 };
 
 export type AttemptShown =
-  | (Tied & { readonly outcome: 'linked' | 'question' })
+  | (Tied & { readonly outcome: 'linked' })
   /** `code` is for the person who asked to type in Slack, within `minutes`. */
   | (Tied & { readonly outcome: 'code'; readonly code: string; readonly minutes: number })
   | (LinkFailure & { readonly outcome: 'failed' })
   /**
    * - `working`: another request is about to finish the attempt
-   * - `ended`: the person has not confirmed it in Slack, or has unlinked since
+   * - `ended`: the person has not confirmed it in Slack, or has unlinked since; or an older release was asking which account to use
    * - `stray`: the browser's cookie belongs to no attempt that came back from the service in the last 10 minutes
    */
   | { readonly outcome: 'working' | 'ended' | 'stray' };
@@ -220,8 +219,6 @@ export async function showAttempt(bot: Bot, cookie: string | null): Promise<Atte
     const minutes = Math.ceil(left / minuteMs);
     return { outcome: 'code', code: codeOf(cookie), minutes, ...(await tied(bot, attempt, account)) };
   }
-  if (step === 'replacing' && left > 0)
-    return { outcome: 'question', ...(await tied(bot, attempt, account)) };
   const link = step === 'done' ? await links.of(db, attempt) : null;
   return link === null
     ? { outcome: 'ended' }

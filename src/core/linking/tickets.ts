@@ -5,7 +5,7 @@ import * as links from '../../store/tables/links.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import type { LinkAttempt } from '../model/link.ts';
+import type { Link, LinkAttempt } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import { type Profile, personOf, type SlackPerson } from '../model/people.ts';
@@ -23,8 +23,6 @@ export const linkLimits = {
   codeTries: 5,
   /** How long the browser is shown how its attempt went. */
   page: 10 * minuteMs,
-  /** To answer whether one account should replace another. */
-  question: 10 * minuteMs,
   /** A command that waits longer than this for a link is not carried out anymore. Slack accepts replies to it for as long. */
   waitingRequest: 30 * minuteMs,
   /** How long the process that made a link has to follow it up; afterwards another one does what it left. */
@@ -67,13 +65,18 @@ export async function namedAsker(bot: Bot, person: SlackPerson) {
  */
 export async function startLink(
   { db, sealing, clock, config }: Bot,
-  input: {
+  {
+    replaces = null,
+    ...input
+  }: {
     readonly person: SlackPerson;
     readonly channelId: string | null;
     /** Where Slack accepts the reply to what was typed. */
     readonly responseUrl: string | null;
     /** What to run once the link is made; null if nothing. */
     readonly request: Request | null;
+    /** The link that the person is offered to replace; null if it has to stay. */
+    readonly replaces?: Link | null;
   },
 ): Promise<
   | { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date }
@@ -84,6 +87,7 @@ export async function startLink(
   const expiresAt = later(now, linkLimits.ticket);
   const refusal = await attempts.add(db, sealing, {
     ...input,
+    replaces,
     // A `link` request leaves nothing to run, and it can contain a code.
     request: input.request?.act === 'link' ? null : input.request,
     ticketHash: hashOf(ticket),
@@ -183,18 +187,19 @@ export async function sendNewLink(
   // After a link, the command is carried out already.
   const waiting = attempt.step === 'done' ? null : attempt.request;
   const request = requestSchema.nullable().catch(null).parse(waiting);
+  const link = await links.of(bot.db, person);
+  const replaces = link?.state === 'active' ? link : null;
   const { channelId } = attempt;
-  const started = await startLink(bot, { person, channelId, responseUrl: null, request });
+  const started = await startLink(bot, { person, channelId, responseUrl: null, request, replaces });
   if (started.outcome === 'too-many-tries') return 'limited';
 
-  const link = await links.of(bot.db, person);
   const offer = { copy, url: started.url, minutes: linkLimits.ticket / minuteMs };
   const line = request && commandLine(formatRequest(request), copy.commands);
   const command = line === null ? undefined : await withMentionsNamed(bot.slack.profileOf, person, line);
   await bot.slack.directMessage(
     person,
-    link?.state === 'active'
-      ? alreadyLinked({ ...offer, account: link.account })
+    replaces
+      ? alreadyLinked({ ...offer, account: replaces.account })
       : linkOffer({ ...offer, why: 'renewed', command }),
   );
   return 'sent';

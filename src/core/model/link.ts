@@ -40,7 +40,7 @@ export type LinkReceipt = {
 };
 
 /** How far a person has come on the way to a link. */
-export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing' | 'done' | 'dead';
+export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'done' | 'dead';
 
 /**
  * Why an attempt led to no link after the service sent the browser back.
@@ -50,6 +50,7 @@ export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'replacing'
  * - `code-expired`: the service no longer accepts the authorization code
  * - `unavailable`: the service did not answer
  * - `not-a-member`: the person who asked is not a full member of the workspace
+ * - `other-account`: the person is linked to another account, which the attempt was not started to replace
  * - `failure`: an error of the bot; the detail is its reference in the log
  */
 export type LinkFault =
@@ -59,6 +60,7 @@ export type LinkFault =
   | 'code-expired'
   | 'unavailable'
   | 'not-a-member'
+  | 'other-account'
   | 'failure';
 
 /** A fault with its detail, if it has one. */
@@ -72,6 +74,8 @@ export type LinkAttempt = SlackPerson & {
   readonly responseUrl: string | null;
   /** The stored request to carry out once the link exists; null if the person only asked to link. */
   readonly request: unknown;
+  /** The linked account that the person agreed in Slack to replace; null if none. */
+  readonly replaces: Pick<Link, 'account'> | null;
   /** Whether its ticket was used. */
   readonly used: boolean;
   readonly step: LinkStep;
@@ -90,6 +94,16 @@ export type LinkAttempt = SlackPerson & {
  */
 export function sameAccount(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && lowerAscii(one) === lowerAscii(other);
+}
+
+/** Returns whether an attempt may link an account where `linked` is linked: the same one, or in place of the one that it was started to replace. */
+export function mayLink(
+  { replaces }: Pick<LinkAttempt, 'replaces'>,
+  account: string | null,
+  linked: string | null,
+): boolean {
+  if (sameAccount(linked, account)) return true;
+  return replaces !== null && (linked === replaces.account || sameAccount(linked, replaces.account));
 }
 
 /** Lowercases the letters A to Z only. `toLowerCase` would also turn the Kelvin sign U+212A into a `k`, and so one mailbox into another. */

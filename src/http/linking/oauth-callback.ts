@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from 'express';
 import type { Bot } from '../../core/bot.ts';
 import { type AttemptShown, finishLink, showAttempt } from '../../core/linking/prove-person.ts';
 import { makeCookie } from '../cookie.ts';
-import { codePage, linkedPage, questionPage, workingPage } from '../pages/link-pages.ts';
+import { codePage, linkedPage, workingPage } from '../pages/link-pages.ts';
 import { problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
 import { searchParamsOf } from '../search-params.ts';
@@ -70,9 +70,6 @@ function sendShown(response: Response, shown: AttemptShown, serviceName: string)
   switch (shown.outcome) {
     case 'linked':
       response.send(linkedPage({ ...shown, serviceName }));
-      return;
-    case 'question':
-      response.send(questionPage({ ...shown, serviceName }));
       return;
     case 'code':
       response.send(codePage({ ...shown, serviceName }));

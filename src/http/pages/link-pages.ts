@@ -70,17 +70,6 @@ ${openSlack(place)}
   });
 }
 
-/** Returns the page for a person who is already linked to another account, and has to answer in Slack which one to use. */
-export function questionPage({ account, place, serviceName }: LinkPageFacts): string {
-  return page({
-    title: 'Confirm in Slack',
-    body: html`
-<p>You’re already linked to another account at ${serviceName}. A message in Slack asks whether to use
-${account === null ? 'this account' : html`<strong>${account}</strong>`} instead. You have 10 minutes to answer; until then, nothing changes.</p>
-${openSlack(place)}`,
-  });
-}
-
 /** Returns the page that a browser shows, and asks for again, while its attempt is being finished. */
 export function workingPage(): string {
   return page({

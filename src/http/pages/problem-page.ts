@@ -51,7 +51,7 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   ended: {
     title: 'This sign-in is over',
     what: 'It wasn’t confirmed in Slack, or your link has changed since.',
-    next: 'Type /plancast status in Slack to see whether you’re linked.',
+    next: 'Type /plancast link in Slack to start again, or /plancast status to see whether you’re linked.',
   },
   stray: {
     title: 'Check in Slack whether you’re linked',
@@ -89,6 +89,11 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
     title: 'Only for full members',
     what: 'The person who asked for this link isn’t a full member of the Slack workspace. Nothing was linked.',
     next: 'Ask a full member to add the subscriptions you need.',
+  },
+  'other-account': {
+    title: 'You’re linked to another account',
+    what: 'The account you signed in with wasn’t linked, and nothing changed.',
+    next: 'To switch accounts, type /plancast link in Slack and use the button in the answer.',
   },
   'foreign-form': {
     status: 403,

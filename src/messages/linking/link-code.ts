@@ -31,7 +31,7 @@ export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
 
 /** Why a code was refused. `triesLeft` counts down to `used up`. */
 export type CodeFault =
-  | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' }
+  | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' | 'other account' }
   | { readonly kind: 'wrong'; readonly triesLeft: number };
 
 /** Says why a code was refused, without what to do about it. */
@@ -47,6 +47,8 @@ function whyRefused(fault: CodeFault): string {
       return 'Too many wrong codes.';
     case 'none expected':
       return 'I’m not expecting a code from you.';
+    case 'other account':
+      return 'You’re linked to another account, so nothing changed.';
   }
 }
 
@@ -59,6 +61,11 @@ const remedies = {
   'none expected': {
     inForm: ' Start linking first; your browser then shows one.',
     begin: 'Start with',
+    command: 'link',
+  },
+  'other account': {
+    inForm: ' Close this and start again.',
+    begin: 'To switch, start with',
     command: 'link',
   },
 } as const satisfies Record<CodeFault['kind'], object>;

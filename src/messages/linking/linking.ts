@@ -6,28 +6,33 @@ import { button, type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 import { unlinkButton } from './unlinking.ts';
 
-/** Why a link is offered: the person asked for it, a command needs it, their old link stopped working, or a page offered a new one. */
-type LinkReason = 'asked' | 'needed' | 'again' | 'renewed';
+/**
+ * Why a link is offered: the person asked for it; a command needs it; a command needs one and the old link stopped working; the person asked and
+ * the old link stopped working, which another account may replace; or a page offered a new one.
+ */
+type LinkReason = 'asked' | 'needed' | 'again' | 'stopped' | 'renewed';
 
 /**
  * Offers a link in private to the person who asked. `url` works for `minutes`.
  *
- * @param offer `command` is the line that runs after linking; `waiting` counts the person's subscriptions that are paused until then
+ * @param offer `account`: the one that is linked, if the link stopped working; `command` is the line that runs after linking; `waiting` counts the person's subscriptions that are paused until then
  */
 export function linkOffer(offer: {
   readonly copy: Copy;
   readonly why: LinkReason;
   readonly url: string;
   readonly minutes: number;
+  readonly account?: string | null;
   readonly command?: string | undefined;
   readonly waiting?: number | undefined;
 }): Message {
-  const { copy, why, url, minutes, command, waiting = 0 } = offer;
+  const { copy, why, url, minutes, account = null, command, waiting = 0 } = offer;
   const service = plainly(copy.serviceName);
   const reasons: Record<LinkReason, Phrase> = {
     asked: say`Link your account at ${service} to Slack.`,
     needed: say`Link your account at ${service} to continue.`,
     again: say`Your link to ${service} stopped working. Link again to continue.`,
+    stopped: say`Your link to ${service}${accountIs(account, '')} stopped working. Link again, with that account or another one. Your subscriptions will use it.`,
     renewed: say`Here’s your new link to connect your account at ${service}.`,
   };
   return messageOf({
@@ -60,32 +65,16 @@ export function alreadyLinked(linked: {
   return messageOf({
     lines: [
       say`You’re linked to ${plainly(linked.copy.serviceName)}${accountIs(linked.account)}.`,
-      say`To switch, press ${strong('Link another account')} and sign in with that one.`,
+      say`To switch, press ${strong('Link another account')} and sign in with that one. Your subscriptions will use it too.`,
     ],
     small: [codeHint(linked.minutes)],
     buttons: [linkButton('Link another account', linked.url), codeButton()],
   });
 }
 
-/** Asks whether the account that just signed in replaces the linked one. `value` identifies the attempt. */
-export function replaceAccountQuestion(question: {
-  readonly copy: Copy;
-  readonly oldAccount: string | null;
-  readonly newAccount: string | null;
-  readonly value: string;
-}): Message {
-  const { copy, oldAccount, newAccount, value } = question;
-  return messageOf({
-    lines: [
-      say`You’re linked to ${plainly(copy.serviceName)}${accountIs(oldAccount, '')}, and just signed in there${accountIs(newAccount, ' with another account')}.`,
-      say`Which account do you want to use? Your subscriptions will use it too.`,
-    ],
-    small: [say`Didn’t just sign in? Keep the old one.`],
-    buttons: [
-      button(actionIds.linkReplaceConfirm, 'Use the new one', { value, style: 'primary' }),
-      button(actionIds.linkReplaceCancel, 'Keep the old one', { value }),
-    ],
-  });
+/** Answers a button of an older release's question which account to use. */
+export function replaceQuestionOver(copy: Copy): Message {
+  return notice`This question is over, and nothing changed. To switch accounts: ${typed(`${copy.commands.plancast} link`)}`;
 }
 
 /** Confirms a link in private; it replaces the offer once linking is done. */

@@ -252,6 +252,3 @@ export function notSetUp(late: {
     ],
   });
 }
-
-/** The person chose to keep the linked account. */
-export const accountKept = notice`You’re still linked to the same account. The other one wasn’t linked.`;

@@ -43,8 +43,6 @@ export const actionIds = {
   /** A URL button: it opens the browser, and Slack also sends an interaction. */
   linkOpen: 'link_open',
   enterLinkCode: 'enter_link_code',
-  linkReplaceConfirm: 'link_replace_confirm',
-  linkReplaceCancel: 'link_replace_cancel',
   unlinkAsk: 'unlink_ask',
   unlinkConfirm: 'unlink_confirm',
   subscribeKind: 'subscribe_kind',

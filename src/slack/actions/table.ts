@@ -7,7 +7,7 @@ import { mute, unmute } from '../../core/channels/mute.ts';
 import { setShowsAll } from '../../core/channels/shared-channel.ts';
 import { showAll } from '../../core/delivering/show-all.ts';
 import { refreshHome, showHome } from '../../core/home/show-home.ts';
-import { answerReplace, link, pressOffer } from '../../core/linking/link-commands.ts';
+import { link, pressOffer } from '../../core/linking/link-commands.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
@@ -19,6 +19,7 @@ import { askUnlink, confirmUnlink } from '../../core/upstream/unlink.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { linkCodeModal } from '../../messages/linking/link-code.ts';
+import { replaceQuestionOver } from '../../messages/linking/linking.ts';
 import { alreadyGone, nothingDone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
@@ -91,6 +92,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     // If a form is already open, push this one on top of it.
     await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
   };
+  const endReplaceQuestion: Handler = ({ context }) =>
+    context.reply(replaceQuestionOver(context.copy), { replace: true });
   const thenHome =
     (handler: Handler): Handler =>
     async (press) => {
@@ -136,12 +139,6 @@ export function actionTable(deps: ActionDeps): Handlers {
       if (!inPublicMessage) await pressOffer(bot, context);
     },
     [actionIds.enterLinkCode]: admitted(openCodeForm),
-    [actionIds.linkReplaceConfirm]: admitted(
-      thenHome(({ context, value }) => answerReplace(bot, context, value, 'new')),
-    ),
-    [actionIds.linkReplaceCancel]: admitted(({ context, value }) =>
-      answerReplace(bot, context, value, 'old'),
-    ),
     [actionIds.unlinkAsk]: admitted(({ context }) => askUnlink(bot, context)),
     [actionIds.unlinkConfirm]: admitted(thenHome(({ context }) => confirmUnlink(bot, context))),
     [actionIds.subscribeKind]: admitted(subscribeTo({})),
@@ -186,6 +183,8 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.settingsOpen]: admitted(({ inOwnWorkspace }) => showSettings(bot, inOwnWorkspace)),
     // Buttons in messages of the last release.
     subscribe_anyway: admitted(subscribeTo({})),
+    link_replace_confirm: admitted(endReplaceQuestion),
+    link_replace_cancel: admitted(endReplaceQuestion),
     exclusion_undo: admitted(({ context }) => context.reply(tooLateToUndo())),
     ...onSubscription.handlers,
     ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),

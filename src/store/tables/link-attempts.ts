@@ -1,4 +1,4 @@
-import type { Grant, LinkAttempt, LinkFailure, LinkFault, LinkReceipt } from '../../core/model/link.ts';
+import type { Grant, Link, LinkAttempt, LinkFailure, LinkFault, LinkReceipt } from '../../core/model/link.ts';
 import { gridId, personOf, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
 import { all, countWritten, type Db, first, json, sql, wrote } from '../sql.ts';
@@ -38,7 +38,7 @@ type AttemptRow = Omit<LinkAttempt, 'responseUrl' | 'failure'> & {
 };
 
 const columns = sql`
-  id, enterprise_id, team_id, user_id, channel_id, sealed_response_url, request, state_hash is not null as used, step, expires_at,
+  id, enterprise_id, team_id, user_id, channel_id, sealed_response_url, request, replaces, state_hash is not null as used, step, expires_at,
   answered_at, account, fault, fault_detail`;
 
 /** Deletes what an attempt that has ended no longer needs. Where a command waits, the answer to it is still needed. */
@@ -78,6 +78,7 @@ export const add = (
     readonly responseUrl: string | null;
     /** Any JSON value. */
     readonly request: unknown;
+    readonly replaces: Link | null;
     readonly ticketHash: Buffer;
     readonly now: Date;
     readonly expiresAt: Date;
@@ -86,7 +87,7 @@ export const add = (
   },
 ): Promise<{ readonly againAt: Date } | null> =>
   db.transaction().execute(async (trx) => {
-    const { person, channelId, responseUrl, request, ticketHash, now, expiresAt, limit } = input;
+    const { person, channelId, responseUrl, request, replaces, ticketHash, now, expiresAt, limit } = input;
     await queueBehindPerson(trx, person);
     const blocking = await first(trx)<{ createdAt: Date }>`
       select created_at from plancast.link_attempts where ${isOf(person)} and created_at > ${limit.since}
@@ -100,9 +101,9 @@ export const add = (
     const { enterpriseId, teamId, userId } = person;
     const added = await first(trx)<{ id: string }>`
       insert into plancast.link_attempts
-        (enterprise_id, team_id, grid_id, user_id, channel_id, ticket_hash, request, step, created_at, expires_at)
+        (enterprise_id, team_id, grid_id, user_id, channel_id, ticket_hash, request, replaces, step, created_at, expires_at)
       values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, ${channelId}, ${ticketHash},
-        ${request === null ? null : json(request)}, 'offered', ${now}, ${expiresAt})
+        ${request === null ? null : json(request)}, ${replaces && json({ account: replaces.account })}, 'offered', ${now}, ${expiresAt})
       returning id`;
     const id = added?.id ?? '';
     const sealed = await seal(sealing, placeOf(id), 'sealed_response_url', responseUrl);
@@ -179,8 +180,8 @@ export async function takeState(
 }
 
 /**
- * Stores the tokens of an `answered` attempt, sealed, while the person still has something to do in Slack. Ends the person's other
- * attempts that wait like this: there is one code to enter and one question to answer at a time.
+ * Stores the tokens of an `answered` attempt, sealed, until the person has typed the code in Slack. Ends the person's other attempts that wait
+ * like this: there is one code to enter at a time.
  * @returns false if the attempt has ended meanwhile; then nothing is stored
  */
 export async function hold(
@@ -188,21 +189,20 @@ export async function hold(
   sealing: TokenSealing,
   input: {
     readonly attempt: Pick<LinkAttempt, 'id'> & SlackPerson;
-    readonly step: 'proving' | 'replacing';
-    readonly codeHash: Buffer | null;
+    readonly codeHash: Buffer;
     readonly grant: Grant;
     readonly expiresAt: Date;
   },
 ): Promise<boolean> {
-  const { attempt, step, codeHash, grant, expiresAt } = input;
+  const { attempt, codeHash, grant, expiresAt } = input;
   const tokens = await setTokens(sealing, placeOf(attempt.id), grant);
   return db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, attempt);
     await sql`
       update plancast.link_attempts set ${dead}
-      where ${isOf(attempt)} and step in ('proving', 'replacing') and id <> ${attempt.id}`.execute(trx);
+      where ${isOf(attempt)} and step = 'proving' and id <> ${attempt.id}`.execute(trx);
     return wrote(trx)`
-      update plancast.link_attempts set step = ${step}, code_hash = ${codeHash}, sealed_verifier = null, ${tokens},
+      update plancast.link_attempts set step = 'proving', code_hash = ${codeHash}, sealed_verifier = null, ${tokens},
         account = ${grant.account}, scope = ${grant.scope}, expires_at = ${expiresAt}
       where id = ${attempt.id} and step = 'answered'`;
   });
@@ -236,31 +236,15 @@ export async function lastAttemptExpired(db: Db, person: SlackPerson, now: Date)
 }
 
 /** After the right code: `proving` to `answered`. Of any number of concurrent requests, one gets it. */
-export const takeProving = (
+export async function takeProving(
   db: Db,
   sealing: TokenSealing,
   id: string,
-  now: Date,
-): Promise<PendingAttempt | null> => takePending(db, sealing, sql`id = ${id} and step = 'proving'`, now);
-
-/** After the answer to the question: `replacing` to `answered`. Returns null if this person was not asked. */
-export const takeReplacing = (
-  db: Db,
-  sealing: TokenSealing,
-  id: string,
-  person: SlackPerson,
-  now: Date,
-): Promise<PendingAttempt | null> =>
-  takePending(db, sealing, sql`id = ${id} and step = 'replacing' and ${isOf(person)}`, now);
-
-async function takePending(
-  db: Db,
-  sealing: TokenSealing,
-  isIt: ReturnType<typeof isOf>,
   now: Date,
 ): Promise<PendingAttempt | null> {
   const found = await first(db)<AttemptRow & SealedTokens & { readonly scope: string | null }>`
-    update plancast.link_attempts set step = 'answered' where ${isIt} and expires_at > ${now}
+    update plancast.link_attempts set step = 'answered'
+    where id = ${id} and step = 'proving' and expires_at > ${now}
     returning ${columns}, scope, ${tokenColumns}`;
   if (found === null) return null;
   const { scope, sealedAccessToken, accessExpiresAt, sealedRefreshToken, refreshExpiresAt, ...row } = found;

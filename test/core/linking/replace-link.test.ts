@@ -1,138 +1,153 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  codeOn,
-  dana,
-  headingOf,
-  keyOf,
-  type LinkWorld,
-  mallory,
-  minute,
-  startLinkWorld,
-} from './link-world.ts';
+import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import type { User } from '../../../sandbox/slack/directory.ts';
+import { codeOn, headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 
-let world: LinkWorld;
+let world: Linking;
 
 beforeAll(async () => {
-  world = await startLinkWorld({ name: 'replace link' });
+  world = await setUpLinking({ name: 'replace link' });
 });
-beforeEach(async () => {
-  await world.reset();
-  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
-});
-afterAll(() => world.close());
+beforeEach(() => world.reset());
+afterAll(() => world.stage.close());
 
-/** Links Dana to one account, then sends her back from the service with a second account that is just as surely hers. */
-async function linkTwice() {
-  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'lee@example.com' });
-  await world.link(dana, 'lee@example.com');
-  world.slack.profiles.set(keyOf(dana), { name: 'dana', email: 'dana@example.com' });
-  world.slack.messages.length = 0;
-  world.carriedOut.length = 0;
-  const page = await world.link(dana, 'dana@example.com', { act: 'list' });
-  return { page, attemptId: buttonValue() };
+const refused = 'You’re linked to another account';
+
+/** Types `/plancast link` and returns the URL behind the button with this label. */
+async function typeLink(label: string): Promise<string> {
+  const { slack, stage } = world;
+  const user = slack.users.get(world.dana.userId) as User;
+  const before = slack.ephemerals(user).length;
+  await stage.type(user, '/plancast link');
+  await expect.poll(() => slack.ephemerals(user).length).toBeGreaterThan(before);
+  const offer = slack.ephemerals(user).at(-1);
+  if (!offer) throw new Error('there is no offer');
+  return String(slack.button(offer, label).element.url);
 }
 
-/** Returns the value of the button in the last message. */
-function buttonValue(): string {
-  const blocks = JSON.stringify(world.slack.messages.at(-1)?.message.blocks);
-  const value = /"value":"([\da-f-]{36})"/.exec(blocks)?.[1];
-  if (value === undefined) throw new Error(`there is no value in ${blocks}`);
-  return value;
+/** Opens a link, and signs in at the service with an account. */
+async function signIn(url: string, account: string) {
+  const browser = world.openBrowser();
+  return browser.open(await authorizeAs(await world.goToService(browser, url), account));
 }
 
-test('I sign in to another account: I am asked in Slack, say yes, and the old account is named', async () => {
-  const { page, attemptId } = await linkTwice();
-  expect(headingOf(page)).toBe('Confirm in Slack');
-  expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
-  expect(world.slack.messages.map(({ person }) => person)).toEqual([dana]);
-  expect(world.carriedOut).toEqual([]);
+const linkedAccount = async () => (await world.links.of(world.dana))?.account;
 
-  const answered = await world.linking.confirmReplace({ person: dana, attemptId, use: 'new' });
-  expect(answered).toMatchObject({ outcome: 'linked', replaced: 'lee@example.com' });
-  expect(await world.links.of(dana)).toMatchObject({ account: 'dana@example.com' });
-  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  expect(world.carriedOut).toMatchObject([{ asked: [{ request: { act: 'list' } }] }]);
-  const receipt = world.slack.messages.at(-1)?.message.text.replaceAll('\u200b', '');
-  expect(receipt).toContain('dana@example.com');
-  expect(receipt).toContain('lee@example.com is no longer linked');
-});
-
-test('I say no: the old account stays, and the new tokens are deleted', async () => {
-  const { attemptId } = await linkTwice();
-  expect(await world.linking.confirmReplace({ person: dana, attemptId, use: 'old' })).toEqual({
-    outcome: 'kept',
-  });
-  expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
-  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  expect(await world.linking.confirmReplace({ person: dana, attemptId, use: 'new' })).toEqual({
-    outcome: 'too-late',
-  });
-});
-
-test('I do not answer: after ten minutes the new tokens are deleted, and a late yes changes nothing', async () => {
-  const { attemptId } = await linkTwice();
-  world.clock.advance(10 * minute);
-  expect(await world.linking.confirmReplace({ person: dana, attemptId, use: 'new' })).toEqual({
-    outcome: 'too-late',
-  });
-  await world.linking.cleanAttempts();
-  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
-});
-
-test("I press the button of another person's question, or a forged one, and nothing changes", async () => {
-  const { attemptId } = await linkTwice();
-  const tries = [
-    { person: mallory, attemptId },
-    { person: { ...dana, teamId: 'T0OTHER02' }, attemptId },
-    { person: dana, attemptId: '00000000-0000-4000-8000-000000000000' },
-    { person: dana, attemptId: `${attemptId}' or true` },
-  ];
-  for (const attempt of tries) {
-    expect(await world.linking.confirmReplace({ ...attempt, use: 'new' })).toEqual({ outcome: 'too-late' });
-  }
-  expect(await world.links.of(dana)).toMatchObject({ account: 'lee@example.com' });
-});
-
-test('I press yes three times at once: the link is replaced once', async () => {
-  const { attemptId } = await linkTwice();
-  const answers = await Promise.all(
-    [1, 2, 3].map(() => world.linking.confirmReplace({ person: dana, attemptId, use: 'new' })),
+test('I press Link another account and sign in with it: it replaces mine, which is named, and nothing more is asked', async () => {
+  await world.link(world.dana, 'dana@example.com');
+  await world.becomes(world.dana, { email: 'lee@example.com' });
+  expect(headingOf(await signIn(await typeLink('Link another account'), 'lee@example.com'))).toBe(
+    'You’re linked',
   );
-  expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['linked', 'too-late', 'too-late']);
-  expect(world.carriedOut).toHaveLength(1);
+  expect(await linkedAccount()).toBe('lee@example.com');
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(world.messages(world.dana).at(-1)).toContain('dana@example.com is no longer linked');
 });
 
-test('I link the same account again: I am not asked, and the tokens are new', async () => {
-  await world.link(dana, 'dana@example.com');
-  const before = await world.links.of(dana);
-  world.clock.advance(minute);
-  expect(headingOf(await world.link(dana, 'dana@example.com'))).toBe('You’re linked');
-  const after = await world.links.of(dana);
+test('I press Link another account, and its address is not mine in Slack: a code proves who I am before it replaces mine', async () => {
+  await world.link(world.dana, 'dana@example.com');
+  const code = codeOn(await signIn(await typeLink('Link another account'), 'lee@example.com'));
+  expect(await linkedAccount()).toBe('dana@example.com');
+  expect(await world.linking.enterCode({ person: world.dana, code })).toMatchObject({
+    outcome: 'linked',
+    replaced: 'dana@example.com',
+  });
+  expect(await linkedAccount()).toBe('lee@example.com');
+});
+
+test('I sign in to another account, which has my address, without having asked to replace mine: mine stays', async () => {
+  await world.link(world.dana, 'dana@example.com');
+  await world.becomes(world.dana, { email: 'lee@example.com' });
+  const page = await world.link(world.dana, 'lee@example.com', { act: 'list' });
+  expect(headingOf(page)).toBe(refused);
+  expect(await linkedAccount()).toBe('dana@example.com');
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(world.lists(world.dana)).toEqual([]);
+});
+
+test('I was offered to replace an account that is not linked any more: the one that is stays', async () => {
+  await world.link(world.dana, 'dana@example.com');
+  const browser = world.openBrowser();
+  const older = await world.goToService(browser, await typeLink('Link another account'));
+  const code = codeOn(await signIn(await typeLink('Link another account'), 'lee@example.com'));
+  await world.linking.enterCode({ person: world.dana, code });
+  expect(headingOf(await browser.open(await authorizeAs(older, 'sam@example.com')))).toBe(refused);
+  expect(await linkedAccount()).toBe('lee@example.com');
+});
+
+test('my link stopped working: the command that I typed links only the same account, and /plancast link also another one', async () => {
+  await world.link(world.dana, 'dana@example.com');
+  await world.query(`update plancast.links set state = 'relink'`);
+  expect(headingOf(await world.link(world.dana, 'lee@example.com'))).toBe(refused);
+  const code = codeOn(await signIn(await typeLink('Link'), 'lee@example.com'));
+  expect(await world.linking.enterCode({ person: world.dana, code })).toMatchObject({
+    outcome: 'linked',
+    replaced: 'dana@example.com',
+  });
+});
+
+test('I link the same account again: the tokens are new, and no account is said to be replaced', async () => {
+  await world.link(world.dana, 'dana@example.com');
+  const before = await world.links.of(world.dana);
+  world.advance(minute);
+  expect(headingOf(await world.link(world.dana, 'dana@example.com'))).toBe('You’re linked');
+  const after = await world.links.of(world.dana);
   expect(after?.id).toBe(before?.id);
-  expect(after?.refreshedAt).toEqual(world.clock.now());
-  expect(world.slack.messages.at(-1)?.message.text).not.toContain('no longer linked');
+  expect(after?.refreshedAt.getTime()).toBe((before?.refreshedAt.getTime() ?? 0) + minute);
+  expect(world.messages(world.dana).at(-1)).not.toContain('no longer linked');
 });
 
-test('two accounts without names are not taken for the same account', async () => {
+test('two accounts without names are not taken for the same account, and one can replace the other if I ask for it', async () => {
   world.service.switches.set({ userName: 'missing' });
-  for (const expected of ['linked', 'question']) {
-    const code = codeOn(await world.link(dana, 'dana@example.com'));
-    expect((await world.linking.enterCode({ person: dana, code })).outcome).toBe(expected);
-  }
+  const first = codeOn(await world.link(world.dana, 'dana@example.com'));
+  expect(await world.linking.enterCode({ person: world.dana, code: first })).toMatchObject({
+    outcome: 'linked',
+  });
+  expect(headingOf(await world.link(world.dana, 'lee@example.com'))).toBe(refused);
+  const second = codeOn(await signIn(await typeLink('Link another account'), 'lee@example.com'));
   world.service.switches.set({ userName: 'sent' });
+  expect(await world.linking.enterCode({ person: world.dana, code: second })).toMatchObject({
+    outcome: 'linked',
+    replaced: null,
+  });
 });
 
-test('two browsers finish at the same moment with two accounts: one is linked, and the other does not replace it without asking', async () => {
-  const code = codeOn(await world.link(dana, 'sam@example.com'));
-  const [first, second] = await Promise.all([
-    world.linking.enterCode({ person: dana, code }),
-    world.link(dana, 'dana@example.com'),
+test('two browsers finish at the same moment with two accounts: one is linked, and the other changes nothing', async () => {
+  const code = codeOn(await world.link(world.dana, 'sam@example.com'));
+  const [entered, page] = await Promise.all([
+    world.linking.enterCode({ person: world.dana, code }),
+    world.link(world.dana, 'dana@example.com'),
   ]);
-  const outcomes = [first.outcome, headingOf(second)];
   expect([
-    ['linked', 'Confirm in Slack'],
-    ['question', 'You’re linked'],
+    ['linked', refused],
     ['refused', 'You’re linked'],
-  ]).toContainEqual(outcomes);
+  ]).toContainEqual([entered.outcome, headingOf(page)]);
+  expect(await linkedAccount()).toBe(entered.outcome === 'linked' ? 'sam@example.com' : 'dana@example.com');
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+});
+
+test('I type a code after another account was linked: it is refused, its tokens are deleted, and the page says why', async () => {
+  const browser = world.openBrowser();
+  const consent = await world.goToService(browser, await world.offer(world.dana));
+  const code = codeOn(await browser.open(await authorizeAs(consent, 'sam@example.com')));
+  await world.link(world.dana, 'dana@example.com');
+  expect(await world.linking.enterCode({ person: world.dana, code })).toEqual({
+    outcome: 'refused',
+    fault: { kind: 'other account' },
+  });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
+  expect(headingOf(await browser.open('/linked'))).toBe(refused);
+});
+
+test('an older release was asking me which account to use: the page says how to start again, and the tokens go', async () => {
+  const browser = world.openBrowser();
+  const consent = await world.goToService(browser, await world.offer(world.dana));
+  await browser.open(await authorizeAs(consent, 'sam@example.com'));
+  await world.query(`update plancast.link_attempts set step = 'replacing'`);
+  const page = await browser.open('/linked');
+  expect(headingOf(page)).toBe('This sign-in is over');
+  expect(page.text).toContain('Type <kbd>/plancast link</kbd> in Slack to start again');
+  world.advance(10 * minute);
+  await world.linking.cleanAttempts();
+  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
 });

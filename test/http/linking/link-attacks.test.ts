@@ -376,16 +376,14 @@ test('in an organization a person has one link for all of its workspaces', async
   expect(await world.links.of({ enterpriseId: null, teamId: 'T0EAST', userId: 'W0LEE' })).toBeNull();
 });
 
-test('I link a second account over the first: I am asked in Slack first, and both are named', async () => {
+test('I sign in to a second account without having asked for that in Slack: nothing is stored, and the page says so', async () => {
   await world.link(world.dana, 'dana@example.com');
   const page = await world.link(world.dana, 'sam@example.com');
-  const entered = await world.linking.enterCode({ person: world.dana, code: codeOn(page) });
-  expect(entered).toMatchObject({
-    outcome: 'question',
-    oldAccount: 'dana@example.com',
-    newAccount: 'sam@example.com',
-  });
+  expect(headingOf(page)).toBe('You’re linked to another account');
+  expect(page.text).toContain('<kbd>/plancast link</kbd>');
+  expect(page.text).not.toContain('dana@example.com');
   expect(await world.links.of(world.dana)).toMatchObject({ account: 'dana@example.com' });
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
 test.each([

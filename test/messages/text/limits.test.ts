@@ -7,7 +7,7 @@ import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { help } from '../../../src/messages/home/help.ts';
 import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
-import { linkReceipt, replaceAccountQuestion } from '../../../src/messages/linking/linking.ts';
+import { alreadyLinked, linkReceipt } from '../../../src/messages/linking/linking.ts';
 import { unlinkQuestion } from '../../../src/messages/linking/unlinking.ts';
 import {
   subscriptionChanged,
@@ -199,7 +199,9 @@ test('any private answer is a message that Slack accepts', () => {
       expectPostable(notUnderstood({ ...mistake, value: 'v' }));
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
       expectPostable(linkReceipt(text, text, copy));
-      expectPostable(replaceAccountQuestion({ copy, oldAccount: text, newAccount: text, value: 'v' }));
+      expectPostable(
+        alreadyLinked({ copy, account: text, url: 'https://plancast.example/link/x', minutes: 10 }),
+      );
       const stops = Array.from({ length: 120 }, () => ({ subscribed, channelId: text }));
       expectPostable(unlinkQuestion(text, stops, copy));
       expect(validateView(linkCodeModal(copy))).toEqual([]);
