@@ -8,9 +8,9 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import type { Bot } from '../bot.ts';
-import { listExclusions } from './list-exclusions.ts';
 import { personFields } from '../model/log-fields.ts';
 import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';
+import { listExclusions } from './list-exclusions.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 
 /** A tab opened longer ago is probably closed; it is redrawn when it is opened again. */
