@@ -127,9 +127,8 @@ test('a message in the sources names nothing but our own words', () => {
   const ours = [
     'src/foundation.ts: said',
     'src/foundation.ts: remedy',
-    'src/compose/core.ts: what',
     'src/compose/bot.ts: why',
-    'src/core/delivering/mark-turn.ts: said',
+    'src/core/requests/follow-up-links.ts: what',
   ];
 
   expect(inserted).toContain('src/compose/bot.ts: why');

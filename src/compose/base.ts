@@ -8,13 +8,11 @@ import type { Sealing } from '../store/sealing/sealing.ts';
 import type { ServiceRoom } from './service.ts';
 import type { SlackRoom } from './slack.ts';
 import type { StoreRoom } from './store.ts';
-import type { Transactions } from './transactions.ts';
 
 /** What every room is composed of, besides the rooms that it uses. */
 export type Base = {
   readonly env: Env;
   readonly store: StoreRoom;
-  readonly transactions: Transactions;
   readonly slack: SlackRoom;
   readonly service: ServiceRoom;
   readonly metrics: Metrics;

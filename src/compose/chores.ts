@@ -12,15 +12,21 @@ import { ownFollowed } from '../core/upstream/own-followed.ts';
 import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
+import * as removeData from '../store/remove-data.ts';
+import * as commandTries from '../store/tables/command-tries.ts';
+import * as exclusions from '../store/tables/exclusions.ts';
 import { sweepExpired } from '../store/tables/keyv-records.ts';
+import * as requests from '../store/tables/requests.ts';
+import * as seenRequests from '../store/tables/seen-requests.ts';
+import * as settings from '../store/tables/settings.ts';
+import * as subscriptions from '../store/tables/subscriptions.ts';
 import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
 
 /** Returns the scheduled chores. */
-export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): Chore[] {
-  const { bot, followUps, upstream } = core;
+export function composeChores({ bot, followUps, upstream }: Rooms, { store, sleep }: Base): Chore[] {
+  const { db, clock, log } = bot;
   const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
-  const { pool, tables, seenRequests, requests, commandTries, settings, removeData } = store;
   return [
     { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
     { name: 'find-lost-uninstalls', cron: '7 * * * *', run: findLostUninstalls, long: true },
@@ -41,7 +47,7 @@ export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): 
         'follow up links': followUps.followUpInterrupted,
         'end mutes': () => endMutes(bot),
         'forget old settings': () =>
-          tables.subscriptions.forgetUndo(earlier(clock.now(), undoMinutes * minuteMs)),
+          subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
         'post digests': () => postDigests(bot),
         'release late events': () => releaseLate(bot),
         'finish pending': finishPending,
@@ -58,12 +64,12 @@ export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): 
     const ago = (milliseconds: number) => earlier(clock.now(), milliseconds);
     return eachStep(
       {
-        'forget requests': () => seenRequests.forget(ago(dayMs)),
-        'forget tries': () => commandTries.forget(ago(hourMs)),
-        'sweep records': () => sweepExpired({ pool, now: clock.now() }),
+        'forget requests': () => seenRequests.forget(db, ago(dayMs)),
+        'forget tries': () => commandTries.forget(db, ago(hourMs)),
+        'sweep records': () => sweepExpired({ pool: store.pool, now: clock.now() }),
         'tidy events': () => tidyEvents(bot),
-        'remove ended mutes': () => tables.exclusions.removeEnded(ago(dayMs)),
-        'remove requests': () => requests.removeOld(ago(30 * dayMs)),
+        'remove ended mutes': () => exclusions.removeEnded(db, ago(dayMs)),
+        'remove requests': () => requests.removeOld(db, ago(30 * dayMs)),
         'forget details early': forgetEarly,
       },
       { log },
@@ -72,8 +78,8 @@ export function composeChores({ store, clock, sleep, log }: Base, core: Rooms): 
 
   /** A workspace can have names, paths and email addresses removed earlier than the default. */
   async function forgetEarly(): Promise<void> {
-    for (const { teamId, detailsDays } of await settings.forgettingEarly()) {
-      await removeData.ofWorkspaceBefore({ teamId }, earlier(clock.now(), detailsDays * dayMs));
+    for (const { teamId, detailsDays } of await settings.forgettingEarly(db)) {
+      await removeData.ofWorkspaceBefore(db, { teamId }, earlier(clock.now(), detailsDays * dayMs));
     }
   }
 }

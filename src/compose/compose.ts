@@ -11,6 +11,7 @@ import type { Copy } from '../messages/text/copy.ts';
 import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
+import { backlog } from '../store/tables/events.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
@@ -20,7 +21,6 @@ import { composeService } from './service.ts';
 import { composeSlack } from './slack.ts';
 import { composeSlackAdapter } from './slack-adapter.ts';
 import { composeStore } from './store.ts';
-import { composeTransactions } from './transactions.ts';
 
 /** What the bot is built on. The caller that passes it in also closes it. */
 export type Foundation = {
@@ -54,23 +54,22 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const copy: Copy = { serviceName: env.service.name, commands: env.slack.commandNames };
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
-  const store = composeStore({ database, sealing, log });
+  const store = composeStore({ database, sealing });
   // Without a port to serve them, no metrics are kept and their module is not loaded.
   const metrics: Metrics = env.metrics
     ? (await import('../http/metrics/metrics.ts')).makeMetrics({
-        backlog: store.tables.events.backlog,
+        backlog: () => backlog(database.db),
         now: () => clock.now(),
         monotonic: () => performance.now(),
         ofProcess: true,
       })
     : noMetrics;
   const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
-  const transactions = composeTransactions({ store, clock, log });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
 
   const queue = composeQueue({ connection, log });
-  const base = { env, store, transactions, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
+  const base = { env, store, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
   const core = await composeCore(base);
   const { bot, upstream, followUps } = core;
   const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
@@ -80,9 +79,9 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     tokens: bot.tokens,
     headers,
   });
-  const slackAdapter = composeSlackAdapter(base, { core });
+  const slackAdapter = composeSlackAdapter(base, bot);
   const routes = composeRoutes(base, { slackAdapter, bot, receiving, headers });
-  const chores = composeChores(base, core);
+  const chores = composeChores(core, base);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
   if (works) await upstream.reconcileAfterMove();

@@ -28,14 +28,7 @@ export async function composeCallbackTokens({ secrets }: Pick<Base['store'], 'se
 
 /** Composes the path of a notification from its request to the commit. `close` closes the connections. */
 export function composeReceiving(
-  {
-    env,
-    store,
-    sealing,
-    metrics,
-    clock,
-    log,
-  }: Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'sleep' | 'transactions'>,
+  { env, store, sealing, metrics, clock, log }: Omit<Base, 'copy' | 'queue' | 'service' | 'slack' | 'sleep'>,
   { connection, wake, tokens, headers }: ReceivingUses,
 ) {
   const bot = { clock, db: store.db, sealing, tokens, log };

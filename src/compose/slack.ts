@@ -10,7 +10,11 @@ import { contextFrom } from '../slack/replies/context-from.ts';
 import { onApi, type SlackApi } from '../slack/slack-api.ts';
 import { slackPort } from '../slack/slack-port.ts';
 import { hold } from '../store/locks.ts';
+import { onDb } from '../store/sql.ts';
+import * as channels from '../store/tables/channels.ts';
+import * as directMessages from '../store/tables/direct-messages.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
+import * as seenRequests from '../store/tables/seen-requests.ts';
 import type { Base } from './base.ts';
 
 export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
@@ -22,7 +26,7 @@ type SlackBase = Pick<Base, 'env' | 'store' | 'sealing' | 'copy' | 'clock' | 'lo
 
 /** Composes everything that the bot can ask or do in Slack. */
 export async function composeSlack({ env, store, sealing, copy, clock, log }: SlackBase) {
-  const { db, keyv, tables, seenRequests, secrets } = store;
+  const { db, keyv, secrets } = store;
   const { access, apiUrl, allowedResponseOrigins: responseOrigins } = env.slack;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger });
@@ -43,7 +47,7 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
           authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
           clientOptions,
           stateKey: Buffer.from(await secrets.readOrCreate('install states', newKey), 'base64'),
-          takeId: seenRequests.take,
+          takeId: (id, at) => seenRequests.take(db, id, at),
           log,
         });
   const api: SlackApi = {
@@ -51,8 +55,8 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     ...makeWebClients({ options: clientOptions, identityOf: own.identityOf, now: () => performance.now() }),
     isOwnToken: access.kind === 'one workspace',
     records: (kind) => makeRecords({ keyv, ...kind }),
-    directMessages: tables.directMessages,
-    wasRemoved: async (channel) => (await tables.channels.of(channel)).isOut,
+    directMessages: onDb(db, directMessages),
+    wasRemoved: async (channel) => (await channels.of(db, channel)).isOut,
     responseOrigins,
     copy,
     log,

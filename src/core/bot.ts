@@ -6,12 +6,15 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ServiceOAuth } from '../service/oauth.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
+import type { CommandContext, ContextFacts } from './access/command-context.ts';
 import type { HomeTabs } from './home/show-home.ts';
 import type { AccessTokenFor } from './linking/access-tokens.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
+import type { CommandNames, HelpEntry } from './model/commands.ts';
 import type { EmailsOf } from './model/people.ts';
 import type { UrlTemplates } from './model/url-templates.ts';
+import type { Verb } from './model/verbs.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';
@@ -38,6 +41,8 @@ export type Bot = {
   readonly log: DebugLog;
   readonly metrics: CoreMetrics;
   readonly homeTabs: HomeTabs;
+  /** Returns the context of a request, whose replies reach the person who made it. */
+  readonly contextFrom: (facts: ContextFacts) => CommandContext;
   // Rooms that still keep their own wiring.
   readonly upstream: UpstreamRoom;
 };
@@ -52,4 +57,6 @@ type Config = {
   readonly urlTemplates: UrlTemplates;
   /** The service's name, and how commands are typed. */
   readonly copy: Copy;
+  /** Returns the help on one verb, or on all of them in order, with these names of the commands. */
+  readonly helpEntries: (topic: Verb | undefined, names: CommandNames) => readonly HelpEntry[];
 };

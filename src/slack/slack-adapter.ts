@@ -2,27 +2,26 @@ import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import { answerFailure, failureAnswer, noteFailure } from '../core/access/answer-failure.ts';
-import type { CommandContext } from '../core/access/command-context.ts';
+import type { CommandContext, ContextFacts } from '../core/access/command-context.ts';
+import { atHome } from '../core/access/home-workspace.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import type { Bot } from '../core/bot.ts';
+import type { CommandNames } from '../core/model/commands.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
+import { takeOnce } from '../core/requests/admission.ts';
 import { makeBackground } from '../lib/background.ts';
-import type { DebugLog } from '../lib/log.ts';
 import { within } from '../lib/within.ts';
 import { formReceived, formRefused, formTakesLong } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
 import { answerView } from '../messages/text/modal.ts';
-import type { ActionDeps } from './actions/action-deps.ts';
 import { type PressedView, sentBack } from './actions/press.ts';
 import { actionTable } from './actions/table.ts';
-import { makeTakeCommand, type TakeCommandDeps } from './commands/take-command.ts';
+import { makeTakeCommand } from './commands/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
-import type { Answer } from './replies/answer.ts';
 import { readBlockChannel } from './replies/block-channels.ts';
-import type { ContextFacts, ContextFrom } from './replies/context-from.ts';
 import {
   type CommandBody,
   factsOfCommand,
@@ -30,13 +29,12 @@ import {
   type InteractionBody,
 } from './replies/facts-of.ts';
 import { replyInView } from './replies/screens.ts';
-import { messageShortcutTable, type ShortcutDeps, shortcutTable } from './shortcuts/table.ts';
+import { messageShortcutTable, shortcutTable } from './shortcuts/table.ts';
 import {
   atFirstField,
   type SubmissionResult,
   type SubmittedView,
   staysOpen,
-  type ViewDeps,
   viewTable,
 } from './views/table.ts';
 
@@ -48,18 +46,8 @@ export type SlackAdapterDeps = {
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
   readonly authorize: Identities['authorize'];
-  readonly contextFrom: ContextFrom;
-  readonly answer: Answer;
-  readonly commands: TakeCommandDeps;
-  readonly actions: ActionDeps;
-  readonly shortcuts: ShortcutDeps;
-  readonly views: ViewDeps;
-  /** Returns the context in which a press or shortcut in a channel takes effect. */
-  readonly atHome: (context: CommandContext) => Promise<CommandContext>;
-  /** Marks a Slack request as seen by its id; false if it was seen before. */
-  readonly take: (id: string) => Promise<boolean>;
-  readonly now: () => Date;
-  readonly log: DebugLog;
+  /** How the operator says that the commands are typed. */
+  readonly names: CommandNames;
 };
 
 /** A submitted form is answered within this time: after three seconds Slack shows an error of its own. */
@@ -69,7 +57,9 @@ export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 
 /** Opens Slack's adapter, which reads requests, hands them to core, and is the one place that catches and answers failures. */
 export function openSlackAdapter(deps: SlackAdapterDeps) {
-  const { signingSecret, watch, logger, contextFrom, now, log } = deps;
+  const { bot, signingSecret, watch, logger } = deps;
+  const { clock, contextFrom, log, slack } = bot;
+  const now = () => clock.now();
   const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now, log });
   const app = new App({
     receiver,
@@ -80,25 +70,23 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     authorize: deps.authorize,
   } as AppOptions);
   const { track, settled } = makeBackground();
-  const takeCommand = makeTakeCommand(deps.commands);
-  const actions = actionTable(deps.actions);
-  const shortcuts = shortcutTable(deps.shortcuts);
-  const messageShortcuts = messageShortcutTable(deps.shortcuts);
-  const views = viewTable(deps.views);
-  const events = eventTable(deps.bot);
+  const takeCommand = makeTakeCommand(bot, deps.names);
+  const actions = actionTable(bot);
+  const shortcuts = shortcutTable(bot);
+  const messageShortcuts = messageShortcutTable(bot);
+  const views = viewTable(bot);
+  const events = eventTable(bot);
 
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
     log.debug({ ...contextFields(context), request: id?.split(':')[0] }, 'Slack request');
     void track(
-      takeOnce(id, () => answerRefusal(work)).catch((error: unknown) =>
-        answerFailure(deps.bot, error, context),
-      ),
+      unlessSeen(id, () => answerRefusal(work)).catch((error: unknown) => answerFailure(bot, error, context)),
     );
   }
 
-  async function takeOnce(id: string | null, work: () => Promise<void>): Promise<void> {
-    if (id === null || (await deps.take(id))) await work();
+  async function unlessSeen(id: string | null, work: () => Promise<void>): Promise<void> {
+    if (id === null || (await takeOnce(bot, id))) await work();
   }
 
   app.command(/.*/, async ({ ack, body }) => {
@@ -118,11 +106,11 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
     const view = press.view ?? null;
     const context = contextFrom(facts);
-    const pressed = view ? replyInView(deps.actions, context, view) : context;
+    const pressed = view ? replyInView(slack, context, view) : context;
     const messageTs = press.container?.message_ts;
     inBackground(pressed, idOf('action', body), async () =>
       handler({
-        context: await deps.atHome(pressed),
+        context: await atHome(bot, pressed),
         inOwnWorkspace: pressed,
         value: sentBack(action),
         blockId,
@@ -153,7 +141,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const { bot_id: botId } = body.message;
     const isMine = botId !== undefined && botId === bolt.botId;
     inBackground(context, idOf('shortcut', body), async () =>
-      handler(await deps.atHome(context), { messageTs: body.message_ts, isMine }),
+      handler(await atHome(bot, context), { messageTs: body.message_ts, isMine }),
     );
   });
 
@@ -191,7 +179,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     context: CommandContext,
   ): SubmissionResult {
     if (!(error instanceof Refusal))
-      return { errors: atFirstField(view, failureAnswer(deps.bot, error, context)) };
+      return { errors: atFirstField(view, failureAnswer(bot, error, context)) };
     return { after: { context: error.context, work: () => Promise.reject(error) } };
   }
 
@@ -203,9 +191,9 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   ): Promise<void> {
     if (errors) return context.reply(formRefused(Object.values(errors)));
     const shown = view ?? answerView(formReceived);
-    await deps.actions
+    await slack
       .updateForm(context, sent.viewId, shown)
-      .catch((error: unknown) => noteFailure(deps.bot, error, context));
+      .catch((error: unknown) => noteFailure(bot, error, context));
     if (after) inBackground(after.context, sent.id, after.work);
   }
 
@@ -230,9 +218,9 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   async function refuseStranger(press: InteractionBody): Promise<void> {
     if (press.response_url)
-      await deps
+      await slack
         .answer(press.response_url, refused('stranger'))
-        .catch((error: unknown) => noteFailure(deps.bot, error));
+        .catch((error: unknown) => noteFailure(bot, error));
   }
 
   return {

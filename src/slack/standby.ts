@@ -1,10 +1,16 @@
 import type { Application, Response } from 'express';
+import type { Slack } from '../core/slack.ts';
+import type { Log } from '../lib/log.ts';
 import { standingBy } from '../messages/subscribing/answers.ts';
 import { makeReceiver } from './receiver.ts';
 import type { SlackAdapterDeps } from './slack-adapter.ts';
 import { atFirstField, type SubmittedView } from './views/table.ts';
 
-type StandbyDeps = Pick<SlackAdapterDeps, 'signingSecret' | 'logger' | 'answer' | 'now' | 'log'>;
+type StandbyDeps = Pick<SlackAdapterDeps, 'signingSecret' | 'logger'> & {
+  readonly answer: Slack['answer'];
+  readonly now: () => Date;
+  readonly log: Log;
+};
 
 /** The fields that are read of a command or an interaction. */
 type StandbyBody = { response_url?: string; type?: string; view?: SubmittedView };

@@ -17,7 +17,16 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   subscribing: ['access', 'channels', 'delivering', 'home', 'linking', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
   administering: ['access', 'channels', 'home', 'linking', 'subscribing', 'upstream'],
-  requests: ['access', 'administering', 'channels', 'explaining', 'home', 'linking', 'subscribing'],
+  requests: [
+    'access',
+    'administering',
+    'channels',
+    'explaining',
+    'home',
+    'linking',
+    'subscribing',
+    'upstream',
+  ],
 };
 
 /** Which rooms of the messages each room may import, in addition to `text`. */

@@ -732,12 +732,15 @@ test('after Remove data of a person, no table has their address or name, or what
   const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
   await notify(uri, { item: 'Porch', name: 'Porch.pdf', user: email });
   const message = await slack.waitForMessage(channel, 'Porch.pdf');
+  await stage.link(pia, email, channel);
+  const ownBefore = new Set(service.subscriptions.all().map((each) => each.uri));
   await chooseInMenu(pia, message, 'follow');
-  const { channelId } = await slack.waitForDirectMessage(pia, 'You now follow file');
-  await notify(uri, { item: 'Porch', name: 'Porch 2.pdf', user: email });
+  const { channelId } = await slack.waitForDirectMessage(pia, 'You subscribed to file');
+  const own = service.subscriptions.all().find((each) => !ownBefore.has(each.uri))?.uri ?? '';
+  await notify(own, { item: 'Porch', name: 'Porch 2.pdf', user: email });
   await slack.waitForDirectMessage(pia, 'Porch 2.pdf');
   await stage.type(pia, '/plancast link', channel);
-  await slack.waitForEphemeral(pia, 'Link your account');
+  await slack.waitForEphemeral(pia, 'Link another account');
   await query(
     `update plancast.events set state = 'dead', reason = 'msg_too_long'
      where channel_id = $1 and notification ->> 'name' = 'Porch.pdf'`,

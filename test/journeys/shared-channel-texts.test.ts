@@ -42,7 +42,7 @@ async function answerTo(act: () => Promise<unknown>): Promise<Message> {
   const from = slack.ephemerals(dana).length;
   await act();
   await expect.poll(() => slack.ephemerals(dana).length).toBeGreaterThan(from);
-  const answer = slack.ephemerals(dana).at(-1);
+  const answer = slack.ephemerals(dana)[from];
   if (!answer) throw new Error('no answer');
   return answer;
 }

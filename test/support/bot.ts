@@ -6,7 +6,6 @@ import { composeService } from '../../src/compose/service.ts';
 import { composeSlack } from '../../src/compose/slack.ts';
 import { composeSlackAdapter } from '../../src/compose/slack-adapter.ts';
 import { composeStore } from '../../src/compose/store.ts';
-import { composeTransactions } from '../../src/compose/transactions.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
@@ -81,15 +80,14 @@ export async function startCore(settings: BotSettings) {
   const log = logOf(settings);
   const { env, database, sealing, clock, sleep } = layFoundation(settings, log);
   const copy = { serviceName: env.service.name, commands: env.slack.commandNames };
-  const store = composeStore({ database, sealing, log });
-  const transactions = composeTransactions({ store, clock, log });
+  const store = composeStore({ database, sealing });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });
   const queue = { mark: async () => false };
-  const io = { store, transactions, slack, service, queue, metrics: noMetrics };
+  const io = { store, slack, service, queue, metrics: noMetrics };
   const base = { ...io, env, sealing, copy, clock, sleep, log };
   const core = await composeCore(base);
-  const adapter = composeSlackAdapter(base, { core });
+  const adapter = composeSlackAdapter(base, core.bot);
   return {
     ...core,
     linking: { ...boundLinking(core.bot), ...core.followUps },

@@ -1,5 +1,6 @@
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
+import type { CommandNames } from '../model/commands.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 
 /** Who asked for something, in which conversation, and where the private reply goes. */
@@ -26,6 +27,20 @@ export type CommandContext = {
   readonly about: (channelId: string) => CommandContext;
   /** Replies privately. `replace`: replaces the question that was just answered by a click. */
   readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
+};
+
+/** Who made a Slack request, and where. */
+export type ContextFacts = {
+  readonly person: SlackPerson;
+  readonly channelId: string | null;
+  /** Whether it was made in that channel itself; see `CommandContext`. */
+  readonly madeInChannel: boolean;
+  /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
+  readonly inPublicMessage?: boolean | undefined;
+  readonly responseUrl: string | null;
+  readonly triggerId?: string | null | undefined;
+  /** Undefined unless the request was a typed command, which says how commands are typed. */
+  readonly names?: CommandNames | undefined;
 };
 
 /** Returns the conversation that a request is for. */

@@ -5,6 +5,7 @@ import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { endFor } from '../access/change-state.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
@@ -49,11 +50,10 @@ export async function closeChannel(bot: Bot, channel: Channel, closing: Closing,
 
 /** Ends the subscriptions of a deleted channel, and removes their remote subscriptions. */
 export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
-  const reason = 'channel deleted';
-  const ended = await inTransaction(bot, async ({ db, clock, log }) => {
+  const ended = await inTransaction(bot, async (bot) => {
+    const { db } = bot;
     const ids = (await subscriptions.ofChannel(db, channel)).map(({ id }) => id);
-    const rows = await subscriptions.end(db, ids, reason, clock.now());
-    for (const row of rows) log.info({ ...subscriptionFields(row), reason }, 'removed');
+    const rows = await endFor(bot, ids, 'channel deleted');
     await events.dropEnded(db, ids);
     await announcements.withdraw(db, channel);
     return rows;

@@ -1,6 +1,7 @@
 import { channelClosed } from '../../messages/subscribing/channel-announcements.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { pauseFor } from '../access/change-state.ts';
 import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
@@ -12,14 +13,12 @@ const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'worksp
 
 /** Pauses the active subscriptions of a channel, in the transaction that pauses its lane. Returns the newly paused ones. */
 export async function pauseChannel(
-  { db, clock, log }: Bot,
+  bot: Bot,
   channel: Channel,
   reason: ChannelReason,
 ): Promise<Subscription[]> {
-  const ids = (await subscriptions.ofChannel(db, channel)).map(({ id }) => id);
-  const paused = await subscriptions.pause(db, ids, reason, clock.now());
-  for (const row of paused) log.info({ ...subscriptionFields(row), reason }, 'paused');
-  return paused;
+  const ids = (await subscriptions.ofChannel(bot.db, channel)).map(({ id }) => id);
+  return pauseFor(bot, ids, reason);
 }
 
 /** Like `pauseChannel`, for a reason from an event: it also replaces a vaguer reason of rows that are paused already. */

@@ -4,10 +4,10 @@ import * as channels from '../../store/tables/channels.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { resumeFrom } from '../access/change-state.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { subscriptionFields } from '../model/log-fields.ts';
 import {
   type ChannelReason,
   type PauseReason,
@@ -64,15 +64,13 @@ async function noteOpening({ db }: Bot, channel: Channel, opening: Opening): Pro
 }
 
 async function resumeWaiting(bot: Bot, channel: Channel, isRetry: boolean): Promise<void> {
-  const { db, clock, log } = bot;
-  const now = clock.now();
+  const { db, clock } = bot;
   const rows = await subscriptions.ofChannel(db, channel);
   const waiting = rows.filter(waitsForChannel);
   const waitingIds = waiting.map(({ id }) => id);
-  const resumed = await subscriptions.resume(db, waitingIds, now);
-  for (const row of resumed) log.info(subscriptionFields(row), 'resumed');
+  const resumed = await resumeFrom(bot, waitingIds);
   // Nothing else would finish those that were being set up when the channel was closed.
-  await subscriptions.setUpAgain(db, waitingIds, now);
+  await subscriptions.setUpAgain(db, waitingIds, clock.now());
   // Includes subscriptions that a person resumed while the channel was closed.
   const active = rows.filter(({ state }) => state === 'active');
   const ids = [...resumed, ...active].map(({ id }) => id);

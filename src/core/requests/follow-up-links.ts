@@ -5,7 +5,6 @@ import { linkReceipt } from '../../messages/linking/linking.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import { answerFailure } from '../access/answer-failure.ts';
-import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
@@ -16,7 +15,7 @@ import { personFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { DirectMessageRefused } from '../slack.ts';
-import type { CarryOutRequest } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 
 /** A command that waited for a link. */
 type WaitingCommand = {
@@ -29,17 +28,7 @@ type WaitingCommand = {
  * Does what follows a link, from what is stored of it: the link is confirmed in Slack, and what waited for it is carried out. The process
  * that made the link does it at once, and another one if that died or could not reach Slack. Each step can fail by itself.
  */
-export function makeFollowUps({
-  bot,
-  carryOut,
-  contextFrom,
-}: {
-  readonly bot: Bot;
-  readonly carryOut: CarryOutRequest;
-  readonly contextFrom: (
-    asked: Omit<WaitingCommand, 'request'> & { readonly person: SlackPerson },
-  ) => CommandContext;
-}) {
+export function makeFollowUps(bot: Bot) {
   const { db, sealing, clock, slack, config, log } = bot;
   const { track, settled } = makeBackground();
   let stopping = false;
@@ -95,8 +84,9 @@ export function makeFollowUps({
   /** One after the other, since a later command can be about what an earlier one makes. */
   async function carryOutEach(person: SlackPerson, asked: Iterable<WaitingCommand>): Promise<void> {
     for (const { request, ...where } of asked) {
-      const context = contextFrom({ person, ...where });
-      await answerRefusal(() => carryOut(context, request)).catch((error: unknown) =>
+      // That they were in the channel was checked when they asked.
+      const context = bot.contextFrom({ person, ...where, madeInChannel: true });
+      await answerRefusal(() => carryOut(bot, context, request)).catch((error: unknown) =>
         answerFailure(bot, error, context),
       );
     }

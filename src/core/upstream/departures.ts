@@ -4,6 +4,7 @@ import { makeSlots } from '../../lib/slots.ts';
 import { whileAlone } from '../../store/advisory-lock.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { endFor } from '../access/change-state.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf, type Workspace } from '../model/people.ts';
 import type { InstallationState } from '../slack.ts';
@@ -130,10 +131,10 @@ export function makeDepartures(deps: DeparturesDeps) {
     const { id } = departure;
     const workspace = { teamId: id, enterpriseId: departure.enterpriseId };
     const live = await subscriptions.ofWholeWorkspace(workspace);
-    await subscriptions.end(
+    await endFor(
+      deps.bot,
       live.map((row) => row.id),
       'uninstalled',
-      clock.now(),
     );
     await release(departure, await subscriptions.unreleasedOfWorkspace(workspace));
     const remaining = await subscriptions.unreleasedOfWorkspace(workspace);

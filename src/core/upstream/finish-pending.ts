@@ -4,6 +4,7 @@ import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as rows from '../../store/tables/subscriptions.ts';
+import { endFor } from '../access/change-state.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
@@ -113,6 +114,6 @@ export function makeFinishPending(deps: FinishPendingDeps): () => Promise<void> 
       );
       if (isYoungerThan(row, notifyMs)) return;
     }
-    await subscriptions.end([row.id], 'not made', clock.now());
+    await endFor(deps.bot, [row.id], 'not made');
   }
 }

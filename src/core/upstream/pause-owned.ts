@@ -2,6 +2,10 @@ import { subscriptionPaused } from '../../messages/subscribing/announcements.ts'
 import type { Copy, Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { pauseFor } from '../access/change-state.ts';
+import { announce } from '../announce.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { whoOf } from '../model/names-of.ts';
 import { type OwnerReason, waitsForOwner } from '../model/pause-reason.ts';
 import type { SlackPerson } from '../model/people.ts';
@@ -22,15 +26,15 @@ export function makePauseOwned(deps: UpstreamRoomDeps): PauseOwned {
   return async (person, rows, reason) => {
     if (rows.length === 0) return;
     const owner = await whoOf(deps.profileOf, person);
-    await deps.inTransaction(async ({ subscriptions, announce }) => {
-      const now = deps.clock.now();
+    await inTransaction(deps.bot, async (bot) => {
       const running = rows.filter(({ state }) => state !== 'paused').map(({ id }) => id);
-      const paused = [...(await subscriptions.pause(running, reason, now))];
+      const paused = [...(await pauseFor(bot, running, reason))];
       for (const row of rows) {
         const isOther = waitsForOwner(row) && row.reason !== reason;
-        if (isOther && (await subscriptions.pauseInstead(row, reason, now))) paused.push(row);
+        if (isOther && (await subscriptions.pauseInstead(bot.db, row, reason, bot.clock.now())))
+          paused.push(row);
       }
-      for (const row of paused) await announce(row, pausedForOwner(row, { reason, owner }, deps.copy));
+      for (const row of paused) await announce(bot, row, pausedForOwner(row, { reason, owner }, deps.copy));
     });
   };
 }

@@ -1,6 +1,11 @@
 import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
 import type { Remote } from '../../service/shapes.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { endFor, resumeFrom } from '../access/change-state.ts';
+import { announce } from '../announce.ts';
+import { inTransaction } from '../in-transaction.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
@@ -15,7 +20,7 @@ import type { UpstreamRoomDeps } from './upstream-deps.ts';
 
 export type RepairSubscriptionDeps = Pick<
   UpstreamRoomDeps,
-  'clock' | 'service' | 'events' | 'inTransaction' | 'enqueue' | 'publicUrl' | 'log'
+  'bot' | 'clock' | 'service' | 'publicUrl' | 'log'
 > & {
   readonly callService: CallService;
   readonly upstream: Pick<Upstream, 'replace' | 'release'>;
@@ -118,9 +123,9 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
 
   async function end(row: Subscription): Promise<void> {
     const subscribed = subscribedOf(row);
-    const [ended] = await deps.inTransaction(async ({ subscriptions, announce }) => {
-      const rows = await subscriptions.end([row.id], 'not found', deps.clock.now());
-      if (rows.length > 0) await announce(row, subscriptionEnded(subscribed, 'not found'));
+    const [ended] = await inTransaction(deps.bot, async (bot) => {
+      const rows = await endFor(bot, [row.id], 'not found');
+      if (rows.length > 0) await announce(bot, row, subscriptionEnded(subscribed, 'not found'));
       return rows;
     });
     if (ended) await deps.upstream.release(ended);
@@ -132,18 +137,19 @@ export function makeRepairSubscription(deps: RepairSubscriptionDeps) {
    */
   async function resume(row: Subscription, wasLost: boolean): Promise<void> {
     if (row.state === 'active') {
-      if ((await deps.events.releaseHeld(row, 'paused', [row.id])) > 0) await deps.enqueue(row);
+      const { db } = deps.bot;
+      if ((await events.releaseHeld(db, row, 'paused', [row.id])) > 0) await signalLanes(db, [row]);
       return;
     }
     if (!waitsForOwner(row)) return;
     const { reason } = row;
     const subscribed = subscribedOf(row);
-    await deps.inTransaction(async ({ subscriptions, events, announce }) => {
-      const resumed = await subscriptions.resume([row.id], deps.clock.now(), reason ?? '');
+    await inTransaction(deps.bot, async (bot) => {
+      const resumed = await resumeFrom(bot, [row.id], reason ?? '');
       if (resumed.length === 0) return;
-      const waited = await events.releaseHeld(row, 'paused', [row.id]);
+      const waited = await events.releaseHeld(bot.db, row, 'paused', [row.id]);
       const missed = wasLost ? null : waited;
-      await announce(row, subscriptionResumed(subscribed, missed), resumedOneSubject(row.id));
+      await announce(bot, row, subscriptionResumed(subscribed, missed), resumedOneSubject(row.id));
     });
   }
 

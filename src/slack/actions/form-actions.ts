@@ -1,33 +1,34 @@
+import type { Bot } from '../../core/bot.ts';
+import { hasMore, noteChange, noteMore } from '../../core/subscribing/form-changes.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import type { FormState } from '../../core/subscribing/form-hints.ts';
 import { redrawForm, showPreview } from '../../core/subscribing/show-form.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readFormFields, understandForm } from '../views/subscribe-fields.ts';
-import type { AdmittingDeps } from './action-deps.ts';
-import type { Handler, Handlers, PressedView } from './press.ts';
+import { admitting, type Handler, type Handlers, type PressedView } from './press.ts';
 
 /** A change of any field of the form redraws it. */
 const fields = Object.values(actionIds).filter((id) => id.startsWith('form_'));
 
 /** Keeps the form in sync with its fields, and shows its preview. */
-export function formActions(deps: AdmittingDeps): Handlers {
-  const { bot, updateForm } = deps;
+export function formActions(bot: Bot): Handlers {
+  const { updateForm } = bot.slack;
 
   const redraw: Handler = async ({ context, view, at }) => {
     const form = view && stateOf(view);
     if (!view || !form) return;
     const { id, hash } = view;
     // Each change carries the values of all fields, so a newer one includes this one.
-    const isNewest = () => deps.noteChange(id, at);
+    const isNewest = () => noteChange(bot, id, at);
     if (!(await isNewest())) return;
     const draw = async (more: boolean): Promise<void> => {
       const shown = await redrawForm(bot, context, { ...form, values: { ...form.values, more } });
       await updateForm(context, id, shown, { hash, isNewest });
       // An older press of More options may have been recorded meanwhile, which is too old to redraw the form itself.
-      if (!more && (await deps.hasMore(id))) await draw(true);
+      if (!more && (await hasMore(bot, id))) await draw(true);
     };
     // Only that More options was pressed is missing from a change made before the form was redrawn.
-    await draw(form.values.more || (await deps.hasMore(id)));
+    await draw(form.values.more || (await hasMore(bot, id)));
   };
 
   return {
@@ -37,10 +38,10 @@ export function formActions(deps: AdmittingDeps): Handlers {
       if (press.view && stateOf(press.view)?.values.reference) await redraw(press);
     },
     [actionIds.formMore]: async (press) => {
-      if (press.view) await deps.noteMore(press.view.id);
+      if (press.view) await noteMore(bot, press.view.id);
       await redraw(press);
     },
-    [actionIds.formPreview]: deps.admitted(async ({ context, view }) => {
+    [actionIds.formPreview]: admitting(bot)(async ({ context, view }) => {
       const form = view && stateOf(view);
       if (form) await showPreview(bot, context, form);
     }),

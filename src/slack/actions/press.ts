@@ -3,6 +3,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import { atHome } from '../../core/access/home-workspace.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type Channel, isDirect } from '../../core/model/people.ts';
+import { requireAdmission } from '../../core/requests/admission.ts';
 import type { FieldValues } from '../views/field-values.ts';
 
 /** The form or Home tab that something was pressed in, as Slack sends it. */
@@ -36,6 +37,15 @@ export type Press = {
 
 export type Handler = (press: Press) => Promise<void>;
 
+/** Wraps the handlers that count as commands in the check that every request passes. */
+export const admitting =
+  (bot: Bot) =>
+  (handler: Handler): Handler =>
+  async (press) => {
+    await requireAdmission(bot, press.context);
+    await handler(press);
+  };
+
 /** Handlers by `action_id`. */
 export type Handlers = Readonly<Record<string, Handler>>;
 
@@ -45,17 +55,12 @@ export type Handlers = Readonly<Record<string, Handler>>;
  * in a different channel, or if the row is of another workspace that does not share its channel.
  */
 export async function findPressed<Row extends Channel>(
+  bot: Bot,
   { context, view }: Press,
   id: string,
-  {
-    bot,
-    find,
-  }: {
-    readonly bot: Bot;
-    readonly find: (context: CommandContext, id: string) => Promise<Row | null>;
-  },
+  find: (bot: Bot, context: CommandContext, id: string) => Promise<Row | null>,
 ): Promise<{ readonly row: Row; readonly context: CommandContext } | null> {
-  const row = isUuid(id) ? await find(context, id) : null;
+  const row = isUuid(id) ? await find(bot, context, id) : null;
   if (row === null) return null;
   const { teamId, channelId } = row;
   const isThere = view === null && context.madeInChannel && !isDirect(context.channelId);

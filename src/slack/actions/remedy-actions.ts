@@ -1,4 +1,5 @@
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import type { Bot } from '../../core/bot.ts';
 import { unmute } from '../../core/channels/mute.ts';
 import {
   doctor,
@@ -11,12 +12,11 @@ import { link } from '../../core/linking/link-commands.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
-import type { AdmittingDeps } from './action-deps.ts';
-import { type Handler, type Handlers, isUuid } from './press.ts';
+import { admitting, type Handler, type Handlers, isUuid } from './press.ts';
 
 /** The buttons in the answers of `why` and `doctor`. */
-export function remedyActions(deps: AdmittingDeps): Handlers {
-  const { admitted, bot } = deps;
+export function remedyActions(bot: Bot): Handlers {
+  const admitted = admitting(bot);
 
   const toReaders = (act: Handler): Handler =>
     admitted(async (press) => {
@@ -38,10 +38,10 @@ export function remedyActions(deps: AdmittingDeps): Handlers {
     [actionIds.doctorDetails]: toReaders(({ context }) =>
       doctor(bot, context, { detailed: true, replace: true }),
     ),
-    [actionIds.repairLink]: admitted(({ context }) => link(deps.bot, context)),
+    [actionIds.repairLink]: admitted(({ context }) => link(bot, context)),
     [actionIds.liftMute]: admitted(async ({ context }) => {
       await requireMayChange(bot, context, { act: 'unmute' });
-      await unmute(deps.bot, context);
+      await unmute(bot, context);
     }),
     [actionIds.repairPosting]: toChangers(({ context }) => repairPosting(bot, context)),
     [actionIds.repairRemoteSubscription]: toReaders(({ context, value }) =>

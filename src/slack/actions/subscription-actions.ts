@@ -1,5 +1,7 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { type PressedSubscription, subscriptionPressed } from '../../core/access/find-pressed.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import type { Bot } from '../../core/bot.ts';
 import { pause, resume } from '../../core/channels/pause-subscription.ts';
 import { doctor } from '../../core/explaining/doctor.ts';
 import { whyChannel } from '../../core/explaining/why.ts';
@@ -16,31 +18,27 @@ import { readListPage } from '../../messages/subscribing/lists.ts';
 import { listPageOfRow, type RowMenuAct, readRowMenu } from '../../messages/subscribing/row-buttons.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
-import type { AdmittingDeps, LiveSubscription } from './action-deps.ts';
-import { findPressed, type Handler, type Handlers, isUuid, type Press } from './press.ts';
+import { admitting, findPressed, type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 type OnRow = {
   /** Throws a `Refusal` if the person may not do that. */
-  readonly requireMayDo: (context: CommandContext, row: LiveSubscription) => Promise<unknown>;
-  readonly act: (context: CommandContext, row: LiveSubscription) => Promise<void>;
+  readonly requireMayDo: (context: CommandContext, row: PressedSubscription) => Promise<unknown>;
+  readonly act: (context: CommandContext, row: PressedSubscription) => Promise<void>;
 };
 
 /** The buttons and menus of a subscription in lists, in the Home tab and below announcements. */
-export function subscriptionActions(deps: AdmittingDeps): {
+export function subscriptionActions(bot: Bot): {
   readonly handlers: Handlers;
   /** Opens the form of the subscription whose id is the value. */
   readonly edit: Handler;
   /** Redraws the page that contains the button. */
   readonly listAgain: Handler;
 } {
-  const { admitted } = deps;
+  const admitted = admitting(bot);
 
   const onRow = ({ requireMayDo, act }: OnRow): Handler =>
     admitted(async (press) => {
-      const found = await findPressed(press, press.value, {
-        bot: deps.bot,
-        find: deps.subscriptionOf,
-      });
+      const found = await findPressed(bot, press, press.value, subscriptionPressed);
       if (!found) return press.context.reply(alreadyGone);
       const { context, row } = found;
       await requireMayDo(context, row);
@@ -48,9 +46,9 @@ export function subscriptionActions(deps: AdmittingDeps): {
     });
 
   /** Makes a handler that changes a subscription and then redraws the list or Home tab. */
-  const onChange = (asks: (row: LiveSubscription) => Request | null, act: OnRow['act']): Handler => {
+  const onChange = (asks: (row: PressedSubscription) => Request | null, act: OnRow['act']): Handler => {
     const change = onRow({
-      requireMayDo: (context, row) => requireMayChange(deps.bot, context, asks(row)),
+      requireMayDo: (context, row) => requireMayChange(bot, context, asks(row)),
       act,
     });
     return async (press) => {
@@ -65,24 +63,24 @@ export function subscriptionActions(deps: AdmittingDeps): {
     const list = readListPage(page);
     if (list) {
       const toRemove = list.purpose === 'unsubscribe';
-      return showList(deps.bot, context, { toRemove, page: list.page, replace: true });
+      return showList(bot, context, { toRemove, page: list.page, replace: true });
     }
     const [place, number = ''] = page.split(':');
-    if (place === 'home') await showHome(deps.bot, context.person, readPage(number));
+    if (place === 'home') await showHome(bot, context.person, readPage(number));
   }
 
   const menu: Readonly<Record<RowMenuAct, Handler>> = {
     edit: onRow({
-      requireMayDo: (context, row) => requireMayChange(deps.bot, context, editRequest(row)),
-      act: (context, row) => openEditForm(deps.bot, context, row),
+      requireMayDo: (context, row) => requireMayChange(bot, context, editRequest(row)),
+      act: (context, row) => openEditForm(bot, context, row),
     }),
     activity: onRow({
-      requireMayDo: (context) => requireMaySee(deps.bot, context),
-      act: (context, row) => whyChannel(deps.bot, context, { only: row.id }),
+      requireMayDo: (context) => requireMaySee(bot, context),
+      act: (context, row) => whyChannel(bot, context, { only: row.id }),
     }),
     check: onRow({
-      requireMayDo: (context) => requireMaySee(deps.bot, context),
-      act: (context) => doctor(deps.bot, context),
+      requireMayDo: (context) => requireMaySee(bot, context),
+      act: (context) => doctor(bot, context),
     }),
   };
 
@@ -93,33 +91,33 @@ export function subscriptionActions(deps: AdmittingDeps): {
     },
     [actionIds.subscriptionPause]: onChange(
       () => null,
-      (context, row) => pause(deps.bot, context, row),
+      (context, row) => pause(bot, context, row),
     ),
     [actionIds.subscriptionResume]: onChange(
       () => null,
-      (context, row) => resume(deps.bot, context, row),
+      (context, row) => resume(bot, context, row),
     ),
     [actionIds.subscriptionTakeOver]: onChange(takeOverRequest, (context, row) =>
-      subscribe(deps.bot, context, takeOverRequest(row)),
+      subscribe(bot, context, takeOverRequest(row)),
     ),
     [actionIds.subscriptionRemove]: onChange(
       ({ target }) => ({ act: 'unsubscribe', target }),
-      (context, { id }) => removeById(deps.bot, context, id),
+      (context, { id }) => removeById(bot, context, id),
     ),
     [actionIds.subscriptionEdit]: menu.edit,
     [actionIds.subscriptionUndo]: admitted(({ context, value }) =>
-      undoUnsubscribe(deps.bot, context, value.split(',').filter(isUuid)),
+      undoUnsubscribe(bot, context, value.split(',').filter(isUuid)),
     ),
     [actionIds.settingsUndo]: async (press) => {
       const [id = '', key = '', at = ''] = press.value.split(':');
       const undo = onRow({
         requireMayDo: (context, row) =>
           requireMayChange(
-            deps.bot,
+            bot,
             context,
             key === '' ? { act: 'unsubscribe', target: row.target } : editRequest(row),
           ),
-        act: (context, row) => undoChange(deps.bot, context, row, { key, at: Number(at) }),
+        act: (context, row) => undoChange(bot, context, row, { key, at: Number(at) }),
       });
       await undo({ ...press, value: id });
     },
@@ -127,7 +125,7 @@ export function subscriptionActions(deps: AdmittingDeps): {
   return { handlers, edit: menu.edit, listAgain };
 }
 
-function takeOverRequest(row: LiveSubscription) {
+function takeOverRequest(row: PressedSubscription) {
   return { ...editRequest(row), takeOver: true } as const;
 }
 
@@ -135,6 +133,6 @@ function takeOverRequest(row: LiveSubscription) {
 export function editRequest({
   target,
   comprehensive,
-}: Pick<LiveSubscription, 'target' | 'comprehensive'>): Request & { readonly act: 'subscribe' } {
+}: Pick<PressedSubscription, 'target' | 'comprehensive'>): Request & { readonly act: 'subscribe' } {
   return { act: 'subscribe', target, comprehensive, filters: {} };
 }

@@ -3,12 +3,15 @@ import { showSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { atHome } from '../../core/access/home-workspace.ts';
 import { requireMayChange, requireMaySee } from '../../core/access/who-may.ts';
+import type { Bot } from '../../core/bot.ts';
 import { mute, unmute } from '../../core/channels/mute.ts';
 import { setShowsAll } from '../../core/channels/shared-channel.ts';
 import { showAll } from '../../core/delivering/show-all.ts';
 import { refreshHome, showHome } from '../../core/home/show-home.ts';
 import { link, pressOffer } from '../../core/linking/link-commands.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
+import { answerRequest, askAdmins } from '../../core/requests/ask-admin.ts';
+import { carryOut } from '../../core/requests/carry-out.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
 import { openFormAnywhere } from '../../core/subscribing/show-form.ts';
@@ -25,18 +28,18 @@ import { readListPage } from '../../messages/subscribing/lists.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
 import { answerView } from '../../messages/text/modal.ts';
-import type { ActionDeps } from './action-deps.ts';
 import { activityActions } from './activity-actions.ts';
 import { exclusionActions } from './exclusion-actions.ts';
 import { formActions } from './form-actions.ts';
-import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+import { admitting, type Handler, type Handlers, isUuid, type Press } from './press.ts';
 import { remedyActions } from './remedy-actions.ts';
 import { subscriptionActions } from './subscription-actions.ts';
 import { workspaceActions } from './workspace-actions.ts';
 
 /** The handlers of buttons and of fields that report a change, by `action_id`. */
-export function actionTable(deps: ActionDeps): Handlers {
-  const { askAdmin, bot, log } = deps;
+export function actionTable(bot: Bot): Handlers {
+  const { log, slack } = bot;
+  const admitted = admitting(bot);
 
   /** Replies replace the message of the pressed button. */
   const replacing = ({ context }: Press): CommandContext => ({
@@ -48,41 +51,35 @@ export function actionTable(deps: ActionDeps): Handlers {
     if (view) return context.reply(nothingDone);
     if (context.responseUrl === null || inPublicMessage) return;
     // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
-    await deps.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
+    await slack.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
       log.warn({ err: error, ...contextFields(context) }, 'could not remove an answered question');
     });
   };
-  const admitted =
-    (handler: Handler): Handler =>
-    async (press) => {
-      await deps.requireAdmission(press.context);
-      await handler(press);
-    };
   const subscribeTo =
     (options: SubscribeOptions): Handler =>
     async (press) => {
-      const request = await readRequest(deps.bot, press.value);
+      const request = await readRequest(bot, press.value);
       if (request?.act !== 'subscribe') return press.context.reply(alreadyGone, { replace: true });
-      const settings = await requireMayChange(deps.bot, press.context, request);
+      const settings = await requireMayChange(bot, press.context, request);
       await takeAway(press);
       await subscribe(bot, press.context, request, { ...options, settings });
     };
   const runCorrection: Handler = async (press) => {
-    const request = await readRequest(deps.bot, press.value);
+    const request = await readRequest(bot, press.value);
     if (request === null) return press.context.reply(alreadyGone, { replace: true });
     await takeAway(press);
-    await deps.carryOut(press.context, request);
+    await carryOut(bot, press.context, request);
   };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
-      await requireMayChange(deps.bot, context, null);
-      await setShowsAll(deps.bot, context, all);
+      await requireMayChange(bot, context, null);
+      await setShowsAll(bot, context, all);
     });
   const turnPage: Handler = async ({ context, value }) => {
     const to = readListPage(value);
     if (!to) return;
     // A person who has left the channel can still have the list on screen.
-    await requireMaySee(deps.bot, context);
+    await requireMaySee(bot, context);
     await showList(bot, context, { toRemove: to.purpose === 'unsubscribe', page: to.page, replace: true });
   };
   const openCodeForm: Handler = async ({ context, view: below }) => {
@@ -90,7 +87,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     const metadata = JSON.stringify({ channelId, responseUrl });
     const view = linkCodeModal(context.copy, metadata);
     // If a form is already open, push this one on top of it.
-    await (below?.type === 'modal' ? deps.pushForm(context, view) : deps.openForm(context, view));
+    await (below?.type === 'modal' ? slack.pushForm(context, view) : slack.openForm(context, view));
   };
   const endReplaceQuestion: Handler = ({ context }) =>
     context.reply(replaceQuestionOver(context.copy), { replace: true });
@@ -120,18 +117,18 @@ export function actionTable(deps: ActionDeps): Handlers {
       channelId,
       madeInChannel: false,
       // The form stays open when the person leaves the channel.
-      reply: (message) => deps.updateForm(context, view.id, answerView(message)),
+      reply: (message) => slack.updateForm(context, view.id, answerView(message)),
     };
-    await requireMaySee(deps.bot, there);
+    await requireMaySee(bot, there);
     const next = await showAll(bot, there, { messageTs, page: Number(value) });
-    await deps.updateForm(context, view.id, next);
+    await slack.updateForm(context, view.id, next);
   };
 
   const turnHome = admitted(({ context, value }) => showHome(bot, context.person, readPage(value)));
   const onRequest = (act: (press: Press) => Promise<void>): Handler =>
     admitted((press) => (isUuid(press.value) ? act(press) : press.context.reply(alreadyGone)));
 
-  const onSubscription = subscriptionActions({ ...deps, admitted });
+  const onSubscription = subscriptionActions(bot);
 
   return {
     // Slack opens the browser, and also reports the press.
@@ -150,7 +147,7 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {
-      await requireMayChange(deps.bot, press.context, { act: 'unsubscribe-all' });
+      await requireMayChange(bot, press.context, { act: 'unsubscribe-all' });
       await takeAway(press);
       await unsubscribeAll(bot, replacing(press));
     }),
@@ -158,9 +155,9 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.listNext]: admitted(turnPage),
     [actionIds.showAll]: admitted(async ({ context, messageTs }) => {
       if (messageTs === null) return;
-      await requireMaySee(deps.bot, context);
+      await requireMaySee(bot, context);
       const view = await showAll(bot, context, { messageTs, page: 0 });
-      await deps.openForm(context, view);
+      await slack.openForm(context, view);
     }),
     [actionIds.showAllPrevious]: admitted(turnShowAll),
     [actionIds.showAllNext]: admitted(turnShowAll),
@@ -170,15 +167,17 @@ export function actionTable(deps: ActionDeps): Handlers {
     [actionIds.homeFollow]: admitted(({ context }) => openFormAnywhere(bot, context)),
     // If the bot has never written to the person, this sends a message first: only Slack's response contains the id of the direct message.
     [actionIds.homeFollowPersonally]: ({ context }) =>
-      deps.carryOut(context, { act: 'open-form', personal: true }),
-    [actionIds.homeMute]: onConversation((context) => mute(deps.bot, context, dayMs / minuteMs)),
-    [actionIds.homeUnmute]: onConversation((context) => unmute(deps.bot, context)),
+      carryOut(bot, context, { act: 'open-form', personal: true }),
+    [actionIds.homeMute]: onConversation((context) => mute(bot, context, dayMs / minuteMs)),
+    [actionIds.homeUnmute]: onConversation((context) => unmute(bot, context)),
     [actionIds.homePrevious]: turnHome,
     [actionIds.homeNext]: turnHome,
-    [actionIds.askAdmin]: onRequest(({ context, value }) => askAdmin.ask(context, value)),
-    [actionIds.requestAllow]: onRequest(({ context, value }) => askAdmin.answer(context, value, 'allowed')),
+    [actionIds.askAdmin]: onRequest(({ context, value }) => askAdmins(bot, context, value)),
+    [actionIds.requestAllow]: onRequest(({ context, value }) =>
+      answerRequest(bot, context, value, 'allowed'),
+    ),
     [actionIds.requestDecline]: onRequest(({ context, value }) =>
-      askAdmin.answer(context, value, 'declined'),
+      answerRequest(bot, context, value, 'declined'),
     ),
     [actionIds.settingsOpen]: admitted(({ inOwnWorkspace }) => showSettings(bot, inOwnWorkspace)),
     // Buttons in messages of the last release.
@@ -187,11 +186,11 @@ export function actionTable(deps: ActionDeps): Handlers {
     link_replace_cancel: admitted(endReplaceQuestion),
     exclusion_undo: admitted(({ context }) => context.reply(tooLateToUndo())),
     ...onSubscription.handlers,
-    ...activityActions({ ...deps, admitted, editSubscription: onSubscription.edit }),
-    ...exclusionActions({ ...deps, admitted, listAgain: onSubscription.listAgain }),
-    ...formActions({ ...deps, admitted }),
-    ...remedyActions({ ...deps, admitted }),
-    ...workspaceActions({ ...deps, admitted }),
+    ...activityActions(bot, onSubscription.edit),
+    ...exclusionActions(bot, onSubscription.listAgain),
+    ...formActions(bot),
+    ...remedyActions(bot),
+    ...workspaceActions(bot),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 import { showRemoveData } from '../../core/administering/remove-data.ts';
 import { showAudit } from '../../core/administering/show-audit.ts';
 import { readScreen, showWorkspace, wholeWorkspace } from '../../core/administering/show-workspace.ts';
+import type { Bot } from '../../core/bot.ts';
 import { showHome } from '../../core/home/show-home.ts';
 import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
@@ -15,12 +16,11 @@ import { importEnded } from '../../messages/admin/imports.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { actionIds, oldActionIds } from '../../messages/text/action-ids.ts';
 import { readPage } from '../../messages/text/message.ts';
-import type { AdmittingDeps } from './action-deps.ts';
-import { type Handler, type Handlers, isUuid, type Press } from './press.ts';
+import { admitting, type Handler, type Handlers, isUuid, type Press } from './press.ts';
 
 /** The buttons for admins in their Home tab, and that which opens the import form. Each checks the person's rights again. */
-export function workspaceActions(deps: AdmittingDeps): Handlers {
-  const { bot, admitted } = deps;
+export function workspaceActions(bot: Bot): Handlers {
+  const admitted = admitting(bot);
   const screenOf = ({ view }: Press) => readScreen(view?.private_metadata ?? '');
 
   const filtered = (change: (value: string) => Partial<WorkspaceFilter>): Handler =>

@@ -1,25 +1,9 @@
-import type { CommandContext } from '../../core/access/command-context.ts';
-import type { CommandNames } from '../../core/model/commands.ts';
+import type { CommandContext, ContextFacts } from '../../core/access/command-context.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
-import type { SlackPerson } from '../../core/model/people.ts';
 import { directMessage } from '../posting/direct-message.ts';
-import type { OnApi, SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-api.ts';
 import { answer } from './answer.ts';
 import { aboutChannel } from './block-channels.ts';
-
-/** Who made a Slack request, and where. */
-export type ContextFacts = {
-  readonly person: SlackPerson;
-  readonly channelId: string | null;
-  /** Whether it was made in that channel itself; see `CommandContext`. */
-  readonly madeInChannel: boolean;
-  /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
-  readonly inPublicMessage?: boolean | undefined;
-  readonly responseUrl: string | null;
-  readonly triggerId?: string | null | undefined;
-  /** Undefined unless the request was a typed command, which says how commands are typed. */
-  readonly names?: CommandNames | undefined;
-};
 
 /** Returns the context of a command. A reply that Slack does not accept is sent as a direct message. */
 export function contextFrom(api: SlackApi, facts: ContextFacts): CommandContext {
@@ -50,5 +34,3 @@ export function contextFrom(api: SlackApi, facts: ContextFacts): CommandContext 
     },
   };
 }
-
-export type ContextFrom = OnApi<typeof contextFrom>;

@@ -1,5 +1,5 @@
+import type { ContextFacts } from '../../core/access/command-context.ts';
 import { isDirect } from '../../core/model/people.ts';
-import type { ContextFacts } from './context-from.ts';
 
 /** The fields of an interaction that the bot reads. Which are present depends on the kind of interaction. */
 export type InteractionBody = {

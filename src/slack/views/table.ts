@@ -7,8 +7,8 @@ import { submitRemoveData } from '../../core/administering/remove-data.ts';
 import type { Bot } from '../../core/bot.ts';
 import { submitCode } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import type { RequireAdmission } from '../../core/requests/carry-out.ts';
-import type { SubmitForm } from '../../core/requests/submit-form.ts';
+import { requireAdmission } from '../../core/requests/admission.ts';
+import { submitForm } from '../../core/requests/submit-form.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import { redrawForm } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -20,7 +20,6 @@ import { cutEnd } from '../../messages/text/escape.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { parseTyped } from '../grammar/parse-fields.ts';
-import type { ContextFrom } from '../replies/context-from.ts';
 import { readRemovalFields, readSettingsFields } from './admin-fields.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
 import { readFormFields, understandForm } from './subscribe-fields.ts';
@@ -45,23 +44,14 @@ export type SubmissionResult = {
   readonly after?: { readonly context: CommandContext; readonly work: () => Promise<void> };
 };
 
-export type ViewDeps = {
-  readonly requireAdmission: RequireAdmission;
-  readonly contextFrom: ContextFrom;
-  readonly bot: Bot;
-  readonly submitForm: SubmitForm;
-};
-
 const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
 const nowhere = { channelId: null, responseUrl: null };
 
 /** Maps each form's `callback_id` to its handler. */
-export function viewTable({
-  requireAdmission,
-  contextFrom,
-  bot,
-  submitForm,
-}: ViewDeps): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
+export function viewTable(
+  bot: Bot,
+): Readonly<Record<string, (sent: Submission) => Promise<SubmissionResult>>> {
+  const { contextFrom } = bot;
   const askedOf = ({ person, metadata }: Submission): CommandContext => {
     const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
     return contextFrom({ person, ...opened, madeInChannel: opened.responseUrl !== null });
@@ -78,14 +68,14 @@ export function viewTable({
       const context = askedOf(sent);
       const typed = readSettingsFields(sent.values);
       if (typed === null) return {};
-      await requireAdmission(context);
+      await requireAdmission(bot, context);
       const faults = await changeSettings(bot, context, typed);
       return faults ? { errors: settingsErrors(faults) } : {};
     },
 
     [callbackIds.importFile]: async (sent) => {
       const context = askedOf(sent);
-      await requireAdmission(context);
+      await requireAdmission(bot, context);
       const { viewId, metadata, values } = sent;
       const text = fieldIn(values, blockIds.importText)?.value ?? '';
       const taken = await submitImport(bot, context, { viewId, metadata, text, parse: parseTyped });
@@ -95,7 +85,7 @@ export function viewTable({
 
     [callbackIds.removeData]: async (sent) => {
       const context = askedOf(sent);
-      await requireAdmission(context);
+      await requireAdmission(bot, context);
       const taken = submitRemoveData(bot, context, readRemovalFields(sent.values));
       return 'errors' in taken ? taken : { after: { context, work: taken.work } };
     },
@@ -105,7 +95,7 @@ export function viewTable({
       if (!formContext) return {};
       // Only a form opened in a channel proves that the person is in it.
       const madeInChannel = formContext.channelId !== null && formContext.responseUrl !== null;
-      await requireAdmission(contextFrom({ person, madeInChannel, ...formContext }));
+      await requireAdmission(bot, contextFrom({ person, madeInChannel, ...formContext }));
       const fields = readFormFields(values, formContext);
       const understood = understandForm(fields, formContext);
       const { request, channelId, faults } = understood;
@@ -119,7 +109,7 @@ export function viewTable({
       }
       const where = { channelId, madeInChannel, responseUrl: responseUrl ?? formContext.responseUrl };
       const context = contextFrom({ person, ...where, names: formContext.names });
-      return { after: { context, work: () => submitForm(context, { request, formContext }) } };
+      return { after: { context, work: () => submitForm(bot, context, { request, formContext }) } };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, type Db, json, type OnDb, sql } from '../sql.ts';
+import { all, type Db, json, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
 
 /*
@@ -47,5 +47,3 @@ export async function withdraw(
       ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`;
   return rows.map(({ subject }) => subject);
 }
-
-export type Announcements = OnDb<typeof import('./announcements.ts')>;

@@ -1,7 +1,7 @@
 import type { AuditDetail } from '../../core/model/audit-act.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, countWritten, type Db, json, type OnDb, sql } from '../sql.ts';
+import { all, countWritten, type Db, json, sql } from '../sql.ts';
 
 // The table `audit`: who did what, and when. `message_ts`: the message that announced it.
 
@@ -82,5 +82,3 @@ export const removeOld = (db: Db, before: Date, limit: number): Promise<number> 
   countWritten(db)`
     delete from plancast.audit where id in (
       select id from plancast.audit where at < ${before} order by at limit ${limit})`;
-
-export type Audit = OnDb<typeof import('./audit.ts')>;

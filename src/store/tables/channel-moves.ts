@@ -1,6 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { type Db, type OnDb, sql } from '../sql.ts';
+import { type Db, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
 
 /**
@@ -12,8 +12,6 @@ const onceInChannel: readonly (readonly [table: string, key: readonly string[]])
   ['channels', []],
   ['exclusions', ['kind', 'key']],
 ];
-
-export type ChannelMoves = OnDb<typeof import('./channel-moves.ts')>;
 
 /**
  * Moves a channel's rows to another id: Slack changes the id of a channel when it is shared with another organization. Everything is moved

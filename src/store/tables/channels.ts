@@ -1,6 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
+import { all, type Db, first, sql, wrote } from '../sql.ts';
 
 // The table `channels`: the state of channels apart from their subscriptions. Each `…_ts` is the `event_ts` of the last event.
 
@@ -17,8 +17,6 @@ type ChannelState = {
 
 /** What an event can report about a channel. */
 type ChannelFact = 'out' | 'archived' | 'shared';
-
-export type Channels = OnDb<typeof import('./channels.ts')>;
 
 const unknownChannel: ChannelState = { isOut: false, isArchived: false, isShared: false, showsAll: false };
 

@@ -1,7 +1,7 @@
 import type { SlackPerson } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import type { Allowance } from '../../lib/rate-limit.ts';
-import { type Db, first, type OnDb, sql } from '../sql.ts';
+import { type Db, first, sql } from '../sql.ts';
 
 // The table `command_tries`: how often each person has recently asked for something, across all processes.
 
@@ -37,5 +37,3 @@ export async function take(
 export async function forget(db: Db, before: Date): Promise<void> {
   await sql`delete from plancast.command_tries where last_at < ${before}`.execute(db);
 }
-
-export type CommandTries = OnDb<typeof import('./command-tries.ts')>;

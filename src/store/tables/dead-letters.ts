@@ -1,6 +1,6 @@
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, type OnDb, sql } from '../sql.ts';
+import { all, type Db, sql } from '../sql.ts';
 
 // The rows of the table `events` that are `dead`, for an admin to inspect and retry.
 
@@ -51,5 +51,3 @@ export const replay = (db: Db, seqs: readonly string[], now: Date): Promise<Repl
     select jsonb_build_object('enterpriseId', max(enterprise_id), 'teamId', team_id, 'channelId', channel_id) as lane,
       array_agg(seq::text order by seq) as seqs
     from replayed group by team_id, channel_id`;
-
-export type DeadLetters = OnDb<typeof import('./dead-letters.ts')>;

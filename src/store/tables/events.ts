@@ -5,7 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, countWritten, type Db, first, type OnDb, sql } from '../sql.ts';
+import { all, countWritten, type Db, first, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import {
   type LaneSubscription,
@@ -247,8 +247,6 @@ export async function removeOld(
     select max(seq) as last, count(*) = ${limit} and min(received_at) < ${before} as more from oldest`;
   return row?.more ? row.last : null;
 }
-
-export type Events = OnDb<typeof import('./events.ts')>;
 
 /** Adds each row's subscription; drops rows whose subscription or details are no longer stored. */
 async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(

@@ -2,7 +2,7 @@ import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/exclusion.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel, inOrganization } from '../in-channel.ts';
-import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
+import { all, type Db, first, sql, wrote } from '../sql.ts';
 
 // The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there.
 
@@ -83,8 +83,6 @@ export async function countIn(db: Db, channel: Channel): Promise<number> {
 export async function removeEnded(db: Db, before: Date): Promise<void> {
   await sql`delete from plancast.exclusions where not is_active and changed_at < ${before}`.execute(db);
 }
-
-export type Exclusions = OnDb<typeof import('./exclusions.ts')>;
 
 function exclusionOf({ kind, key, itemKind, name, folder, ...row }: ExclusionRow): Exclusion {
   const subject: ExclusionSubject =

@@ -1,7 +1,7 @@
 import type { Channel } from '../../core/model/people.ts';
 import type { PreviousState, Remembered } from '../../core/model/previous-state.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, json, type OnDb, sql } from '../sql.ts';
+import { all, type Db, first, json, sql } from '../sql.ts';
 
 // The table `items`: the last name, path and thread of each item, by resource and channel.
 
@@ -129,5 +129,3 @@ export async function removeUnfollowed(
     order by team_id desc, channel_id desc, item_key desc limit 1`;
   return last === null || last.count < limit ? null : last;
 }
-
-export type Items = OnDb<typeof import('./items.ts')>;

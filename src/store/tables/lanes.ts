@@ -1,6 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
+import { all, type Db, first, sql, wrote } from '../sql.ts';
 
 /*
  * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its
@@ -95,5 +95,3 @@ export async function mute(
     values (${enterpriseId}, ${teamId}, ${channelId}, 0, ${until})
     on conflict (team_id, channel_id) do update set muted_until = excluded.muted_until`.execute(db);
 }
-
-export type Lanes = OnDb<typeof import('./lanes.ts')>;

@@ -1,5 +1,5 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { type Db, type OnDb, sql, wrote } from '../sql.ts';
+import { type Db, sql, wrote } from '../sql.ts';
 
 /*
  * The table `paces`: the share of Slack's rate limits that all lanes of a workspace have in common, across processes. No lane of it posts
@@ -75,5 +75,3 @@ function take(
     insert into plancast.paces as p (team_id, ${left}, ${at}) values (${teamId}, ${atOnce - 1}, ${now})
     on conflict (team_id) do update set ${left} = ${grown} - 1, ${at} = ${now} where ${grown} >= 1`;
 }
-
-export type Paces = OnDb<typeof import('./paces.ts')>;

@@ -1,6 +1,6 @@
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import { type Db, first, json, type OnDb, sql, wrote } from '../sql.ts';
+import { type Db, first, json, sql, wrote } from '../sql.ts';
 import { queueBehindPerson } from './link-attempts.ts';
 
 // The table `requests`: what people asked the admins of their workspace to allow.
@@ -117,5 +117,3 @@ export async function isAllowed(
 export async function removeOld(db: Db, before: Date): Promise<void> {
   await sql`delete from plancast.requests where created_at < ${before}`.execute(db);
 }
-
-export type Requests = OnDb<typeof import('./requests.ts')>;

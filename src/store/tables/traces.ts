@@ -1,7 +1,7 @@
 import type { PostedAs } from '../../core/model/change.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, type OnDb, sql } from '../sql.ts';
+import { all, type Db, sql } from '../sql.ts';
 import type { EventState } from './events.ts';
 import {
   type Subscription,
@@ -169,5 +169,3 @@ export async function dead(db: Db, channel: Channel, limit: number): Promise<str
   }>`select e.seq from ${ofChannel(channel)} and e.state = 'dead' order by e.seq limit ${limit}`;
   return rows.map(({ seq }) => seq);
 }
-
-export type Traces = OnDb<typeof import('./traces.ts')>;

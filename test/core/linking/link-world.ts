@@ -111,10 +111,6 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     isDown: false,
     messages: [],
   };
-  const carriedOut: {
-    readonly person: SlackPerson;
-    readonly asked: readonly { readonly request: Request }[];
-  }[] = [];
   const failures: { readonly what: string; readonly error: unknown }[] = [];
   const refreshes: RefreshResult[] = [];
   const released: Link[] = [];
@@ -167,11 +163,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     sleep: (milliseconds: number) => hooks.sleep(milliseconds),
   } as unknown as Bot & { readonly sleep: (milliseconds: number) => Promise<void> };
   const bot: Bot = { ...unbound, accessTokenFor: makeAccessTokenFor(unbound) };
-  const followUps = makeFollowUps({
-    bot,
-    carryOut: async ({ person }, request) => void carriedOut.push({ person, asked: [{ request }] }),
-    contextFrom: (facts) => facts as never,
-  });
+  const followUps = makeFollowUps(bot);
   const linking = { ...boundLinking(bot), ...followUps };
 
   const reported: unknown[] = [];
@@ -294,7 +286,6 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     slack,
     clock,
     publicUrl,
-    carriedOut,
     failures,
     refreshes,
     reported,
@@ -312,8 +303,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
       service.faults.clear();
       service.log.clear();
       slack.isDown = false;
-      for (const list of [slack.messages, carriedOut, failures, refreshes, reported, released])
-        list.length = 0;
+      for (const list of [slack.messages, failures, refreshes, reported, released]) list.length = 0;
     },
     async close(): Promise<void> {
       await new Promise((resolve) => {

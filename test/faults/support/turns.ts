@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { tablesOn } from '../../../src/compose/store.ts';
 import type { Bot } from '../../../src/core/bot.ts';
 import { deliver } from '../../../src/core/delivering/deliver.ts';
 import type { ClaimedLane } from '../../../src/core/delivering/turn.ts';
@@ -11,7 +10,9 @@ import type { Slack } from '../../../src/core/slack.ts';
 import { makeProcessor, type Processor } from '../../../src/lib/processor.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import type { ConnectedDatabase, connectLanes } from '../../../src/store/database.ts';
+import { sql } from '../../../src/store/sql.ts';
 import { makeLaneQueue } from '../../../src/store/tables/lane-queue.ts';
+import * as subscriptions from '../../../src/store/tables/subscriptions.ts';
 import type { MarkedTurn } from '../../../src/store/tables/turn-mark.ts';
 import { silentDebugLog } from '../../support/log.ts';
 
@@ -26,7 +27,6 @@ type TurnsDeps = Pick<Slack, 'post' | 'edit'> & {
 /** Makes the bot's own queue and turns on real tables, with a Slack and a clock of the test. */
 export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post, edit }: TurnsDeps) {
   const { db } = connected;
-  const tables = tablesOn(db);
   const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
   const processor = makeProcessor();
   const bot = {
@@ -62,7 +62,12 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
       }: { record: string; threads?: boolean; filters?: Partial<Filters> },
     ): Promise<Buffer> {
       const callback = { callbackTokenHash: randomBytes(32), callbackBase: 'http://127.0.0.1' };
-      const row = await tables.subscriptions.add({
+      // A channel that opens again resumes only what somebody has linked for.
+      await sql`
+        insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
+        values (${lane.teamId}, ${lane.teamId}, 'U0DANA', 'active', now(), now())
+        on conflict (grid_id, user_id) do nothing`.execute(db);
+      const row = await subscriptions.add(db, {
         ...lane,
         ...callback,
         ownerUserId: 'U0DANA',
@@ -74,7 +79,7 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
         now: clock.now(),
       });
       const side = { serviceSubscriptionId: record, sealedKey: null, resourcePath: null, ...callback };
-      await tables.subscriptions.activate(row?.id ?? '', side, clock.now());
+      await subscriptions.activate(db, row?.id ?? '', side, clock.now());
       return callback.callbackTokenHash;
     },
   };
