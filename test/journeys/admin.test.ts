@@ -724,20 +724,26 @@ test("a workspace's shorter retention deletes names, paths and emails after a da
 
 test('after Remove data of a person, no table has their address or name, or what was posted in their direct message', async () => {
   const { slack, service, teamId, sam } = stage;
-  const email = 'pia@example.com';
+  const email = 'lee@example.com';
   const pia = slack.addUser({ teamId, name: 'Pia Poe', realName: 'Pia Poe', email });
   const channel = slack.addChannel({ name: 'with pia', members: [sam, pia, ada] });
   const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
   await following(sam, channel, `/subscribe project ${project} live by ${email}`);
   const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
-  await notify(uri, { item: 'Porch', name: 'Porch.pdf', user: email });
+  const act = { action: 'create-file', project, parent: 'Plans', name: 'Porch.pdf' } as const;
+  service.act('dana@example.com', act);
+  const item = service.data.item(service.data.project(project), 'Plans/Porch.pdf').id;
+  await notify(uri, { item, name: 'Porch.pdf', user: email });
   const message = await slack.waitForMessage(channel, 'Porch.pdf');
   await stage.link(pia, email, channel);
   const ownBefore = new Set(service.subscriptions.all().map((each) => each.uri));
   await chooseInMenu(pia, message, 'follow');
   const { channelId } = await slack.waitForDirectMessage(pia, 'You subscribed to file');
   const own = service.subscriptions.all().find((each) => !ownBefore.has(each.uri))?.uri ?? '';
-  await notify(own, { item: 'Porch', name: 'Porch 2.pdf', user: email });
+  await query(`update plancast.subscriptions set delivery = '{"when": "live"}' where channel_id = $1`, [
+    channelId,
+  ]);
+  await notify(own, { item, name: 'Porch 2.pdf', user: email });
   await slack.waitForDirectMessage(pia, 'Porch 2.pdf');
   await stage.type(pia, '/plancast link', channel);
   await slack.waitForEphemeral(pia, 'Link another account');
@@ -773,13 +779,18 @@ test('after Remove data of a person, no table has their address or name, or what
     );
     return found.flat();
   };
-  // Sam named her in a filter of his own, which stays until his subscription is deleted.
-  expect(await tablesWith(email)).toEqual(['subscriptions']);
+  // Sam named her in a filter of his own, which stays until his subscription is deleted. Ada is linked to the same account.
+  expect(await tablesWith(email)).toEqual(['links', 'subscriptions']);
+  expect(await query('select user_id from plancast.links where account = $1', [email])).toEqual([
+    { user_id: ada.id },
+  ]);
   expect(await tablesWith('Pia Poe')).toEqual([]);
   expect(await tablesWith(pia.id)).toEqual(['audit', 'subscriptions']);
   expect(await query('select item_key from plancast.items where channel_id = $1', [channelId])).toEqual([]);
-  const kept = 'select count(notification)::int as kept from plancast.events where channel_id = any($1)';
-  expect(await query(kept, [[channelId, channel.id]])).toEqual([{ kept: 0 }]);
+  // What Dana did stays: it is not in her direct message, and not about her.
+  const kept = `select count(notification)::int as kept from plancast.events
+    where channel_id = $1 or channel_id = $2 and notification ->> 'actorEmail' <> 'dana@example.com'`;
+  expect(await query(kept, [channelId, channel.id])).toEqual([{ kept: 0 }]);
 });
 
 test('Slack objected to nothing the bot showed', () => {
