@@ -28,7 +28,7 @@ async function introduce({ db, slack }: Bot, context: CommandContext): Promise<s
   return directMessages.of(db, person);
 }
 
-const aboutPlace: readonly string[] = ['mute', 'unmute', 'doctor', 'why'];
+const aboutPlace: readonly Request['act'][] = ['mute', 'unmute', 'doctor', 'why'];
 
 /** Returns whether a request is about the conversation it is typed in. */
 function isAboutPlace(request: Request): boolean {

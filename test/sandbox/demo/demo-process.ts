@@ -63,7 +63,7 @@ export async function startDemoProcess({ temporary, likeNpm = false }: Options =
     url,
     said: () => said,
     temporary: folder,
-    family: () => familyOf(child.pid ?? 0),
+    family: () => familyOf(child.pid ?? 0, folder),
     leftBehind: () => readdir(folder),
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -73,11 +73,15 @@ export async function startDemoProcess({ temporary, likeNpm = false }: Options =
   };
 }
 
-/** Returns a process and all its descendants. */
-async function familyOf(eldest: number): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+/** Returns a process, those that work in a folder, such as a database's server, which is nobody's child, and all their descendants. */
+async function familyOf(eldest: number, folder: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args=']);
+  const all = stdout.split('\n').map((line) => {
+    const [pid, ppid, ...args] = line.trim().split(/\s+/);
+    return { pid: Number(pid), ppid: Number(ppid), isThere: args.join(' ').includes(folder) };
+  });
   const below = (parent: number): number[] =>
-    pairs.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...below(pid)] : []));
-  return [eldest, ...below(eldest)];
+    all.flatMap(({ pid, ppid }) => (ppid === parent ? [pid, ...below(pid)] : []));
+  const roots = [eldest, ...all.filter(({ isThere }) => isThere).map(({ pid }) => pid)];
+  return [...new Set(roots.flatMap((root) => [root, ...below(root)]))];
 }
