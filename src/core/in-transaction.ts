@@ -21,7 +21,7 @@ export async function inTransaction<Result>(bot: Bot, work: (bot: Bot) => Promis
 }
 
 /** Returns a log that keeps its lines until `release`. */
-export function holdLines(log: Pick<Log, 'info'>): Pick<Log, 'info'> & { readonly release: () => void } {
+function holdLines(log: Pick<Log, 'info'>): Pick<Log, 'info'> & { readonly release: () => void } {
   const lines: Parameters<Log['info']>[] = [];
   return {
     info: (...line) => void lines.push(line),

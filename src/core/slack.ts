@@ -87,13 +87,7 @@ export type Slack = {
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
 };
 
-// For rooms that are still handed their dependencies one by one.
-export type AdminsOf = Slack['adminsOf'];
-export type ChannelsOf = Slack['channelsOf'];
-export type IsInChannel = Slack['isInChannel'];
 export type DirectMessage = Slack['directMessage'];
-export type OpenForm = Slack['openForm'];
-export type UpdateForm = Slack['updateForm'];
 
 /** A person who administers a workspace in Slack. */
 export type Admin = { readonly userId: string; readonly name: string };

@@ -35,6 +35,3 @@ export async function writeAudit(
   else if (act === 'link' || act === 'unlink') log.info({ ...where, link: subject }, named);
   else log.info({ ...where, subscription: subject }, named);
 }
-
-/** `writeAudit` for rooms that are handed it. */
-export type WriteAudit = (actor: Actor, act: AuditAct, subject: string) => Promise<void>;

@@ -1,5 +1,3 @@
-import type { Channel } from './people.ts';
-
 /** Whether the bot can post to a conversation, or why not. `unknown`: Slack could not be asked. */
 export type Postable =
   | 'yes'
@@ -10,5 +8,3 @@ export type Postable =
   | 'direct message'
   | 'not installed'
   | 'unknown';
-
-export type MayPost = (channel: Channel) => Promise<Postable>;
