@@ -1,5 +1,6 @@
 import { subscriptionFields } from '../core/model/log-fields.ts';
 import type { AnsweredRequest } from '../http/receiver/take-notifications.ts';
+import { inParts } from '../lib/in-parts.ts';
 import type { Logger } from '../lib/log.ts';
 
 /** The most ids that fit into one field of a log line uncut. */
@@ -10,14 +11,8 @@ export function logTaken(
   log: Logger,
   { subscription, notificationIds, result, status }: AnsweredRequest,
 ): void {
-  for (const ids of parts(notificationIds)) {
+  for (const ids of inParts(notificationIds, idsALine)) {
     const of = subscription && subscriptionFields(subscription);
     log.debug({ notifications: ids.join(' '), ...of, result, status }, 'notification');
   }
-}
-
-function parts<T>(all: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / idsALine) }, (_, index) =>
-    all.slice(index * idsALine, (index + 1) * idsALine),
-  );
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hourMs, later } from '../../lib/durations.ts';
 import { isDataError, isTimedOut } from '../../lib/error-code.ts';
+import { inParts } from '../../lib/in-parts.ts';
 import { retry } from '../../lib/retry.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
@@ -143,21 +144,15 @@ async function storeInParts(bot: Bot, taken: ClaimedLane, mark: TurnMark): Promi
   const claimMs = taken.until.getTime() - taken.at.getTime();
   const nothing: TurnMark = { ...mark, events: [], items: new Map(), notes: [], card: null };
   const parts = [
-    ...inParts(mark.events).map((events) => ({ events })),
-    ...inParts([...mark.items]).map((items) => ({ items: new Map(items) })),
-    ...inParts(mark.notes).map((notes) => ({ notes })),
+    ...inParts(mark.events, partRows).map((events) => ({ events })),
+    ...inParts([...mark.items], partRows).map((items) => ({ items: new Map(items) })),
+    ...inParts(mark.notes, partRows).map((notes) => ({ notes })),
   ];
   for (const part of parts) {
     const claimedUntil = later(bot.clock.now(), claimMs);
     await store(bot, taken, { ...nothing, ended: [], announcementId: null, ...part, claimedUntil });
   }
   await store(bot, taken, nothing);
-}
-
-function inParts<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / partRows) }, (_, n) =>
-    rows.slice(n * partRows, (n + 1) * partRows),
-  );
 }
 
 /** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */

@@ -1,3 +1,4 @@
+import { inParts } from '../../lib/in-parts.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import type { Bot } from '../bot.ts';
@@ -29,8 +30,7 @@ async function logTurn({ db, log }: Bot, { ended, posted, dropped }: Turn): Prom
   const settled = await traces.settled(db, [posted, ...dropped.values()].flat());
   const alike = Map.groupBy(settled, ({ state, reason, messageTs }) => `${state} ${reason} ${messageTs}`);
   for (const events of alike.values()) {
-    for (let n = 0; n < events.length; n += idsALine) {
-      const line = events.slice(n, n + idsALine);
+    for (const line of inParts(events, idsALine)) {
       const { teamId: team, channelId: channel, state, reason, messageTs } = line[0] as (typeof line)[0];
       const ids = {
         events: line.map(({ seq }) => seq).join(' '),
