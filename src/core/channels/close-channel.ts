@@ -3,16 +3,14 @@ import * as announcements from '../../store/tables/announcements.ts';
 import * as channels from '../../store/tables/channels.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
-import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/change-state.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { subscriptionFields } from '../model/log-fields.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
-import { type Channel, ownerOf } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Channel } from '../model/people.ts';
 import { reopenedSubjects } from '../model/summary-lead.ts';
+import { informEachOwner } from './inform-each-owner.ts';
 import { informOwners, pauseChannelFor } from './pause-channel.ts';
 
 /** Why a Slack event closed a channel to the bot: the bot is out of it, or it is archived. */
@@ -58,18 +56,9 @@ export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
     await announcements.withdraw(db, channel);
     return rows;
   });
-  for (const rows of Map.groupBy(ended, ({ ownerUserId }) => ownerUserId).values()) await inform(bot, rows);
+  await informEachOwner(bot, ended, 'a deleted channel', ({ channelId }, subscribed) =>
+    channelDeleted(channelId, subscribed),
+  );
   // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
   for (const row of ended) await bot.upstream.upstream.release(row);
-}
-
-async function inform({ slack, log }: Bot, rows: readonly Subscription[]): Promise<void> {
-  const [row] = rows;
-  if (!row) return;
-  const message = channelDeleted(row.channelId, rows.map(subscribedOf));
-  await slack
-    .directMessage(ownerOf(row), message)
-    .catch((error: unknown) =>
-      log.warn({ err: error, ...subscriptionFields(row) }, 'could not notify an owner of a deleted channel'),
-    );
 }

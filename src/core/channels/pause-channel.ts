@@ -3,10 +3,9 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { pauseFor } from '../access/change-state.ts';
 import type { Bot } from '../bot.ts';
-import { subscriptionFields } from '../model/log-fields.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
-import { type Channel, ownerOf } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import type { Channel } from '../model/people.ts';
+import { informEachOwner } from './inform-each-owner.ts';
 
 /** Reasons that are replaced once an event gives a more specific one. */
 const vague: ReadonlySet<string | null> = new Set(['posting restricted', 'workspace access']);
@@ -44,24 +43,8 @@ export async function informOwners(
 ): Promise<void> {
   // In a workspace that is closed as a whole nobody can be reached.
   if (reason === 'workspace access') return;
-  for (const rows of Map.groupBy(paused, ({ ownerUserId }) => ownerUserId).values()) {
-    await informOwner(bot, rows, reason);
-  }
-}
-
-async function informOwner(
-  { slack, log }: Bot,
-  rows: readonly Subscription[],
-  reason: ChannelReason,
-): Promise<void> {
-  const [row] = rows;
-  if (!row) return;
-  try {
-    const { channelId } = row;
-    const subscribed = rows.map(subscribedOf);
-    const botName = await slack.botNameOf(row);
-    await slack.directMessage(ownerOf(row), channelClosed({ channelId, subscribed, reason, botName }));
-  } catch (error) {
-    log.warn({ err: error, ...subscriptionFields(row) }, 'could not notify an owner of a pause');
-  }
+  await informEachOwner(bot, paused, 'a pause', async (row, subscribed) => {
+    const botName = await bot.slack.botNameOf(row);
+    return channelClosed({ channelId: row.channelId, subscribed, reason, botName });
+  });
 }
