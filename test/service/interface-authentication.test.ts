@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerAuthorizePage, authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import {
-  type Answer,
   dana as asker,
   headingOf,
   keyOf,
   type LinkWorld,
   startLinkWorld,
 } from '../core/linking/link-world.ts';
+import type { Answer } from '../support/page-browsers.ts';
 import { everythingOf, failureOf } from './failure-of.ts';
 import { clientId, dana, grantedBy, type Practice, redirectUri, sidesOf, startPractice } from './practice.ts';
 

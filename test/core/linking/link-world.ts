@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, request as send } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { sql } from 'kysely';
-import { expect } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../../sandbox/service/practice-service.ts';
 import type { SwitchValues } from '../../../sandbox/service/switches.ts';
@@ -26,6 +25,7 @@ import { onDb } from '../../../src/store/sql.ts';
 import * as links from '../../../src/store/tables/links.ts';
 import { boundLinking } from '../../support/bound-linking.ts';
 import { silentLog } from '../../support/log.ts';
+import { type Answer, makePageBrowsers } from '../../support/page-browsers.ts';
 import { freshDatabase } from '../../support/postgres.ts';
 
 export const minute = 60_000;
@@ -37,12 +37,6 @@ export const serviceName = 'Harbour Docs';
 /** Dana's address is the same in Slack and at the service; Mallory's Slack address does not exist at the service. */
 export const dana: SlackPerson = { enterpriseId: null, teamId: 'T0ACME001', userId: 'U0DANA001' };
 export const mallory: SlackPerson = { enterpriseId: null, teamId: 'T0ACME001', userId: 'U0MALLORY' };
-
-export type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-};
 
 type Options = {
   readonly name: string;
@@ -172,55 +166,7 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
   app.use(linkRoutes({ bot, publicUrl, serviceName, scopes: ['full_user'], reportFailure }));
   app.use(oauthCallbackRoutes({ bot, publicUrl, serviceName, reportFailure }));
 
-  /** Opens a browser with its own cookies that behaves on our pages as Chromium does. Only `open` follows a redirect. */
-  function openBrowser() {
-    const cookies = new Map<string, string>();
-    const ask = async (
-      method: string,
-      url: string,
-      headers: Record<string, string> = {},
-    ): Promise<Answer> => {
-      const target = new URL(url, publicUrl);
-      expect(target.origin).toBe(new URL(publicUrl).origin);
-      const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
-      const answer = await askLocal(method, target.pathname + target.search, {
-        ...(cookie === '' ? {} : { cookie }),
-        ...headers,
-      });
-      for (const line of [answer.headers['set-cookie'] ?? []].flat()) keep(cookies, line);
-      return answer;
-    };
-    return {
-      cookies,
-      ask,
-      open: async (url: string, headers?: Record<string, string>) => {
-        const answer = await ask('GET', url, headers);
-        return answer.status === 303 ? ask('GET', String(answer.headers.location)) : answer;
-      },
-      /** The page sends no referrer, so the form's origin is null (Fetch standard, 3.2). */
-      press: (url: string) => ask('POST', url, { origin: 'null', 'sec-fetch-site': 'same-origin' }),
-    };
-  }
-
-  function askLocal(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const outgoing = send(`${local}${path}`, { method, headers }, (response) => {
-        response.setEncoding('utf8');
-        let text = '';
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-        );
-        response.on('error', reject);
-      });
-      outgoing.on('error', reject);
-      outgoing.end();
-    });
-  }
-
-  type Browser = ReturnType<typeof openBrowser>;
+  const { openBrowser, askLocal, goToService } = makePageBrowsers(publicUrl, local);
 
   /** Starts a link for a person and returns the URL behind the Link button. */
   async function offer(person: SlackPerson, request: Request | null = null): Promise<string> {
@@ -232,14 +178,6 @@ export async function startLinkWorld({ name, switches, publicUrl: outside }: Opt
     });
     if (started.outcome !== 'started') throw new Error(`the link was not started: ${started.outcome}`);
     return started.url;
-  }
-
-  /** Opens the link, presses its button, and returns the URL of the service's page that the browser is sent to. */
-  async function goToService(browser: Browser, url: string): Promise<string> {
-    await browser.open(url);
-    const sent = await browser.press(url);
-    expect(sent.status).toBe(303);
-    return String(sent.headers.location);
   }
 
   /** Goes the whole way in one browser, with an account at the service. */
@@ -335,12 +273,4 @@ export function headingOf(page: Answer): string {
 
 export function keyOf({ enterpriseId, teamId, userId }: SlackPerson): string {
   return `${enterpriseId} ${teamId} ${userId}`;
-}
-
-function keep(cookies: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(/;\s*/);
-  const [name = '', value = ''] = pair.split('=');
-  const isOver = attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute));
-  if (isOver) cookies.delete(name);
-  else cookies.set(name, value);
 }

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-
-import {
-  type Answer,
-  exchanges,
-  headingOf,
-  type Linking,
-  minute,
-  setUpLinking,
-} from '../../support/linking.ts';
+import { exchanges, headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
+import type { Answer } from '../../support/page-browsers.ts';
 
 let world: Linking;
 
