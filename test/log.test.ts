@@ -128,6 +128,7 @@ test('a message in the sources names nothing but our own words', () => {
     'src/foundation.ts: said',
     'src/foundation.ts: remedy',
     'src/compose/bot.ts: why',
+    'src/core/channels/inform-each-owner.ts: what',
     'src/core/requests/follow-up-links.ts: what',
   ];
 
