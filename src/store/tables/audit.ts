@@ -73,9 +73,8 @@ export const list = (
 
 /** Lists what a message in a channel announced. */
 export const announcedBy = (db: Db, channel: Channel, messageTs: string): Promise<ListedAudit[]> =>
-  all(
-    db,
-  )`select ${columns} from plancast.audit where ${inChannel(channel)} and message_ts = ${messageTs} order by id`;
+  all(db)`
+    select ${columns} from plancast.audit where ${inChannel(channel)} and message_ts = ${messageTs} order by id`;
 
 /** Removes up to `limit` entries older than `before`. Returns how many. */
 export const removeOld = (db: Db, before: Date, limit: number): Promise<number> =>

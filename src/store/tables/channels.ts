@@ -25,9 +25,8 @@ const ids = ({ enterpriseId, teamId, channelId }: Channel) =>
 
 /** Returns the state of a channel; an unknown one is open. */
 export async function of(db: Db, channel: Channel): Promise<ChannelState> {
-  const row = await first(
-    db,
-  )<ChannelState>`select is_out, is_archived, is_shared, shows_all from plancast.channels where ${inChannel(channel)}`;
+  const row = await first(db)<ChannelState>`
+    select is_out, is_archived, is_shared, shows_all from plancast.channels where ${inChannel(channel)}`;
   return row ?? unknownChannel;
 }
 

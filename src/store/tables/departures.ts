@@ -71,9 +71,8 @@ export const byId = (db: Db, id: string): Promise<Departure | null> =>
 
 /** Lists all unfinished departures, organizations first. */
 export const unfinished = (db: Db): Promise<Departure[]> =>
-  all(
-    db,
-  )`select ${columns} from plancast.departures order by id is not distinct from enterprise_id desc, noted_at`;
+  all(db)`
+    select ${columns} from plancast.departures order by id is not distinct from enterprise_id desc, noted_at`;
 
 /** Records that a step was done, for the first time or again. */
 export async function done(

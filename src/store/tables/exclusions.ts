@@ -43,15 +43,13 @@ export async function add(
 
 /** Ends an exclusion. Returns whether it was not over yet. */
 export const end = (db: Db, id: string, now: Date): Promise<boolean> =>
-  wrote(
-    db,
-  )`update plancast.exclusions set is_active = false, changed_at = ${now} where id = ${id} and is_active`;
+  wrote(db)`
+    update plancast.exclusions set is_active = false, changed_at = ${now} where id = ${id} and is_active`;
 
 /** Returns an exclusion of this workspace or of another one of its organization by its id, even if it has ended. */
 export async function ofOrganization(db: Db, workspace: Workspace, id: string): Promise<Exclusion | null> {
-  const row = await first(
-    db,
-  )<ExclusionRow>`select ${columns}, x.name from plancast.exclusions x where id = ${id} and ${inOrganization(workspace)}`;
+  const row = await first(db)<ExclusionRow>`
+    select ${columns}, x.name from plancast.exclusions x where id = ${id} and ${inOrganization(workspace)}`;
   return row && exclusionOf(row);
 }
 

@@ -120,9 +120,8 @@ export async function byTicket(
   ticketHash: Buffer,
   since: Date,
 ): Promise<LinkAttempt | null> {
-  const row = await first(
-    db,
-  )<AttemptRow>`select ${columns} from plancast.link_attempts where ticket_hash = ${ticketHash} and created_at > ${since}`;
+  const row = await first(db)<AttemptRow>`
+    select ${columns} from plancast.link_attempts where ticket_hash = ${ticketHash} and created_at > ${since}`;
   return row && attemptOf(sealing, row);
 }
 
@@ -132,9 +131,8 @@ export async function byCookie(
   sealing: TokenSealing,
   cookieHash: Buffer,
 ): Promise<LinkAttempt | null> {
-  const row = await first(
-    db,
-  )<AttemptRow>`select ${columns} from plancast.link_attempts where cookie_hash = ${cookieHash}`;
+  const row = await first(db)<AttemptRow>`
+    select ${columns} from plancast.link_attempts where cookie_hash = ${cookieHash}`;
   return row && attemptOf(sealing, row);
 }
 
@@ -359,9 +357,8 @@ export async function clean(
   createdBefore: Date,
 ): Promise<{ readonly ended: number; readonly removed: number }> {
   return {
-    ended: await countWritten(
-      db,
-    )`update plancast.link_attempts set ${dead} where ${isOpen} and expires_at <= ${now}`,
+    ended: await countWritten(db)`
+      update plancast.link_attempts set ${dead} where ${isOpen} and expires_at <= ${now}`,
     removed: await countWritten(db)`delete from plancast.link_attempts where created_at < ${createdBefore}`,
   };
 }

@@ -21,9 +21,8 @@ const columns = sql`id, enterprise_id, team_id, user_id, account, state, linked_
 
 /** Returns the person's link, or null. */
 export const of = (db: Db, person: SlackPerson): Promise<Link | null> =>
-  first(
-    db,
-  )`select ${columns} from plancast.links where grid_id = ${gridId(person)} and user_id = ${person.userId}`;
+  first(db)`
+    select ${columns} from plancast.links where grid_id = ${gridId(person)} and user_id = ${person.userId}`;
 
 /** Returns a link by its id, or null. */
 export const byId = (db: Db, id: string): Promise<Link | null> =>

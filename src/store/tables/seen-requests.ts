@@ -6,9 +6,8 @@ import { type Db, first, sql, wrote } from '../sql.ts';
 
 /** Marks a request as seen; returns false if it was seen before. */
 export const take = (db: Db, request: string, now: Date): Promise<boolean> =>
-  wrote(
-    db,
-  )`insert into plancast.seen_requests (id, seen_at) values (${idOf(request)}, ${now}) on conflict do nothing`;
+  wrote(db)`
+    insert into plancast.seen_requests (id, seen_at) values (${idOf(request)}, ${now}) on conflict do nothing`;
 
 /**
  * Records when Slack saw the newest change of a form.
