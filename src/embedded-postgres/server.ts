@@ -14,7 +14,7 @@ import { isAlive, isServer } from './server-process.ts';
 import { embeddedPort, fingerprint, type ServerOptions, serverArguments } from './server-settings.ts';
 
 /** The contents of a server's `postmaster.pid`. A killed server leaves the file behind. */
-export type ServerNote = { readonly pid: number; readonly host: string };
+type ServerNote = { readonly pid: number; readonly host: string };
 
 /** A connection to a running server, and the server's process as it was when it was made. */
 export type HeldServer = { readonly client: pg.Client; readonly pid: number | undefined };

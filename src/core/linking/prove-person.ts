@@ -141,7 +141,7 @@ async function prove(
 
 const otherAccount: LinkFailure = { fault: 'other-account', detail: null };
 
-export type CodeEntered =
+type CodeEntered =
   | (LinkMade & { readonly outcome: 'linked' })
   /** What was wrong with the code, in the terms of `linkCodeErrors` and `codeNotTaken`. */
   | { readonly outcome: 'refused'; readonly fault: CodeFault };

@@ -40,7 +40,7 @@ export type LinkReceipt = {
 };
 
 /** How far a person has come on the way to a link. */
-export type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'done' | 'dead';
+type LinkStep = 'offered' | 'sent' | 'answered' | 'proving' | 'done' | 'dead';
 
 /**
  * Why an attempt led to no link after the service sent the browser back.

@@ -57,7 +57,7 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
 }
 
 /** Names the command that lists the reader's own subscriptions. */
-export function yourSubscriptions({ commands }: Copy): Phrase {
+function yourSubscriptions({ commands }: Copy): Phrase {
   return say`Your subscriptions: ${typed(`${commands.subscriptions} to me`)}`;
 }
 
