@@ -15,12 +15,12 @@ export function noteFailure({ log }: Pick<Bot, 'log'>, error: unknown, context?:
   return reference;
 }
 
-/** Logs that a request failed. Returns what the person who asked is told. */
+/** Logs that a request failed. Returns the answer for the person who asked. */
 export function failureAnswer(bot: Pick<Bot, 'log'>, error: unknown, context: CommandContext): Message {
   return answerTo(error, noteFailure(bot, error, context));
 }
 
-/** Logs that a request failed, and tells the person who asked. Never throws. */
+/** Logs that a request failed, and answers the person who asked. Never throws. */
 export async function answerFailure(
   bot: Pick<Bot, 'log'>,
   error: unknown,

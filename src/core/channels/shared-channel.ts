@@ -48,9 +48,9 @@ export async function channelWasUnshared(
 export async function checkShared(bot: Bot, channel: Channel): Promise<boolean> {
   const { db, clock, slack } = bot;
   // Recorded before Slack is asked, so that channels without an answer do not delay the others.
-  await channels.noteLook(db, channel, clock.now());
+  await channels.noteSharedCheck(db, channel, clock.now());
   const isShared = await slack.isShared(channel);
-  await channels.noteAnswer(db, channel, isShared);
+  await channels.noteSharedAnswer(db, channel, isShared);
   if (isShared) await announceShared(bot, channel);
   return isShared;
 }
@@ -85,7 +85,7 @@ export async function checkSharedRound(bot: Bot): Promise<void> {
   const { db, clock, log } = bot;
   const hasTime = timeLeft(clock, shareMs);
   const since = earlier(clock.now(), checkAgainMs);
-  for (const channel of await channels.notLookedAt(db, since, checksARound)) {
+  for (const channel of await channels.notCheckedSince(db, since, checksARound)) {
     if (!hasTime()) return;
     await checkShared(bot, channel).catch((error: unknown) =>
       log.warn({ err: error, ...channelFields(channel) }, 'could not check if a channel is shared'),

@@ -93,7 +93,7 @@ function signaturesIn(value: string | readonly string[] | undefined): string[] {
     .map((part) => part.replace(/^(?:(?:hmac[-_]?)?sha-?256|v\d|s|sig|signature|key)[=:]/i, ''));
 }
 
-/** Returns a function that tells whether a text is what a sender with this Key would have sent. */
+/** Returns a function that returns whether a text is what a sender with this Key would have sent. */
 function matcher(scheme: SignatureScheme, key: string, rawBody: Uint8Array): (signature: string) => boolean {
   const isHex = /^(?:[0-9a-f]{2})+$/i.test(key);
   if (scheme === 'key') {
@@ -112,7 +112,7 @@ function matcher(scheme: SignatureScheme, key: string, rawBody: Uint8Array): (si
 /** The 32 bytes of a SHA-256, in hexadecimal or in base64 (with or without padding, or base64url). */
 const digest = { hex: /^[0-9a-f]{64}$/i, base64: /^[0-9a-z+/_-]{43}=?$/i };
 
-/** Compares in a time that tells only the length, which everyone knows. */
+/** Compares in a time that reveals only the length, which everyone knows. */
 function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../messages/admin/requests.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
-import type { AdminRequest } from '../../store/tables/requests.ts';
+import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';
@@ -51,7 +51,7 @@ export async function askAdmins(bot: Bot, context: CommandContext, id: string): 
   return context.reply(adminsNotAsked('nobody there'));
 }
 
-async function notifyAdmins(bot: Bot, context: CommandContext, offered: AdminRequest): Promise<number> {
+async function notifyAdmins(bot: Bot, context: CommandContext, offered: ApprovalRequest): Promise<number> {
   const { person } = context;
   const { id, channelId } = offered;
   const message = requestToAdmin({
@@ -131,7 +131,7 @@ async function answeredBefore(bot: Bot, context: CommandContext, id: string): Pr
  */
 async function lineOf(
   bot: Bot,
-  asked: AdminRequest,
+  asked: ApprovalRequest,
   { person, copy }: Pick<CommandContext, 'person' | 'copy'>,
   asker: string | null = null,
 ): Promise<string> {

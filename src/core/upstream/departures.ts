@@ -47,7 +47,8 @@ export function makeDepartures(deps: DeparturesDeps) {
   let stopping = false;
 
   const since = (then: Date): number => clock.now().getTime() - then.getTime();
-  const isOverdue = ({ notedAt, stoodAt }: Departure): boolean => since(stoodAt ?? notedAt) >= tokensKeptMs;
+  const isOverdue = ({ notedAt, installedAt }: Departure): boolean =>
+    since(installedAt ?? notedAt) >= tokensKeptMs;
 
   /** Runs one departure, in one process at a time. A failure is logged, and the next minute's run resumes it. */
   async function run(id: string): Promise<void> {
@@ -79,7 +80,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     const state = await stateOf(departure);
     if (state === 'installed') {
       // Slack may accept a token for a moment after the uninstall, and does not send the event again, so the next minutes' runs ask again.
-      if (since(departure.leftAt) < stillAcceptedMs) await departures.stands(departure, clock.now());
+      if (since(departure.leftAt) < stillAcceptedMs) await departures.noteInstalled(departure, clock.now());
       else {
         await departures.end(departure);
         log.info({ team: id }, 'ignored an uninstall: the bot is installed');
@@ -88,7 +89,7 @@ export function makeDepartures(deps: DeparturesDeps) {
     }
     if (state !== 'unknown' || departure.confirmedAt !== null) return departure;
     // Slack signed the event: believe it if Slack does not contradict it in time, and never has.
-    return departure.stoodAt === null && isOverdue(departure) ? departure : null;
+    return departure.installedAt === null && isOverdue(departure) ? departure : null;
   }
 
   /** A workspace without a valid installation of its own may still be covered by its organization's. */

@@ -14,8 +14,8 @@ const betweenTurnsMs = 1_000;
 
 /**
  * Gives remote subscriptions of their own, one a second a person, to what people followed under an earlier release, which fed them from a
- * channel's subscription. A person without a link is told in their direct message that it waits for one. Runs every minute; can go one
- * release later, with `fed-subscriptions.ts`.
+ * channel's subscription. A person without a link is notified in their direct message that it waits for one. Runs every minute; can go
+ * one release later, with `fed-subscriptions.ts`.
  */
 export async function ownFollowed(bot: Bot, sleep: (milliseconds: number) => Promise<void>): Promise<void> {
   const hasTime = timeLeft(bot.clock, shareMs);

@@ -55,14 +55,14 @@ export async function noteOpen(db: Db, channel: Channel): Promise<void> {
 }
 
 /** Records that Slack is asked whether a channel is shared. */
-export async function noteLook(db: Db, channel: Channel, now: Date): Promise<void> {
+export async function noteSharedCheck(db: Db, channel: Channel, now: Date): Promise<void> {
   await sql`
     insert into plancast.channels (enterprise_id, team_id, channel_id, looked_at) values (${ids(channel)}, ${now})
     on conflict (team_id, channel_id) do update set looked_at = excluded.looked_at`.execute(db);
 }
 
-/** Stores what Slack answered after `noteLook`. The answer has no place in the order of events, so the next event still counts. */
-export async function noteAnswer(db: Db, channel: Channel, isShared: boolean): Promise<void> {
+/** Stores what Slack answered after `noteSharedCheck`. The answer has no place in the order of events, so the next event still counts. */
+export async function noteSharedAnswer(db: Db, channel: Channel, isShared: boolean): Promise<void> {
   await sql`
     update plancast.channels set is_shared = ${isShared}, shared_told = shared_told and ${isShared},
       shows_all = shows_all and ${isShared}
@@ -82,7 +82,7 @@ export const setShowsAll = (db: Db, channel: Channel, showsAll: boolean): Promis
     where ${inChannel(channel)} and is_shared and shows_all <> ${showsAll}`;
 
 /** Lists channels with live subscriptions that were not checked since `since`, at most `limit`, those not checked for longest first. */
-export const notLookedAt = (db: Db, since: Date, limit: number): Promise<Channel[]> =>
+export const notCheckedSince = (db: Db, since: Date, limit: number): Promise<Channel[]> =>
   all(db)`
     select s.enterprise_id, s.team_id, s.channel_id
     from plancast.subscriptions s

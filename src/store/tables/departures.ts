@@ -13,7 +13,7 @@ export type Departure = {
   readonly leftAt: Date;
   readonly notedAt: Date;
   /** When Slack last said that the installation still exists. */
-  readonly stoodAt: Date | null;
+  readonly installedAt: Date | null;
   /** When it was confirmed that the bot is no longer installed. */
   readonly confirmedAt: Date | null;
   readonly tokensRemovedAt: Date | null;
@@ -25,7 +25,7 @@ export type NewDeparture = Pick<Departure, 'id' | 'enterpriseId' | 'cause' | 'le
 
 export type Departures = OnDb<typeof import('./departures.ts')>;
 
-const columns = sql`id, enterprise_id, cause, left_at, noted_at, stood_at, confirmed_at, tokens_removed_at, purged_at`;
+const columns = sql`id, enterprise_id, cause, left_at, noted_at, stood_at as installed_at, confirmed_at, tokens_removed_at, purged_at`;
 
 /** Tables that are searched for the workspaces of an organization. Events belong to subscriptions, and are too many to search. */
 const namingWorkspaces = [
@@ -85,7 +85,7 @@ export async function done(
 }
 
 /** Records that the installation still exists, unless the departure was recorded again since it was read. */
-export async function stands(db: Db, { id, leftAt }: Departure, now: Date): Promise<void> {
+export async function noteInstalled(db: Db, { id, leftAt }: Departure, now: Date): Promise<void> {
   await sql`
     update plancast.departures set stood_at = ${now}, confirmed_at = null
     where id = ${id} and left_at = ${leftAt}`.execute(db);

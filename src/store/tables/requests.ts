@@ -9,7 +9,7 @@ import { queueBehindPerson } from './link-attempts.ts';
  * A command that a person may run only if an admin allows it. `request` is as it was stored: parse it with the schema of requests before
  * using it.
  */
-export type AdminRequest = Channel & {
+export type ApprovalRequest = Channel & {
   readonly id: string;
   readonly userId: string;
   readonly request: unknown;
@@ -54,7 +54,11 @@ export function offer(
 }
 
 /** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
-export const offered = (db: Db, { teamId, userId }: SlackPerson, id: string): Promise<AdminRequest | null> =>
+export const offered = (
+  db: Db,
+  { teamId, userId }: SlackPerson,
+  id: string,
+): Promise<ApprovalRequest | null> =>
   first(db)`
     select ${columns} from plancast.requests
     where id = ${id} and team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
@@ -81,7 +85,7 @@ export const takeBack = (db: Db, id: string): Promise<boolean> =>
   wrote(db)`update plancast.requests set state = 'offered' where id = ${id} and state = 'asked'`;
 
 /** Returns a request of this workspace by its id, or null. */
-export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<AdminRequest | null> =>
+export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<ApprovalRequest | null> =>
   first(db)`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`;
 
 /** Answers a request of this workspace made since `since`, once. Returns null if it is too old, or was already answered. */
@@ -94,7 +98,7 @@ export const answer = (
     readonly since: Date;
     readonly now: Date;
   },
-): Promise<AdminRequest | null> =>
+): Promise<ApprovalRequest | null> =>
   first(db)`
     update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now}
     where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}
