@@ -3,31 +3,17 @@ import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
 import { initially } from '../../../sandbox/slack/element-values.ts';
 import { findElements } from '../../../sandbox/slack/find-elements.ts';
-import { defaultNames } from '../../../src/core/model/commands.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
 import type { Delivery, Filters, PersonName } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
-import {
-  type FormContext,
-  keptAtFirst,
-  readFormContext,
-} from '../../../src/core/subscribing/form-context.ts';
+import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import { drawForm, editForm } from '../../../src/core/subscribing/show-form.ts';
 import { noHints } from '../../../src/messages/subscribing/form-values.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
+import { newForm } from '../../support/form-context.ts';
 
-const start: FormContext = {
-  channelId: 'C1',
-  responseUrl: null,
-  names: defaultNames,
-  zone: 'Europe/Oslo',
-  isOwnZone: true,
-  change: null,
-  usual: 'live',
-  kept: keptAtFirst,
-};
 const row: Subscription = {
   id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01',
   enterpriseId: null,
@@ -58,7 +44,7 @@ const row: Subscription = {
 
 /** Opens the form for a subscription and submits it unchanged. */
 function sentAsItIs(of: Partial<Subscription>) {
-  const view = drawForm(editForm({ ...row, ...of }, start), noHints);
+  const view = drawForm(editForm({ ...row, ...of }, newForm), noHints);
   const context = readFormContext(view.private_metadata ?? '');
   if (!context) throw new Error('the form cannot be read');
   expect(validateView(view)).toEqual([]);

@@ -1,27 +1,17 @@
 import { expect, test } from 'vitest';
-import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { FormContext } from '../../../src/core/subscribing/form-context.ts';
 import { keptAtFirst, readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import { formErrors } from '../../../src/messages/subscribing/form-errors.ts';
 import type { FieldState } from '../../../src/slack/views/field-values.ts';
 import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
+import { newForm } from '../../support/form-context.ts';
 
-const context: FormContext = {
-  channelId: 'C1',
-  responseUrl: null,
-  names: defaultNames,
-  zone: 'Europe/Oslo',
-  isOwnZone: true,
-  change: null,
-  usual: 'live',
-  kept: keptAtFirst,
-};
 /** Parses a submitted form with these fields; `more` changes its context. */
 function understand(
   fields: { readonly [blockId: string]: string | readonly string[] },
   more: Partial<FormContext> = {},
 ) {
-  const formContext = { ...context, ...more };
+  const formContext = { ...newForm, ...more };
   const values = Object.fromEntries(
     Object.entries(fields).map(([blockId, value]) => [blockId, { x: stateOf(blockId, value) }]),
   );
@@ -122,11 +112,11 @@ test('an error is never longer than Slack shows, whatever was typed', () => {
 
 test('a form without a channel says so, and metadata that is not ours is ignored', () => {
   expect(understand(project, { channelId: null }).faults).toHaveProperty('channel');
-  for (const metadata of ['', '{}', '[]', 'null', JSON.stringify({ ...context, change: { id: '1' } })]) {
+  for (const metadata of ['', '{}', '[]', 'null', JSON.stringify({ ...newForm, change: { id: '1' } })]) {
     expect(readFormContext(metadata)).toBeNull();
   }
-  expect(readFormContext(JSON.stringify(context))).toEqual(context);
+  expect(readFormContext(JSON.stringify(newForm))).toEqual(newForm);
   // As an older release wrote it.
-  const { kept: _kept, ...older } = context;
-  expect(readFormContext(JSON.stringify(older))).toEqual(context);
+  const { kept: _kept, ...older } = newForm;
+  expect(readFormContext(JSON.stringify(older))).toEqual(newForm);
 });
