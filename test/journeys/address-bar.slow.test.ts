@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { lookFromOutside, type Outside } from '../contract/outside.ts';
-import { exchanges } from '../core/linking/link-world.ts';
 import { chromiumFlags, findChromium } from '../sandbox/demo/find-chromium.ts';
+import { exchanges } from '../support/linking.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const found = findChromium();

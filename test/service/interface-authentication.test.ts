@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerAuthorizePage, authorizeAs } from '../../sandbox/service/authorize-as.ts';
-import {
-  dana as asker,
-  headingOf,
-  keyOf,
-  type LinkWorld,
-  startLinkWorld,
-} from '../core/linking/link-world.ts';
+import { day, headingOf, type Linking, minute, setUpLinking } from '../support/linking.ts';
 import type { Answer } from '../support/page-browsers.ts';
 import { everythingOf, failureOf } from './failure-of.ts';
 import { clientId, dana, grantedBy, type Practice, redirectUri, sidesOf, startPractice } from './practice.ts';
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
 
 async function link({ oauth, authorize }: Practice) {
   return oauth.exchange(grantedBy(await authorize()));
@@ -44,16 +35,16 @@ type Way = {
   readonly account?: string;
   readonly decision?: 'deny';
   /** What happens before they come back. */
-  readonly before?: () => void | Promise<void>;
+  readonly before?: () => unknown;
   /** What is changed in the parameters that the service sent. */
   readonly change?: (sent: URLSearchParams) => void;
-  readonly browser?: () => ReturnType<LinkWorld['openBrowser']>;
+  readonly browser?: () => ReturnType<Linking['openBrowser']>;
 };
 
 /** Comes back from the service, twice, and expects what the service sent in nothing that reaches the person. */
-async function expectHidden(world: LinkWorld, way: Way, expectPage: (page: Answer) => void): Promise<void> {
+async function expectHidden(world: Linking, way: Way, expectPage: (page: Answer) => void): Promise<void> {
   const browser = world.openBrowser();
-  const consent = await world.goToService(browser, await world.offer(asker));
+  const consent = await world.goToService(browser, await world.offer(world.dana));
   const callback = new URL(await authorizeAs(consent, way.account ?? dana, way.decision));
   way.change?.(callback.searchParams);
   await way.before?.();
@@ -138,11 +129,12 @@ describe('Redirect back', () => {
   });
 
   describe('at the callback', () => {
-    let world: LinkWorld;
+    let world: Linking;
     beforeAll(async () => {
-      world = await startLinkWorld({ name: 'code not visible' });
+      world = await setUpLinking({ name: 'code not visible' });
     });
-    afterAll(() => world.close());
+    beforeEach(() => world.reset());
+    afterAll(() => world.stage.close());
 
     /** Each comes back with what the service sent, and ends on a page with this heading. */
     test.each<[string, string, Way]>([
@@ -156,19 +148,11 @@ describe('Redirect back', () => {
       [
         'the service is down',
         'The service isn’t available',
-        { before: () => void world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 }) },
+        { before: () => world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 }) },
       ],
-      [
-        'Slack is down',
-        'Enter this code in Slack',
-        { before: () => void Object.assign(world.slack, { isDown: true }) },
-      ],
-      [
-        'I took more than 5 minutes',
-        'This sign-in has expired',
-        { before: () => world.clock.advance(5 * minute) },
-      ],
-      ['I took more than 10 minutes', stray, { before: () => world.clock.advance(10 * minute) }],
+      ['Slack is down', 'Enter this code in Slack', { before: () => world.slackGoesDown() }],
+      ['I took more than 5 minutes', 'This sign-in has expired', { before: () => world.advance(5 * minute) }],
+      ['I took more than 10 minutes', stray, { before: () => world.advance(10 * minute) }],
       ['I open it in another browser', stray, { browser: () => world.openBrowser() }],
       ['the state is unknown', stray, { change: (sent) => sent.set('state', 'x'.repeat(43)) }],
       ['there is no state', stray, { change: (sent) => sent.delete('state') }],
@@ -180,27 +164,23 @@ describe('Redirect back', () => {
         { change: (sent) => sent.set('error', 'access_denied') },
       ],
     ])('code: is in no address or page that I see, when %s', async (_when, heading, way) => {
-      await world.reset();
       await expectHidden(world, way, (page) => expect(headingOf(page)).toBe(heading));
     });
 
     test('code: is in no address or page that I see, when the database is away', async () => {
-      await world.reset();
       const rename = (from: string, to: string) =>
-        world.db.schema.withSchema('plancast').alterTable(from).renameTo(to).execute();
+        world.query(`alter table plancast.${from} rename to ${to}`);
       const before = () => rename('link_attempts', 'elsewhere');
       await expectHidden(world, { before }, (page) => expect(headingOf(page)).toBe('Something went wrong'));
       await rename('elsewhere', 'link_attempts');
     });
 
     test('code: is in no address or page that I see, when I sign in over a link to another account', async () => {
-      await world.reset();
-      await world.link(asker, 'dana@example.com');
-      world.slack.profiles.set(keyOf(asker), { name: 'dana', email: 'sam@example.com' });
+      await world.link(world.dana, 'dana@example.com');
+      await world.becomes(world.dana, { email: 'sam@example.com' });
       await expectHidden(world, { account: 'sam@example.com' }, (page) =>
         expect(headingOf(page)).toBe('You’re linked to another account'),
       );
-      world.slack.profiles.set(keyOf(asker), { name: 'dana', email: 'dana@example.com' });
     });
   });
 });

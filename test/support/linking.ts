@@ -107,6 +107,9 @@ export async function setUpLinking({ name, publicUrl: outside }: Options) {
 
     /** Returns what a person was sent about links, without answers to the command that waited. */
     messages: (person: SlackPerson) => directTexts(person).filter((text) => !/This channel has/.test(text)),
+    /** Returns what asked a person to link again. */
+    relinkRequests: (person: SlackPerson) =>
+      directTexts(person).filter((text) => text.includes('stopped working')),
     /** Returns the answers to lists that waited for a link. */
     lists: (person: SlackPerson) => directTexts(person).filter((text) => /This channel has/.test(text)),
     /** Returns the URL behind the Link button of the newest direct message. */

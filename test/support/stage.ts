@@ -174,6 +174,8 @@ export async function setStage({
     },
     addBot,
     addCore,
+    /** The settings of one more process of the bot. */
+    settingsOf,
     startChild,
     database,
     slack,

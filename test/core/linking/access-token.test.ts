@@ -1,28 +1,38 @@
-import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
-import { connect } from '../../../src/store/database.ts';
 import type { Db } from '../../../src/store/sql.ts';
-import { silentLog } from '../../support/log.ts';
+import { day, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 import { sessionsAtLocks } from '../../support/postgres.ts';
-import { dana, day, type LinkWorld, minute, startLinkWorld } from './link-world.ts';
 
-let world: LinkWorld;
+let world: Linking;
 let linkId: string;
 
 beforeAll(async () => {
-  world = await startLinkWorld({ name: 'access token' });
+  world = await setUpLinking({ name: 'access token' });
 });
 beforeEach(async () => {
   world.service.switches.set({ refreshAnswer: 'new refresh token', expiresIn: 'number' });
   await world.reset();
-  await world.link(dana, 'dana@example.com');
-  linkId = (await world.links.of(dana))?.id ?? '';
+  await world.link(world.dana, 'dana@example.com');
+  linkId = (await world.links.of(world.dana))?.id ?? '';
   world.service.log.clear();
-  world.slack.messages.length = 0;
 });
-afterAll(() => world.close());
+afterAll(() => world.stage.close());
+
+/** The messages that asked Dana to link again. */
+const asked = () => world.relinkRequests(world.dana);
+
+type TokenBot = Parameters<typeof makeAccessTokenFor>[0];
+
+/** Access tokens of a process of the bot of which some parts are others. */
+const accessTokensWith = (parts: Partial<TokenBot>) =>
+  makeAccessTokenFor({
+    ...world.core.bot,
+    sleep: (milliseconds) => sleep(Math.min(milliseconds, 20)),
+    ...parts,
+  });
 
 /** Returns the access token; throws if there is none. */
 async function tokenOf(options?: AccessTokenOptions): Promise<string> {
@@ -44,22 +54,21 @@ async function isGood(accessToken: string): Promise<boolean> {
 
 test('a token is returned unchanged until 5 minutes before it expires, give or take half a minute', async () => {
   const first = await tokenOf();
-  world.clock.advance(54 * minute + 29_000);
+  world.advance(54 * minute + 29_000);
   expect(await tokenOf()).toBe(first);
   expect(refreshesAtService()).toBe(0);
 
-  world.clock.advance(62_000);
+  world.advance(62_000);
   const second = await tokenOf();
   expect(second).not.toBe(first);
   expect(refreshesAtService()).toBe(1);
   expect(await isGood(second)).toBe(true);
   expect(await tokenOf()).toBe(second);
   expect(refreshesAtService()).toBe(1);
-  expect(world.refreshes).toEqual(['refreshed']);
 });
 
 test('many callers in one process share one refresh', async () => {
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf()));
   expect(new Set(tokens).size).toBe(1);
   expect(refreshesAtService()).toBe(1);
@@ -78,59 +87,73 @@ test('the service rejects a token with 401: it is refreshed once, even if many c
 
 test('I revoked my grant at the service: I am asked once to link again, and no token is kept', async () => {
   world.service.revoke('dana@example.com');
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => world.linking.accessTokenFor(linkId)));
   expect(outcomes).toEqual(Array.from({ length: 10 }, () => ({ outcome: 'relink' })));
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(await world.links.of(dana)).toMatchObject({ state: 'relink', account: 'dana@example.com' });
+  expect(await world.links.of(world.dana)).toMatchObject({ state: 'relink', account: 'dana@example.com' });
   expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
-  expect(world.slack.messages).toHaveLength(1);
-  expect(world.slack.messages[0]).toMatchObject({ person: dana });
-  expect(world.slack.messages[0]?.message.text).toContain('/plancast link');
-  expect(world.refreshes).toEqual(['relink']);
+  expect(asked()).toEqual([expect.stringContaining('/plancast link')]);
 
-  await world.link(dana, 'dana@example.com');
-  expect(await world.links.of(dana)).toMatchObject({ id: linkId, state: 'active' });
+  await world.link(world.dana, 'dana@example.com');
+  expect(await world.links.of(world.dana)).toMatchObject({ id: linkId, state: 'active' });
   expect(await isGood(await tokenOf())).toBe(true);
 });
 
 test('Slack is down when I have to link again: I am asked once it is up', async () => {
   world.service.revoke('dana@example.com');
-  world.clock.advance(56 * minute);
-  world.slack.isDown = true;
+  world.advance(56 * minute);
+  const outage = await world.slackGoesDown();
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(world.failures.map(({ what }) => what)).toEqual(['ask a person to link again']);
-  world.slack.isDown = false;
+  expect(world.failures()).toEqual(['ask a person to link again']);
+  outage.clear();
   await world.linking.accessTokenFor(linkId);
   await world.linking.accessTokenFor(linkId);
-  expect(world.slack.messages).toHaveLength(1);
+  expect(asked()).toHaveLength(1);
 });
 
 test('a refresh token that was not used for 60 days has expired', async () => {
-  world.clock.advance(60 * day);
+  world.advance(60 * day);
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(world.slack.messages).toHaveLength(1);
+  expect(asked()).toHaveLength(1);
+});
+
+test('each refresh is counted by how it ended', async () => {
+  const counted: string[] = [];
+  const { metrics } = world.core.bot;
+  const accessTokenFor = accessTokensWith({
+    metrics: { ...metrics, refresh: (result) => void counted.push(result) },
+  });
+  world.advance(56 * minute);
+  await accessTokenFor(linkId);
+  world.advance(61 * minute);
+  const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
+  await expect(accessTokenFor(linkId)).rejects.toMatchObject({ kind: 'unavailable' });
+  fault.remove();
+  world.service.revoke('dana@example.com');
+  await accessTokenFor(linkId);
+  expect(counted).toEqual(['refreshed', 'failed', 'relink']);
 });
 
 test('there is no link with that id', async () => {
   expect(await world.linking.accessTokenFor('00000000-0000-4000-8000-000000000000')).toEqual({
     outcome: 'relink',
   });
-  expect(world.slack.messages).toEqual([]);
+  expect(asked()).toEqual([]);
 });
 
 test('the service is down: the token is returned until it expires, then the error is thrown', async () => {
   const first = await tokenOf();
   const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   expect(await tokenOf()).toBe(first);
   await expect(tokenOf({ refused: first })).rejects.toMatchObject({
     name: 'ServiceError',
     kind: 'unavailable',
   });
-  world.clock.advance(5 * minute);
+  world.advance(5 * minute);
   await expect(tokenOf()).rejects.toMatchObject({ kind: 'unavailable' });
-  expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
+  expect(await world.links.of(world.dana)).toMatchObject({ state: 'active' });
 
   fault.remove();
   expect(await isGood(await tokenOf())).toBe(true);
@@ -147,20 +170,20 @@ test.each([
   ['text instead of JSON', { kind: 'invalid JSON' }, 'unreadable'],
   ['a connection closed before the answer', { kind: 'reset' }, 'unavailable'],
 ] as const)("a fault that is not the link's own never ends a link: %s", async (_what, fault, kind) => {
-  world.clock.advance(61 * minute);
+  world.advance(61 * minute);
   const set = world.service.faults.set({ endpoint: 'token', ...fault });
   await expect(tokenOf()).rejects.toMatchObject({ kind });
   set.remove();
   expect(await isGood(await tokenOf())).toBe(true);
-  expect(world.slack.messages).toEqual([]);
+  expect(asked()).toEqual([]);
 });
 
 test('the answer was lost after the service had refreshed: one retry, then I am asked once to link again', async () => {
-  world.clock.advance(61 * minute);
+  world.advance(61 * minute);
   world.service.faults.set({ endpoint: 'token', kind: 'reset', committed: true, times: 1 });
   await expect(tokenOf()).rejects.toMatchObject({ kind: 'unavailable' });
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(world.slack.messages).toHaveLength(1);
+  expect(asked()).toHaveLength(1);
 });
 
 test.each([
@@ -169,7 +192,7 @@ test.each([
 ] as const)('the lifetime in the answer is %s: the new refresh token is kept', async (_how, switches) => {
   world.service.switches.set(switches);
   for (let round = 0; round < 3; round++) {
-    world.clock.advance(56 * minute);
+    world.advance(56 * minute);
     expect(await isGood(await tokenOf())).toBe(true);
   }
   expect(refreshesAtService()).toBe(3);
@@ -179,7 +202,7 @@ test.each([
 test.each([-5, 0, 'soon', 1e15, null, {}])(
   'the lifetime in the answer is %j: the tokens are kept, and refreshed in time',
   async (expires) => {
-    world.clock.advance(56 * minute);
+    world.advance(56 * minute);
     const body = JSON.stringify({
       access_token: 'odd-access',
       refresh_token: 'odd-refresh',
@@ -195,16 +218,16 @@ test.each([-5, 0, 'soon', 1e15, null, {}])(
       times: 1,
     });
     expect(await tokenOf()).toBe('odd-access');
-    expect(await world.links.withTokens(world.sealing, linkId)).toMatchObject({
+    expect(await world.links.withTokens(world.core.sealing, linkId)).toMatchObject({
       tokens: { refreshToken: 'odd-refresh' },
     });
-    world.clock.advance(54 * minute);
+    world.advance(54 * minute);
     expect(await tokenOf()).toBe('odd-access');
   },
 );
 
 test('a token that lives for two minutes is not refreshed at every call', async () => {
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   const body = JSON.stringify({
     access_token: 'short',
     refresh_token: 'r',
@@ -220,7 +243,7 @@ test('a token that lives for two minutes is not refreshed at every call', async 
   });
   for (let call = 0; call < 10; call++) expect(await tokenOf()).toBe('short');
   expect(fault.hits()).toBe(1);
-  world.clock.advance(61_000);
+  world.advance(61_000);
   await tokenOf();
   expect(fault.hits()).toBe(2);
 });
@@ -228,17 +251,17 @@ test('a token that lives for two minutes is not refreshed at every call', async 
 test('an answer without a refresh token: the existing one stays', async () => {
   world.service.switches.set({ refreshAnswer: 'no refresh token' });
   for (let round = 0; round < 3; round++) {
-    world.clock.advance(56 * minute);
+    world.advance(56 * minute);
     expect(await isGood(await tokenOf())).toBe(true);
   }
-  expect(world.slack.messages).toEqual([]);
+  expect(asked()).toEqual([]);
 });
 
 test('the first answer has no refresh token: I am linked, and asked to link again when the access token expires', async () => {
   await world.reset();
   const page = await (async () => {
     const browser = world.openBrowser();
-    const consent = await world.goToService(browser, await world.offer(dana));
+    const consent = await world.goToService(browser, await world.offer(world.dana));
     const callback = await authorizeAs(consent, 'dana@example.com');
     const body = JSON.stringify({
       access_token: 'only-access',
@@ -256,23 +279,22 @@ test('the first answer has no refresh token: I am linked, and asked to link agai
     return browser.open(callback);
   })();
   expect(page.status).toBe(200);
-  linkId = (await world.links.of(dana))?.id ?? '';
+  linkId = (await world.links.of(world.dana))?.id ?? '';
   expect(await tokenOf()).toBe('only-access');
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(world.slack.messages).toHaveLength(2);
+  expect(asked()).toHaveLength(1);
 });
 
 test('the refresh token is rejected, but another process has stored a new one meanwhile: the new one is used', async () => {
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   let theirs: Promise<boolean> | undefined;
-  const accessTokenFor = makeAccessTokenFor({
-    ...world.bot,
+  const accessTokenFor = accessTokensWith({
     service: {
       oauth: {
         refresh: async (refreshToken) => {
           // What another process does as soon as it has the lock.
-          const now = world.clock.now();
+          const now = world.core.clock.now();
           const accessExpiresAt = new Date(now.getTime() + 60 * minute);
           const tokens = {
             accessToken: 'theirs',
@@ -280,9 +302,9 @@ test('the refresh token is rejected, but another process has stored a new one me
             accessExpiresAt,
             refreshExpiresAt: null,
           };
-          theirs ??= world.links.replaceSpent(world.sealing, linkId, refreshToken, { tokens, now });
-          await expect.poll(() => sessionsAtLocks(world.database.connect().pool)).toBe(1);
-          return world.oauth.refresh(refreshToken);
+          theirs ??= world.links.replaceSpent(world.core.sealing, linkId, refreshToken, { tokens, now });
+          await expect.poll(() => sessionsAtLocks(world.stage.database.connect().pool)).toBe(1);
+          return world.core.oauth.refresh(refreshToken);
         },
       },
     },
@@ -290,71 +312,63 @@ test('the refresh token is rejected, but another process has stored a new one me
   world.service.revoke('dana@example.com');
   expect(await accessTokenFor(linkId)).toEqual({ outcome: 'token', accessToken: 'theirs' });
   expect(await theirs).toBe(true);
-  expect(world.slack.messages).toEqual([]);
-  expect(await world.links.of(dana)).toMatchObject({ state: 'active' });
+  expect(asked()).toEqual([]);
+  expect(await world.links.of(world.dana)).toMatchObject({ state: 'active' });
 });
 
 test("the database connection is lost between the service's answer and the commit: the new tokens are stored anyway", async () => {
-  world.clock.advance(56 * minute);
-  const backend = async () =>
-    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`.execute(
-      world.db,
-    );
+  world.advance(56 * minute);
   const fault = world.service.faults.set({ endpoint: 'token', kind: 'delay', ms: 300 });
   const token = tokenOf();
   await expect.poll(() => fault.hits()).toBe(1);
-  await backend();
+  await world.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and state = 'idle in transaction'`,
+  );
   const accessToken = await token;
   expect(await isGood(accessToken)).toBe(true);
   expect(refreshesAtService()).toBe(1);
 
   fault.remove();
   expect(await tokenOf()).toBe(accessToken);
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   expect(await isGood(await tokenOf())).toBe(true);
   expect(world.service.log.of('reuse')).toEqual([]);
 });
 
 test("two links never get each other's tokens, and sealed text from one row does not open in another row", async () => {
-  const other = { ...dana, userId: 'U0LEE0001' };
-  world.slack.profiles.set('null T0ACME001 U0LEE0001', { name: 'lee', email: 'lee@example.com' });
+  const other = world.newPerson('lee');
   await world.link(other, 'lee@example.com');
   const otherId = (await world.links.of(other))?.id ?? '';
   const theirs = await world.linking.accessTokenFor(otherId);
   expect(theirs).not.toEqual({ outcome: 'token', accessToken: await tokenOf() });
 
-  await sql`
-    update plancast.links a set sealed_access_token = b.sealed_access_token, sealed_refresh_token = b.sealed_refresh_token
-    from plancast.links b where a.id <> b.id`.execute(world.db);
+  await world.query(
+    `update plancast.links a set sealed_access_token = b.sealed_access_token, sealed_refresh_token = b.sealed_refresh_token
+     from plancast.links b where a.id <> b.id`,
+  );
   await expect(tokenOf()).rejects.toMatchObject({ name: 'UnsealError' });
   await expect(world.linking.accessTokenFor(otherId)).rejects.toMatchObject({ name: 'UnsealError' });
 });
 
 test('at most two refreshes run at once, and no connection waits for a third', async () => {
   const ids: string[] = [];
-  for (const [userId, email] of [
-    ['U0A', 'sam@example.com'],
-    ['U0B', 'lee@example.com'],
-    ['U0C', 'noor@example.com'],
-    ['U0D', 'dana@example.com'],
-  ] as const) {
-    const person = { ...dana, userId };
-    world.slack.profiles.set(`null T0ACME001 ${userId}`, { name: userId, email });
-    await world.link(person, email);
+  for (const name of ['sam', 'lee', 'noor', 'dana']) {
+    const person = world.newPerson(name);
+    await world.link(person, `${name}@example.com`);
     ids.push((await world.links.of(person))?.id ?? '');
   }
-  world.clock.advance(56 * minute);
+  world.advance(56 * minute);
   world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 150 });
   let underWay = 0;
   let most = 0;
-  const accessTokenFor = makeAccessTokenFor({
-    ...world.bot,
+  const accessTokenFor = accessTokensWith({
     service: {
       oauth: {
         refresh: async (refreshToken) => {
           underWay += 1;
           most = Math.max(most, underWay);
-          const answer = await world.oauth.refresh(refreshToken);
+          const answer = await world.core.oauth.refresh(refreshToken);
           underWay -= 1;
           return answer;
         },
@@ -367,27 +381,28 @@ test('at most two refreshes run at once, and no connection waits for a third', a
 });
 
 test('another process holds the row longer than the lock timeout: its tokens are used', async () => {
-  world.clock.advance(56 * minute);
-  const elsewhere = connect({ connection: { connectionString: world.database.url }, log: silentLog });
+  world.advance(56 * minute);
+  const elsewhere = await world.stage.addCore();
+  world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 200 });
+  const { db } = world.core.bot;
   let turns = 0;
   const transaction: Db['transaction'] = () => {
     turns += 1;
-    if (turns > 1) return world.db.transaction();
+    if (turns > 1) return db.transaction();
     // The first attempt ends as if it had timed out waiting for the lock.
     const timedOut = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
     return { execute: () => Promise.reject(timedOut) } as never;
   };
-  const slowDb = new Proxy(world.db, {
-    get: (db, name) => {
+  const slowDb = new Proxy(db, {
+    get: (pool, name) => {
       if (name === 'transaction') return transaction;
-      const member: unknown = Reflect.get(db, name);
-      return typeof member === 'function' ? member.bind(db) : member;
+      const member: unknown = Reflect.get(pool, name);
+      return typeof member === 'function' ? member.bind(pool) : member;
     },
   });
-  const accessTokenFor = makeAccessTokenFor({ ...world.bot, db: slowDb });
-  const theirs = makeAccessTokenFor({ ...world.bot, db: elsewhere.db });
+  const accessTokenFor = accessTokensWith({ db: slowDb });
+  const theirs = elsewhere.linking.accessTokenFor;
   const [one, other] = await Promise.all([accessTokenFor(linkId), theirs(linkId)]);
-  await elsewhere.close();
   expect(one).toEqual(other);
   expect(turns).toBe(2);
   expect(refreshesAtService()).toBe(1);

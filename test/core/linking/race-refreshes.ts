@@ -2,21 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 import type { PracticeService } from '../../../sandbox/service/practice-service.ts';
-import { clientId, clientSecret, minute } from './link-world.ts';
+import type { BotSettings } from '../../support/bot.ts';
+import { minute } from '../../support/linking.ts';
 
 const events = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready') }),
   z.object({ event: z.literal('locked') }),
-  z.object({ event: z.literal('asked') }),
-  z.object({ event: z.literal('failure'), what: z.string() }),
   z.object({ event: z.literal('answers'), answers: z.array(z.string()) }),
 ]);
 type Event = z.infer<typeof events>;
 
 export type Racers = {
   readonly processes: readonly Racer[];
-  /** How often the processes together asked a person to link again. */
-  readonly asked: () => number;
   /** Ends the processes that are still alive. */
   readonly close: () => Promise<void>;
 };
@@ -39,23 +36,16 @@ export type Racer = {
 };
 
 type Setting = {
-  readonly databaseUrl: string;
-  readonly key: Buffer;
-  readonly service: PracticeService;
-  readonly redirectUri: string;
-  /** How long a process waits for the service; by default 10 s, as in a running bot. */
+  readonly settings: BotSettings;
+  /** How long a process waits for the service; as in a running bot by default. */
   readonly timeoutMs?: number | undefined;
 };
 
-/** Starts `count` processes that share nothing but the database and the service. */
+/** Starts `count` processes of the bot, which share nothing but the database, Slack and the service. */
 export async function startRacers(count: number, setting: Setting): Promise<Racers> {
-  let asked = 0;
-  const processes = await Promise.all(
-    Array.from({ length: count }, () => startRacer(setting, () => (asked += 1))),
-  );
+  const processes = await Promise.all(Array.from({ length: count }, () => startRacer(setting)));
   return {
     processes,
-    asked: () => asked,
     close: async () => {
       await Promise.all(
         processes.map(async ({ child }) => {
@@ -69,22 +59,10 @@ export async function startRacers(count: number, setting: Setting): Promise<Race
   };
 }
 
-async function startRacer(setting: Setting, countAsked: () => void): Promise<Racer> {
+async function startRacer(setting: Setting): Promise<Racer> {
   const child = fork(new URL('./refresh-process.ts', import.meta.url), { execArgv: [] });
-  child.on('message', (message) => {
-    if (events.parse(message).event === 'asked') countAsked();
-  });
   const ready = next(child, 'ready');
-  child.send({
-    order: 'start',
-    databaseUrl: setting.databaseUrl,
-    key: setting.key.toString('base64'),
-    authUrl: setting.service.authUrl,
-    clientId,
-    clientSecret,
-    redirectUri: setting.redirectUri,
-    timeoutMs: setting.timeoutMs ?? 10_000,
-  });
+  child.send({ order: 'start', ...setting });
   await ready;
   return {
     child,
@@ -133,7 +111,6 @@ export type RaceResult = {
   readonly rounds: readonly { readonly refreshes: number; readonly answers: readonly string[] }[];
   /** Refresh tokens that were used twice; each reuse ends a link. */
   readonly reuses: number;
-  readonly asked: number;
 };
 
 /**
@@ -161,7 +138,7 @@ export async function raceRefreshes(
       answers: [...new Set(answers.flat())],
     });
   }
-  return { rounds, reuses: service.log.of('reuse').length, asked: racers.asked() };
+  return { rounds, reuses: service.log.of('reuse').length };
 }
 
 function refreshesOf(service: PracticeService): number {

@@ -1,25 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
-import { defaultNames } from '../../../src/core/model/commands.ts';
+import { type AccessTokenFor, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
-import { connect } from '../../../src/store/database.ts';
-import { makeSealing } from '../../../src/store/sealing/sealing.ts';
+import { type BotSettings, startCore } from '../../support/bot.ts';
 
-/**
- * A process that returns access tokens, standing in for one of several bot processes. It receives orders from its parent and sends back the
- * results, both by IPC.
- */
+/** A process of the bot that returns access tokens. It receives orders from its parent and sends back the results, both by IPC. */
 const orders = z.discriminatedUnion('order', [
   z.object({
     order: z.literal('start'),
-    databaseUrl: z.string(),
-    key: z.string(),
-    authUrl: z.string(),
-    clientId: z.string(),
-    clientSecret: z.string(),
-    redirectUri: z.string(),
-    timeoutMs: z.number(),
+    settings: z.custom<BotSettings>((value) => typeof value === 'object'),
+    timeoutMs: z.number().optional(),
   }),
   z.object({
     order: z.literal('ask'),
@@ -33,41 +23,37 @@ const orders = z.discriminatedUnion('order', [
 ]);
 type Order<Name> = Extract<z.infer<typeof orders>, { order: Name }>;
 
-let at = 0;
+let at = Date.now();
 let hangs = false;
-let accessTokenFor: ReturnType<typeof makeAccessTokenFor> | undefined;
-let close = async (): Promise<void> => undefined;
+let accessTokenFor: AccessTokenFor | undefined;
+let stop = async (): Promise<void> => undefined;
 
-function start(order: Order<'start'>): void {
-  const nothing = (): void => undefined;
-  const database = connect({
-    connection: { connectionString: order.databaseUrl },
-    log: { info: nothing, warn: nothing, error: nothing },
-  });
+async function start({ settings, timeoutMs }: Order<'start'>): Promise<void> {
   const now = () => new Date(at);
-  const oauth = makeServiceOAuth({ ...order, scopes: ['full_user'], now });
-  const sealing = makeSealing([{ id: 'k1', secret: Buffer.from(order.key, 'base64') }]);
-  close = database.close;
-  const bot = {
-    db: database.db,
-    sealing,
-    clock: { now },
-    config: { copy: { serviceName: 'Practice', commands: defaultNames } },
-    service: {
-      oauth: {
-        refresh: async (refreshToken: string) => {
-          notify({ event: 'locked' });
-          if (hangs) await new Promise(() => undefined);
-          return oauth.refresh(refreshToken);
-        },
-      },
-    },
-    slack: { directMessage: async () => notify({ event: 'asked' }) },
-    log: { warn: (_fields: object, what: string) => notify({ event: 'failure', what }) },
-    metrics: { refresh: nothing },
-    sleep,
+  const core = await startCore({ ...settings, now });
+  const oauth = timeoutMs === undefined ? core.oauth : impatient(settings, timeoutMs, now);
+  const refresh = async (refreshToken: string) => {
+    notify({ event: 'locked' });
+    if (hangs) await new Promise(() => undefined);
+    return oauth.refresh(refreshToken);
   };
-  accessTokenFor = makeAccessTokenFor(bot as unknown as Parameters<typeof makeAccessTokenFor>[0]);
+  accessTokenFor = makeAccessTokenFor({ ...core.bot, service: { oauth: { refresh } }, sleep });
+  stop = core.stop;
+  notify({ event: 'ready' });
+}
+
+/** The service's OAuth, with less time to answer than in a running bot. Only for refreshes, which name no redirect URI. */
+function impatient(settings: BotSettings, timeoutMs: number, now: () => Date) {
+  return makeServiceOAuth({
+    authUrl: settings.serviceAuthUrl,
+    baseUrl: settings.serviceBaseUrl,
+    clientId: settings.serviceClientId,
+    clientSecret: settings.serviceClientSecret,
+    scopes: ['full_user'],
+    redirectUri: '',
+    timeoutMs,
+    now,
+  });
 }
 
 async function ask(order: Order<'ask'>): Promise<void> {
@@ -92,11 +78,6 @@ function notify(event: Record<string, unknown>): void {
 
 process.on('message', (message) => {
   const order = orders.parse(message);
-  if (order.order === 'start') {
-    start(order);
-    notify({ event: 'ready' });
-  } else {
-    void ask(order);
-  }
+  void (order.order === 'start' ? start(order) : ask(order));
 });
-process.on('disconnect', () => void close());
+process.on('disconnect', () => void stop());

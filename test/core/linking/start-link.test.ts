@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-import { codeOn, dana, headingOf, type LinkWorld, mallory, minute, startLinkWorld } from './link-world.ts';
+import { codeOn, headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 
-let world: LinkWorld;
+let world: Linking;
 
 beforeAll(async () => {
-  world = await startLinkWorld({ name: 'start link' });
+  world = await setUpLinking({ name: 'start link' });
 });
 beforeEach(() => world.reset());
-afterAll(() => world.close());
+afterAll(() => world.stage.close());
 
-const start = (person = dana) =>
+const start = (person = world.dana) =>
   world.linking.startLink({ person, channelId: null, responseUrl: null, request: null });
 
 test('I start a sixth time within ten minutes, and read when I can try again; others are not affected', async () => {
   for (let time = 0; time < 5; time++) {
     expect((await start()).outcome).toBe('started');
-    world.clock.advance(minute);
+    world.advance(minute);
   }
   expect(await start()).toEqual({ outcome: 'too-many-tries', retryInSeconds: 5 * 60 });
-  expect((await start(mallory)).outcome).toBe('started');
-  expect((await start({ ...dana, teamId: 'T0OTHER02' })).outcome).toBe('started');
+  expect((await start(world.mallory)).outcome).toBe('started');
+  expect((await start({ ...world.dana, teamId: 'T0OTHER02' })).outcome).toBe('started');
 
-  world.clock.advance(5 * minute - 1);
+  world.advance(5 * minute - 1);
   expect(await start()).toEqual({ outcome: 'too-many-tries', retryInSeconds: 1 });
-  world.clock.advance(1);
+  world.advance(1);
   expect((await start()).outcome).toBe('started');
   expect((await start()).outcome).toBe('too-many-tries');
 });
@@ -43,25 +43,25 @@ test('a ticket has 128 random bits and works for ten minutes', async () => {
   const started = await start();
   if (started.outcome !== 'started') throw new Error(started.outcome);
   expect(started.url).toMatch(new RegExp(`^${world.publicUrl}/link/[\\w-]{22}$`));
-  expect(started.expiresAt.getTime() - world.clock.now().getTime()).toBe(10 * minute);
+  expect(started.expiresAt.getTime() - world.core.clock.now().getTime()).toBe(10 * minute);
 });
 
 test('I ask for a second link while I am at the service with the first: the first still works', async () => {
   const browser = world.openBrowser();
-  const consent = await world.goToService(browser, await world.offer(dana));
-  await world.offer(dana);
+  const consent = await world.goToService(browser, await world.offer(world.dana));
+  await world.offer(world.dana);
   expect(headingOf(await browser.open(await authorizeAs(consent, 'dana@example.com')))).toBe('You’re linked');
 });
 
 test('of two codes that I was shown, only the newer one works', async () => {
-  const older = codeOn(await world.link(dana, 'sam@example.com'));
-  const newer = codeOn(await world.link(dana, 'lee@example.com'));
+  const older = codeOn(await world.link(world.dana, 'sam@example.com'));
+  const newer = codeOn(await world.link(world.dana, 'lee@example.com'));
   expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
-  expect(await world.linking.enterCode({ person: dana, code: older })).toMatchObject({
+  expect(await world.linking.enterCode({ person: world.dana, code: older })).toMatchObject({
     outcome: 'refused',
     fault: { kind: 'wrong', triesLeft: 4 },
   });
-  expect(await world.linking.enterCode({ person: dana, code: newer })).toMatchObject({
+  expect(await world.linking.enterCode({ person: world.dana, code: newer })).toMatchObject({
     outcome: 'linked',
     link: { account: 'lee@example.com' },
   });
@@ -70,12 +70,12 @@ test('of two codes that I was shown, only the newer one works', async () => {
 test.each(['', 'K7M2Q', 'K7M2QXX', 'K7M2QO', 'K7M2Q0', 'K7M2Q1', 'K7M2QI', 'K7M2Qé', 'K7M2Q\0'])(
   'I type %j: that is no code, and does not use up a try',
   async (typed) => {
-    await world.link(dana, 'sam@example.com');
-    expect(await world.linking.enterCode({ person: dana, code: typed })).toEqual({
+    await world.link(world.dana, 'sam@example.com');
+    expect(await world.linking.enterCode({ person: world.dana, code: typed })).toEqual({
       outcome: 'refused',
       fault: { kind: 'malformed' },
     });
-    expect(await world.linking.enterCode({ person: dana, code: 'AAAAAA' })).toMatchObject({
+    expect(await world.linking.enterCode({ person: world.dana, code: 'AAAAAA' })).toMatchObject({
       fault: { triesLeft: 4 },
     });
   },
@@ -83,7 +83,7 @@ test.each(['', 'K7M2Q', 'K7M2QXX', 'K7M2QO', 'K7M2Q0', 'K7M2Q1', 'K7M2QI', 'K7M2
 
 test('a request that is itself about linking is not kept, because it could contain a code', async () => {
   await world.linking.startLink({
-    person: dana,
+    person: world.dana,
     channelId: null,
     responseUrl: null,
     request: { act: 'link', code: 'K7M2QX' },
@@ -92,13 +92,13 @@ test('a request that is itself about linking is not kept, because it could conta
 });
 
 test('link attempts are deleted after an hour', async () => {
-  await world.link(dana, 'dana@example.com');
-  await world.link(mallory, 'sam@example.com');
-  world.clock.advance(5 * minute);
+  await world.link(world.dana, 'dana@example.com');
+  await world.link(world.mallory, 'sam@example.com');
+  world.advance(5 * minute);
   expect(await world.linking.cleanAttempts()).toEqual({ ended: 1, removed: 0 });
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  world.clock.advance(55 * minute);
+  world.advance(55 * minute);
   expect(await world.linking.cleanAttempts()).toEqual({ ended: 0, removed: 0 });
-  world.clock.advance(1);
+  world.advance(1);
   expect(await world.linking.cleanAttempts()).toEqual({ ended: 0, removed: 2 });
 });

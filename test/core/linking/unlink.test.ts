@@ -1,69 +1,77 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { codeOn, dana, type LinkWorld, mallory, startLinkWorld } from './link-world.ts';
+import type { User } from '../../../sandbox/slack/directory.ts';
+import { codeOn, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 
-let world: LinkWorld;
+let world: Linking;
 
 beforeAll(async () => {
-  world = await startLinkWorld({ name: 'unlink' });
+  world = await setUpLinking({ name: 'unlink' });
 });
-beforeEach(async () => {
-  await world.reset();
-  world.hooks.releaseSubscriptions = async (link) => void world.released.push(link);
-});
-afterAll(() => world.close());
+beforeEach(() => world.reset());
+afterAll(() => world.stage.close());
+
+/** Links Dana, who then follows a project in a channel. Returns a function that counts what is left of that at the service. */
+async function danaFollows(): Promise<() => number> {
+  const { slack, service, stage } = world;
+  await world.link(world.dana, 'dana@example.com');
+  const remotes = () => service.subscriptions.ofUser('dana@example.com').map(({ id }) => id);
+  const before = remotes();
+  const dana = slack.users.get(world.dana.userId) as User;
+  const channel = slack.addChannel({ members: [dana] });
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  return () => remotes().filter((id) => !before.includes(id)).length;
+}
 
 test('I unlink: my subscriptions are ended while there are still tokens, and then the tokens are deleted', async () => {
-  await world.link(dana, 'dana@example.com');
-  await world.link(mallory, 'sam@example.com');
-  let tokensWhenReleased = 0;
-  world.hooks.releaseSubscriptions = async (link) => {
-    tokensWhenReleased = (await world.stored()).tokens;
-    expect((await world.linking.accessTokenFor(link.id)).outcome).toBe('token');
-  };
-  expect(await world.linking.unlink(dana)).toEqual({ outcome: 'unlinked' });
-  expect(tokensWhenReleased).toBe(4);
+  const remotes = await danaFollows();
+  await world.link(world.mallory, 'sam@example.com');
+  expect(remotes()).toBe(1);
+  expect(await world.linking.unlink(world.dana)).toEqual({ outcome: 'unlinked' });
+  // The service deletes only what comes with a token that it takes.
+  expect(remotes()).toBe(0);
   // The two remaining tokens wait for Mallory's code.
   expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
-  expect(await world.linking.unlink(dana)).toEqual({ outcome: 'not-linked' });
+  expect(await world.linking.unlink(world.dana)).toEqual({ outcome: 'not-linked' });
 });
 
 test('I unlink while the service is down: my tokens are deleted anyway, and the failure is logged', async () => {
-  await world.link(dana, 'dana@example.com');
-  world.hooks.releaseSubscriptions = () => Promise.reject(new Error('the service does not answer'));
-  expect(await world.linking.unlink(dana)).toMatchObject({ outcome: 'unlinked' });
+  const remotes = await danaFollows();
+  world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
+  expect(await world.linking.unlink(world.dana)).toMatchObject({ outcome: 'unlinked' });
+  expect(remotes()).toBe(1);
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
-  expect(world.failures.map(({ what }) => what)).toEqual([
-    'end the subscriptions of a link that is being removed',
-  ]);
+  expect(world.failures()).toEqual(['remove a remote subscription']);
 });
 
 test('the service never answers: my tokens are deleted when the time is up', async () => {
-  await world.link(dana, 'dana@example.com');
+  await danaFollows();
   const limit = new AbortController();
-  world.hooks.releaseSubscriptions = () => {
-    limit.abort();
-    return new Promise(() => undefined);
-  };
-  expect(await world.linking.unlink(dana, { signal: limit.signal })).toMatchObject({ outcome: 'unlinked' });
+  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 2_000 });
+  const unlinked = world.linking.unlink(world.dana, { signal: limit.signal });
+  await expect.poll(() => fault.hits()).toBe(1);
+  limit.abort();
+  expect(await unlinked).toMatchObject({ outcome: 'unlinked' });
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
+  expect(world.failures()).toEqual(['end the subscriptions of a link that is being removed']);
 });
 
 test('I unlink while tokens wait for my code: those are deleted too, and the code no longer works', async () => {
-  const code = codeOn(await world.link(dana, 'sam@example.com'));
-  expect(await world.linking.unlink(dana)).toEqual({ outcome: 'not-linked' });
+  const code = codeOn(await world.link(world.dana, 'sam@example.com'));
+  expect(await world.linking.unlink(world.dana)).toEqual({ outcome: 'not-linked' });
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
-  expect(await world.linking.enterCode({ person: dana, code })).toMatchObject({ outcome: 'refused' });
+  expect(await world.linking.enterCode({ person: world.dana, code })).toMatchObject({ outcome: 'refused' });
 });
 
 test('I unlink while my tokens are being refreshed: neither the old nor the new ones are left', async () => {
-  await world.link(dana, 'dana@example.com');
-  const link = await world.links.of(dana);
-  world.clock.advance(56 * 60_000);
+  await world.link(world.dana, 'dana@example.com');
+  const id = (await world.links.of(world.dana))?.id ?? '';
+  world.advance(56 * minute);
   const fault = world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 200 });
-  const token = world.linking.accessTokenFor(link?.id ?? '');
+  const token = world.linking.accessTokenFor(id);
   await expect.poll(() => fault.hits()).toBe(1);
-  expect(await world.linking.unlink(dana)).toMatchObject({ outcome: 'unlinked' });
+  expect(await world.linking.unlink(world.dana)).toMatchObject({ outcome: 'unlinked' });
   expect((await token).outcome).toBe('token');
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
-  expect(await world.linking.accessTokenFor(link?.id ?? '')).toEqual({ outcome: 'relink' });
+  expect(await world.linking.accessTokenFor(id)).toEqual({ outcome: 'relink' });
 });
