@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -25,11 +25,18 @@ const folderPrefix = 'plancast-test-';
 /** File in a folder with the id of the process that uses it, or a word that the folder is kept for the databases of failed tests. */
 const ownerFile = 'owner';
 const kept = 'kept';
+/** A folder in memory, on Linux. */
+const memory = '/dev/shm';
+/** Bytes that it has to have free: a run needs a tenth of this. */
+const memoryNeeded = 4_000_000_000;
 
 /** Provides one Postgres for the whole run: the one of `TEST_DATABASE_URL`, or an embedded one in a folder of its own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const server = given === undefined ? await startServer() : { url: given, stop: async () => undefined };
+  const server =
+    given === undefined
+      ? await startServer(await parentOf(project))
+      : { url: given, stop: async () => undefined };
   const template = await makeTemplate(server.url);
   project.provide('adminUrl', server.url);
   project.provide('templateDatabase', template);
@@ -41,9 +48,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  await removeLeftovers();
-  const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+/**
+ * Returns where to put the server's folder. The quick tests make a hundred databases and commit all the time, and wait for no disk if it is in
+ * memory. Other tests may store more than fits there.
+ */
+async function parentOf({ name }: TestProject): Promise<string> {
+  const room = await statfs(memory).catch(() => null);
+  const hasRoom = room !== null && room.bavail * room.bsize >= memoryNeeded;
+  return name === 'default' && hasRoom ? memory : tmpdir();
+}
+
+async function startServer(parent: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  await removeLeftovers(parent);
+  const folder = await mkdtemp(join(parent, folderPrefix));
   // When started as root, the server runs as another user, who needs access.
   await chmod(folder, 0o755);
   await writeFile(join(folder, ownerFile), String(process.pid));
@@ -73,10 +90,10 @@ async function startWithRoom(folder: string): Promise<EmbeddedPostgres> {
 }
 
 /** Removes the folders of runs that were killed, and the databases kept by the last run. */
-async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
     if (!name.startsWith(folderPrefix)) continue;
-    const folder = join(tmpdir(), name);
+    const folder = join(parent, name);
     const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => undefined);
     if (owner === undefined || isAlive(owner)) continue;
     if (owner !== kept) await stopServerIn(folder);
