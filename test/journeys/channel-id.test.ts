@@ -7,7 +7,7 @@ import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'channel id' });
+  stage = await setStage({ name: 'channel id', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());

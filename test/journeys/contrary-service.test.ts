@@ -5,7 +5,7 @@ import { walkTheJourney } from '../support/switch-journey.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'contrary service', rateLimit: 'off' });
+  stage = await setStage({ name: 'contrary service', rateLimit: 'off', skipsPauses: true });
 });
 afterAll(() => stage.close());
 

@@ -14,6 +14,8 @@ beforeAll(async () => {
     name: 'departures',
     env: installedEnv,
     rateLimit: 'off',
+    skipsPauses: true,
+    sleep: async () => undefined,
     onLog: (line) => logged.push(line),
   });
   // Also what pg-boss stores names nobody.

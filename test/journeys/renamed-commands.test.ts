@@ -12,6 +12,7 @@ const written: string[] = [];
 beforeAll(async () => {
   stage = await setStage({
     name: 'renamed',
+    skipsPauses: true,
     env: { SLACK_SUBSCRIBE_COMMAND: '/studio-subscribe' },
     onLog: (line) => written.push(line),
   });

@@ -51,7 +51,7 @@ test('two processes with an expired workspace token refresh it once, even if Sla
   stage.advance(13 * hour);
   const processes = await Promise.all([stage.startChild(), stage.startChild()]);
   const people = somePeople(20);
-  stage.slack.fault({ method: 'oauth.v2.access', delayMs: 1_500, times: Number.POSITIVE_INFINITY });
+  stage.slack.fault({ method: 'oauth.v2.access', delayMs: 500, times: Number.POSITIVE_INFINITY });
 
   await Promise.all(
     processes.map((bot, index) => openHomes(people.slice(index * 10, index * 10 + 10), bot.publicUrl)),
@@ -66,7 +66,6 @@ test('two processes with an expired workspace token refresh it once, even if Sla
   for (const secret of [stage.workspace.botToken, stage.workspace.rotation?.refreshToken ?? 'none']) {
     expect(JSON.stringify(rows)).not.toContain(secret);
   }
-  await Promise.all(processes.map((bot) => bot.end('SIGTERM')));
   // Most of this time is for starting two processes.
 }, 60_000);
 

@@ -11,7 +11,7 @@ let bo: User;
 let channel: Channel;
 let channels = 0;
 beforeAll(async () => {
-  stage = await setStage({ name: 'who may' });
+  stage = await setStage({ name: 'who may', skipsPauses: true });
   const { slack, teamId, plans } = stage;
   ada = slack.addUser({ teamId, name: 'Ada Admin', email: 'lee@example.com', isAdmin: true });
   bo = slack.addUser({ teamId, name: 'Bo Boss', isAdmin: true });
