@@ -284,77 +284,15 @@ describe('options', () => {
   });
 });
 
-describe('what cannot be understood', () => {
+const p = `project ${project}`;
+/** The labels of the buttons of a message, in order. */
+const labels = (message: Parameters<typeof textOf>[0]) => findElements(message.blocks).map(labelOf);
+
+describe('a line that is not understood whole', () => {
   asNewDana();
 
-  test.each([
-    ['/subscribe blob 412-873-550', 'blob'],
-    ['/subscribe project 412-873-55', '412-873-55'],
-    ['/subscribe project 412-873-550 itsself', 'itsself'],
-    ['/subscribe project 412-873-550 only banana', 'banana'],
-    ['/subscribe project 412-873-550 by somebody', 'somebody'],
-    ['/subscribe project 412-873-550 digest weekly', 'weekly'],
-    ['/subscribe project 412-873-550 digest daily 25:00', '25:00'],
-    ['/subscribe project 412-873-550 threads maybe', 'maybe'],
-    ['/subscribe folder 412-873-550', '412-873-550'],
-    ['/unsubscribe everything', 'everything'],
-    ['/plancast mute soon', 'soon'],
-    ['/plancast subscrybe', 'subscrybe'],
-    ['/plancast link 12', '12'],
-    ['/subscribe project 412-873-550 to #elsewhere', 'to #elsewhere'],
-    ['/subscribe project 412-873-550 threads on off', 'off'],
-    ['/subscribe project 412-873-550 digest daily 9:00 weekends', 'weekends'],
-  ])(
-    '"%s" is answered privately, with the word, what was expected and a working example',
-    async (line, word) => {
-      const channel = outside.channel();
-      const before = stage.service.subscriptions.all().length;
-      const message = await outside.ask(dana, line, { channel });
-      const text = textOf(message);
-      expect(text).toContain(word);
-      expect(text).toMatch(/expected/);
-      expect(stage.slack.messages(channel)).toEqual([]);
-      expect(stage.service.subscriptions.all()).toHaveLength(before);
-      const examples = [...new Set([...text.matchAll(/`(\/[^`]+)`/g)].map(([, example]) => String(example)))];
-      expect(examples).toHaveLength(1);
-    },
-  );
+  const both = ['Run this', 'Edit in the form'];
 
-  test('a line that names the channel it is typed in is corrected, and the button runs it', async () => {
-    const channel = outside.channel({ name: 'tower' });
-    const answer = await outside.ask(dana, `/subscribe project ${project} to #tower`, { channel });
-    expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project}\`?`);
-    await stage.slack.click({ user: dana, message: answer, element: stage.slack.button(answer, 'Run this') });
-    await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/);
-  });
-
-  test('a line that names another channel says where to type it, and offers no button', async () => {
-    const channel = outside.channel();
-    const answer = await outside.ask(dana, `/subscribe project ${project} to #elsewhere`, { channel });
-    expect(textOf(answer)).toContain('a command is for the channel it’s typed in');
-    expect(findElements(answer.blocks)).toEqual([]);
-  });
-
-  test('the example in the answer is itself understood', async () => {
-    for (const line of ['/subscribe folder 412-873-550', '/plancast mute soon', '/subscribe project x']) {
-      const message = await outside.ask(dana, line, { channel: outside.channel() });
-      const example = /`(\/[^`]+)`/.exec(textOf(message))?.[1] ?? '';
-      const channel = outside.channel();
-      const from = stage.slack.allMessages.length;
-      await stage.type(dana, example, channel);
-      const answer = await until(
-        () => stage.slack.allMessages.slice(from).find(({ channelId }) => channelId === channel.id),
-        () => `"${example}" was not answered`,
-      );
-      expect(textOf(answer)).not.toMatch(/do not understand|missing after/);
-    }
-  });
-});
-
-describe('words that are left over', () => {
-  asNewDana();
-
-  const p = `project ${project}`;
   test.each([
     [
       `/subscribe ${p} and ping @sam when something is deleted`,
@@ -362,38 +300,100 @@ describe('words that are left over', () => {
       'and ping @sam when something is deleted',
     ],
     [`/subscribe Projekt ${project} täglich um 9 Uhr`, `/subscribe ${p}`, 'täglich um 9 Uhr'],
-    [`/subscribe proyecto ${project} solo borrados`, `/subscribe ${p}`, 'solo borrados'],
-    [
-      `/subscribe pls watch https://x.example/projects/412873550 thx`,
-      '/subscribe https://x.example/projects/412873550',
-      'pls watch thx',
-    ],
+    ['/subscribe pls watch https://x.example/projects/412873550 thx', `/subscribe ${p}`, 'pls watch thx'],
     [`/subscribe ${p} Level 1 only added`, `/subscribe ${p} only added`, 'Level 1'],
-    [`/subscribe ${p} digest täglich 9:00`, `/subscribe ${p} digest daily 9:00`, 'täglich'],
-    [`/subscribe ${p} as Harbour Tower`, `/subscribe ${p} as Harbour`, 'Tower'],
+    [`/subscribe ${p} to #elsewhere`, `/subscribe ${p}`, 'to #elsewhere'],
+    [`/subscribe ${p} as Harbour Tower`, `/subscribe ${p} as "Harbour"`, 'Tower'],
+    [`/subscribe blob ${project}`, `/subscribe ${project}`, 'blob'],
     [`/unsubscribe ${p} and tell Sam`, `/unsubscribe ${p}`, 'and tell Sam'],
-  ])('"%s" is offered as "%s", and says what was left out: "%s"', async (line, offered, leftOut) => {
-    const answer = await outside.ask(dana, line, { channel: outside.channel() });
-    expect(textOf(answer)).toContain(`Did you mean \`${offered}\`? I left out: \`${leftOut}\``);
-    expect(stage.slack.button(answer, 'Run this')).toBeDefined();
+  ])('"%s" is shown as "%s", with what was left out: "%s"', async (line, understood, leftOut) => {
+    const channel = outside.channel();
+    const answer = await outside.ask(dana, line, { channel });
+    expect(textOf(answer)).toContain(`I understood \`${understood}\`\nI left out \`${leftOut}\``);
+    expect(labels(answer)).toEqual(line.startsWith('/subscribe') ? both : both.slice(0, 1));
+    expect(stage.slack.messages(channel)).toEqual([]);
   });
 
   test.each([
-    [`/subscribe ${p} weekly digest`, 'a digest on other days isn’t possible yet'],
-    [`/subscribe ${p} every monday at 8`, 'a digest on other days isn’t possible yet'],
-    [`/subscribe ${p} in Plans and tell Sam`, 'quotes around a path of several words'],
-    [`/subscribe ${p} in Plans › Ground floor`, 'quotes around a path of several words'],
-    [`/subscribe ${p} in Plans, weekly`, 'quotes around a folder of that name'],
-    [`/unsubscribe all ${p}`, 'nothing more'],
-    [`/subscribe folder Level 1 in ${p}`, 'the 9-digit id of a project'],
-    ['/plancast mute A-101 Floor plan.pdf', 'how long to mute everything here'],
-    ['/plancast mute A-101.pdf', 'how long to mute everything here'],
-    ['/plancast mute @sam', 'how long to mute everything here'],
-  ])('"%s" is offered as nothing else: "%s"', async (line, said) => {
+    [`/subscribe ${p} itsself`, `/subscribe ${p} itself`],
+    ['/plancast subscrybe project 412-873-550', `/plancast subscribe ${p}`],
+  ])('a slip is asked about, though nothing was left out: "%s"', async (line, understood) => {
+    const answer = await outside.ask(dana, line, { channel: outside.channel() });
+    expect(textOf(answer)).toContain(`I understood \`${understood}\``);
+    expect(textOf(answer)).not.toContain('left out');
+    expect(labels(answer)).toEqual(both);
+  });
+
+  test.each([
+    [
+      `/subscribe ${p} only banana`,
+      '`only` can’t be `banana`',
+      ['only added', 'only changed', 'only deleted'],
+    ],
+    [
+      `/subscribe ${p} digest monthly`,
+      '`digest` can’t be `monthly`',
+      ['digest hourly', 'digest daily 09:00'],
+    ],
+    [`/subscribe ${p} digest daily 25:00`, '`digest daily` can’t be `25:00`', ['digest daily 09:00']],
+    [`/subscribe ${p} by somebody`, '`by` can’t be `somebody`. Use an email address', []],
+    [`/subscribe ${p} in Plans and tell Sam`, '`in` can’t be `Plans`', []],
+    [`/subscribe folder Level 1 in ${p}`, '`in` can’t be `project`', []],
+  ])('a wrong value is answered with what there is, and nothing runs: "%s"', async (line, said, values) => {
+    const channel = outside.channel();
+    const answer = await outside.ask(dana, line, { channel });
+    expect(textOf(answer)).toContain(said);
+    expect(labels(answer)).toEqual([...values, 'Edit in the form']);
+    expect(stage.slack.messages(channel)).toEqual([]);
+  });
+
+  test.each([
+    [`/subscribe folder ${project}`, `\`folder ${project}\` needs the id of the folder`],
+    ['/plancast mute A-101 Floor plan.pdf', '`mute` can’t be `A-101`. Use a length of time'],
+    ['/plancast mute @sam', '`mute` can’t be `@sam`'],
+    ['/plancast mute soon', '`mute` can’t be `soon`'],
+    ['/plancast link 12', '`link` can’t be `12`. Use the 6 characters'],
+  ])('what lacks its value has no button that does something else: "%s"', async (line, said) => {
     const answer = await outside.ask(dana, line, { channel: outside.channel() });
     expect(textOf(answer)).toContain(said);
-    expect(textOf(answer)).not.toMatch(/plancast mute \d/);
     expect(findElements(answer.blocks)).toEqual([]);
+  });
+});
+
+describe('the buttons of a line that is not understood whole', () => {
+  asNewDana();
+
+  test('of two projects in one line none is subscribed to: each has a button that does it', async () => {
+    const channel = outside.channel();
+    const answer = await outside.ask(dana, `/subscribe ${p} and project 538-204-917 threads`, { channel });
+    expect(labels(answer)).toEqual([`project ${project}`, 'project 538-204-917']);
+    const second = stage.slack.button(answer, 'project 538-204-917');
+    await stage.slack.click({ user: dana, message: answer, element: second });
+    expect(textOf(await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/))).toContain(
+      '538-204-917',
+    );
+    expect(stage.slack.messages(channel)).toHaveLength(1);
+  });
+
+  test('a line without a link, an id or a known name opens the form with one press', async () => {
+    const channel = outside.channel();
+    const answer = await outside.ask(dana, '/subscribe the north building', { channel });
+    expect(textOf(answer)).toContain('I left out `the north building`');
+    await stage.slack.click({
+      user: dana,
+      message: answer,
+      element: stage.slack.button(answer, 'Open the form'),
+    });
+    const view = await stage.slack.waitForView(dana, 'Link or id');
+    await stage.slack.closeView({ user: dana, viewId: view });
+  });
+
+  test('what only shows something runs whatever else is typed', async () => {
+    const channel = outside.channel();
+    const list = await outside.ask(dana, '/subscriptions #plans pls', { channel });
+    expect(textOf(list)).toContain('no subscriptions');
+    await outside.ask(dana, '/plancast status of me', { channel, wanted: /linked/ });
+    await outside.ask(dana, '/unsubscribe Riverside School', { channel, wanted: /nothing/ });
   });
 
   test('Run this subscribes to the whole project, without a filter of the words that were left out', async () => {
@@ -404,6 +404,21 @@ describe('words that are left over', () => {
     const announced = textOf(await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/));
     expect(announced).toContain('Posting all changes');
     expect(announced).not.toContain('sam');
+  });
+
+  test('Edit in the form opens it filled in with what was understood, and saving it makes that', async () => {
+    const channel = outside.channel();
+    const line = `/subscribe pls folder ${project} ${itemId('Plans')} only added in "*.pdf" by lee@example.com digest daily 17:30 weekdays threads as "Plans"`;
+    const answer = await outside.ask(dana, line, { channel });
+    const element = stage.slack.button(answer, 'Edit in the form');
+    await stage.slack.click({ user: dana, message: answer, element });
+    const view = await stage.slack.waitForView(dana, 'Link or id');
+    await stage.slack.submitView({ user: dana, viewId: view });
+    const announced = textOf(await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/));
+    expect(announced).toContain(
+      'Posting added in `*.pdf`, only by lee@example.com, in a digest on weekdays at 17:30 (Europe/London), with later',
+    );
+    expect(created()).toMatchObject({ ProjectId: project });
   });
 });
 
@@ -572,13 +587,13 @@ describe('what the answers name', () => {
     const answer = await outside.ask(dana, `/subscribe project ${project} not me`, {
       channel: outside.channel(),
     });
-    expect(textOf(answer)).toContain(`Did you mean \`/subscribe project ${project} not by me\`?`);
+    expect(textOf(answer)).toContain('`not by` can’t be `me`');
     const unlinked = await outside.member({ realName: 'Una' });
     const offer = await outside.ask(unlinked, `/subscribe project ${project} threads by me, <@${dana.id}>`, {
       channel: outside.channel(),
     });
     expect(textOf(offer)).toContain(
-      `I’ll finish \`/subscribe project ${project} threads by me, @${dana.realName}\``,
+      `I’ll finish \`/subscribe project ${project} by me @${dana.realName} threads on\``,
     );
   });
 });

@@ -310,8 +310,7 @@ test('import checks first: each line says what would happen or what to correct, 
   expect(said).toContain('New subscriptions will use your account.');
   expect(said).toMatch(/Line 2: changes project .*412-873-550/);
   expect(said).toMatch(/Line 3: <#C\w+> already has session .*731-450-286/);
-  expect(said).toMatch(/Line 4: I don’t understand .onyl. after .538204917./);
-  expect(said).toContain('Did you mean `/subscribe project 538-204-917 only added`?');
+  expect(said).toContain('Line 4: write `/subscribe project 538-204-917 only added`.');
   expect(said).toContain('Line 5: this is the same channel and resource as in line 3.');
   expect(said).toContain('Line 6: subscriptions for yourself can’t be imported.');
   expect(said).toContain('Line 7: you aren’t in #closed');

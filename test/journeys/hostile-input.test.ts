@@ -479,5 +479,5 @@ test('S100: a line of 4,001 characters is refused unread, and one of 4,000 is re
   const refused = await outside.ask(user, line(4_001));
   expect(stage.slack.textOf(refused)).toContain('at most 4,000 characters');
   const read = await outside.ask(user, line(4_000));
-  expect(stage.slack.textOf(read)).toContain('I don’t understand `x`');
+  expect(stage.slack.textOf(read)).toContain('I left out `x x x');
 });

@@ -26,6 +26,19 @@ const { newChannel, following, listOf, press, query } = makeStageActions(() => s
 const act = (action: Parameters<Stage['service']['act']>[1]) => stage.service.act('dana@example.com', action);
 const addFile = (parent: string, name: string) => act({ action: 'create-file', project, parent, name });
 
+test('a folder that I know of is understood without quotes, and a bare word in another project is left out', async () => {
+  const { slack, dana } = stage;
+  const known = newChannel('known folders', [dana]);
+  await following(dana, known);
+  addFile('Plans/Level 1', 'Known.pdf');
+  await slack.waitForMessage(known, 'Known.pdf');
+  const channel = newChannel('unknown folder', [dana]);
+  await stage.type(dana, '/subscribe project 538-204-917 in Plans', channel);
+  const answer = await slack.waitForEphemeral(dana, '`in` can’t be `Plans`');
+  expect(slack.textOf(answer)).toContain('Use the name of a folder or file, in quotes');
+  expect(slack.messages(channel)).toEqual([]);
+});
+
 test.each([
   'in "Plans/Level 1"',
   'in Plans',
@@ -218,11 +231,11 @@ test.each([
 // folders, and an import never does.
 test('folders of over 4,000 characters are refused with the reason in the command and the form', async () => {
   const paths = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(810));
-  const reason = 'paths of at most 4,000 characters together';
+  const reason = 'at most 4,000 characters together';
   await stage.type(ada, `/subscribe ${inWords(paths)}`, newChannel('limits', [ada]));
   await stage.slack.waitForEphemeral(ada, 'A command can have at most 4,000 characters');
-  const mistake = { expected: expect.stringContaining(reason) };
-  expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake });
+  const expected = expect.stringContaining(reason);
+  expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake: { expected } });
   expect(parsePaths('a'.repeat(4_000))).toMatchObject({ ok: true });
-  expect(parseTyped(`/subscribe ${inWords(paths)}`)).toMatchObject({ mistake });
+  expect(parseTyped(`/subscribe ${inWords(paths)}`)).toMatchObject({ mistake: { faults: [{ expected }] } });
 });

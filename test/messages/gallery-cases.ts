@@ -81,7 +81,6 @@ import {
   nothingToRemove,
   notMuted,
   notSetUp,
-  notUnderstood,
   notUndone,
   pathsNotSeen,
   personalGreeting,
@@ -111,6 +110,7 @@ import {
 } from '../../src/messages/subscribing/exclusions.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
+import { partlyUnderstood } from '../../src/messages/subscribing/left-out.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import {
@@ -741,6 +741,10 @@ const postables = [
   'unknown',
 ] as const;
 
+/** A line that does not run at once. */
+const partly = { understood: null, leftOut: '', faults: [], choices: [], lacks: null } as const;
+const offered = { line: '/subscribe project 123-456-789', value: 'kept' };
+
 const answers: readonly GalleryCase[] = [
   ...postables.map((why) => ({
     title: `Cannot post: ${why}`,
@@ -778,36 +782,66 @@ const answers: readonly GalleryCase[] = [
   },
   { title: 'The first direct message', message: personalGreeting },
   {
-    title: 'A word not understood',
-    message: notUnderstood({
-      word: 'projct',
-      after: null,
-      expected: 'project, folder, file, session, document, an id or a link',
-      example: '/subscribe project 123-456-789',
-      leftOut: '',
-      value: 'kept',
-    }),
+    title: 'A line with a slip',
+    message: partlyUnderstood({ ...partly, understood: { ...offered, form: 'kept' } }),
   },
   {
     title: 'Words left out',
-    message: notUnderstood({
-      word: 'täglich',
-      after: '123-456-789',
-      expected: 'itself, only, in, by, not by, digest, live, threads, as or to me',
-      example: '/subscribe project 123-456-789 digest daily 9:00',
-      leftOut: 'täglich um Uhr',
-      value: 'kept',
+    message: partlyUnderstood({
+      ...partly,
+      understood: { ...offered, form: 'kept' },
+      leftOut: 'and ping @sam when something is deleted',
     }),
   },
   {
-    title: 'A word missing',
-    message: notUnderstood({
-      word: null,
-      after: 'folder',
-      expected: 'the 9-digit id of its project',
-      example: '/subscribe folder 123-456-789 ITEM',
-      leftOut: '',
-      value: null,
+    title: 'No project or session in a line',
+    message: partlyUnderstood({
+      ...partly,
+      leftOut: 'Harbour Tower',
+      choices: [{ line: '/subscribe', value: 'form', label: 'Open the form' }],
+      lacks: 'target',
+    }),
+  },
+  {
+    title: 'Two projects in a line',
+    message: partlyUnderstood({
+      ...partly,
+      leftOut: 'and',
+      choices: ['412-873-550', '538-204-917'].map((id) => ({
+        line: `/subscribe project ${id}`,
+        value: id,
+        label: `project ${id}`,
+      })),
+    }),
+  },
+  {
+    title: 'A wrong value',
+    message: partlyUnderstood({
+      ...partly,
+      understood: { ...offered, form: 'kept' },
+      leftOut: 'monthly',
+      faults: [{ option: 'digest', value: 'monthly', expected: 'hourly or daily' }],
+      choices: ['digest hourly', 'digest daily 09:00'].map((label) => ({
+        line: `/subscribe project 123-456-789 ${label}`,
+        value: label,
+        label,
+      })),
+    }),
+  },
+  {
+    title: 'A missing value',
+    message: partlyUnderstood({
+      ...partly,
+      faults: [{ option: 'folder 123-456-789', value: null, expected: 'the id of the folder behind it' }],
+    }),
+  },
+  {
+    title: 'No command in a line',
+    message: partlyUnderstood({
+      ...partly,
+      leftOut: 'search concrete',
+      choices: [{ line: '/plancast help', value: 'help', label: 'Help' }],
+      lacks: 'command',
     }),
   },
   {
@@ -1193,7 +1227,7 @@ const forms: readonly GalleryCase[] = [
     message: previewFaults(
       {
         resource: { word: '412-87', expected: 'the 9-digit id of a project or session, or a link with it' },
-        by_emails: { word: 'dana.example.com', expected: 'an email address', meant: 'dana@example.com' },
+        by_emails: { word: 'dana.example.com', expected: 'an email address' },
         item: { word: null, expected: 'the id of the folder' },
         paths: { word: '!', expected: 'a path' },
       },
@@ -1659,16 +1693,13 @@ const permissions: readonly GalleryCase[] = [
 
 const request = { act: 'subscribe', target: tower.target, comprehensive: true, filters: {} } as const;
 const wantedLine = { line: 3, channelId: 'C0PLANS001', request } as const;
-const mistake = {
-  word: 'onyl',
-  after: '412-873-550',
-  expected: 'only, in, by or as',
-  example: '/subscribe project 412-873-550 only added',
-  leftOut: '',
-};
+const mistake = { understood: request, leftOut: 'please', faults: [], choices: [], lacks: null } as const;
+const wrongValue = { option: 'only', value: 'renamed', expected: 'added, changed or deleted' };
 const faults: readonly ImportFault[] = [
-  { kind: 'mistake', mistake: { ...mistake, correction: { ...request, filters: { only: ['create'] } } } },
-  { kind: 'mistake', mistake: { ...mistake, word: null, after: null, correction: null } },
+  { kind: 'mistake', mistake },
+  { kind: 'mistake', mistake: { ...mistake, faults: [wrongValue] } },
+  { kind: 'mistake', mistake: { ...mistake, understood: null, lacks: 'target' } },
+  { kind: 'mistake', mistake: { ...mistake, leftOut: '' } },
   { kind: 'no subscription' },
   { kind: 'kind unknown', id: '412-873-550' },
   { kind: 'personal' },

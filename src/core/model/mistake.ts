@@ -1,24 +1,33 @@
 import type { Request } from './request.ts';
 
-/** The request in a typed line, or why it was not understood. */
+/** The request in a typed line, or why the line does not run at once. */
 export type Parsed =
   | { readonly ok: true; readonly request: Request }
   | { readonly ok: false; readonly mistake: Mistake };
 
-/** Why a typed line was not understood. All of it is plain text that is not escaped yet. */
+/** Why a typed line does not run at once. All texts are plain, not escaped. */
 export type Mistake = {
-  /** The word as typed, shortened; null if something is missing at the end. */
-  readonly word: string | null;
-  /** The last word that was understood before it, shortened. */
-  readonly after: string | null;
-  /** What was expected there; it follows "expected" in a sentence. */
-  readonly expected: string;
-  /** What the person probably meant instead of the word. */
-  readonly meant?: string | undefined;
-  /** A complete command that works, in the form this person typed; if possible their own line, corrected. */
-  readonly example: string;
-  /** What the corrected line asks for; null if there is no correction. */
-  readonly correction: Request | null;
-  /** The typed words that the corrected line does not have: none is dropped unseen. */
+  /** What was understood of the line; null if that is no request yet. It runs if the person agrees, unless there are faults. */
+  readonly understood: Request | null;
+  /** The words that were left out, as typed. None of them is part of what was understood. */
   readonly leftOut: string;
+  /** The options whose values are wrong or missing. */
+  readonly faults: readonly Fault[];
+  /** What to offer with a button each: one of several targets, or the values that there are in place of a wrong one. */
+  readonly choices: readonly Choice[];
+  /** What the line lacks altogether; null if nothing. */
+  readonly lacks: 'target' | 'command' | null;
 };
+
+/** An option whose value is wrong or missing. */
+export type Fault = {
+  /** The option as it is typed. */
+  readonly option: string;
+  /** The wrong value, shortened; null if there is none. */
+  readonly value: string | null;
+  /** What there is; follows "Use" in a sentence. */
+  readonly expected: string;
+};
+
+/** A request to offer, and the words that name it beside the others. */
+export type Choice = { readonly words: string; readonly request: Request };

@@ -1,3 +1,5 @@
+import { trimSlashes } from '../../lib/trim-slashes.ts';
+
 /** Ids of items and documents are opaque; the service does not document their form. */
 export const maxItemIdLength = 200;
 /** The most characters in all globs of one subscription together. */
@@ -27,6 +29,17 @@ export function isGlob(text: string): boolean {
 /** Returns whether text is the root of all folders, as people type it: `/` or `./`. A glob of this kind would match nothing. */
 export function isRoot(text: string): boolean {
   return /^!?\.?[/\\]+$/.test(text);
+}
+
+/** Returns the same text for a name or a path however it is typed: in any letter case, and with any separator of folders. */
+export function spelling(text: string): string {
+  return trimSlashes(
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/\s+/g, ' ')
+      .replace(/ ?[/›>] ?/g, '/'),
+  );
 }
 
 /** Returns whether text can be the name of a project, session or item. A name of invisible characters would read as none. */

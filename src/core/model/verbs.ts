@@ -3,15 +3,13 @@ export type Needs = 'change' | 'see' | 'nothing';
 
 /** A verb that takes no arguments. Its row is its grammar, its help and its gate; the room that handles it says what it does. */
 type BareVerbRow = {
-  /** Synonyms that are not accepted, but answered with the right verb. */
-  readonly alike: readonly string[];
   readonly description: string;
   /** What typing it does, in the words of help. */
   readonly usage: string;
   readonly needs: Needs;
 };
 
-/** `src/slack/grammar/verbs.ts` parses the arguments of these. */
+/** `src/slack/grammar/read-line.ts` reads the arguments of these. */
 const withArguments = null;
 
 /** Every verb, in the order of help. */
@@ -22,50 +20,42 @@ const table = {
   help: withArguments,
   link: withArguments,
   unlink: {
-    alike: ['logout', 'signout', 'disconnect'],
     description: 'Unlink your account. Lists what stops, and asks first.',
     usage: 'Lists what stops, and asks first.',
     needs: 'nothing',
   },
   status: {
-    alike: ['whoami', 'me', 'info', 'account'],
     description: 'Show your linked account.',
     usage: 'Names the linked account.',
     needs: 'nothing',
   },
   settings: {
-    alike: ['config', 'configure', 'preferences', 'options'],
     description: 'Show or change the settings of this workspace.',
     usage: 'Shows the settings.',
     needs: 'nothing',
   },
   mute: withArguments,
   unmute: {
-    alike: ['resume', 'unpause', 'unsnooze'],
     description: 'Post here again, with one summary of what you missed.',
     usage: 'Ends the mute now.',
     needs: 'change',
   },
   doctor: {
-    alike: ['debug', 'check', 'diagnose', 'test'],
     description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
     usage: 'Runs the checks.',
     needs: 'see',
   },
   why: {
-    alike: ['trace', 'explain'],
     description: 'Show why recent changes were or weren’t posted here.',
     usage: 'Shows recent activity and what happened to it.',
     needs: 'see',
   },
   export: {
-    alike: ['backup', 'dump', 'download'],
     description: 'Show the subscriptions of your channels as lines to keep, edit or import.',
     usage: 'Shows up to 12,000 characters.',
     needs: 'nothing',
   },
   import: {
-    alike: ['restore', 'upload'],
     description: 'Subscribe channels from lines, such as those of an export.',
     usage: 'Opens a form that checks the lines before anything changes.',
     needs: 'nothing',

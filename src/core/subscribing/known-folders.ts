@@ -5,6 +5,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import type { Notification } from '../model/notification.ts';
 import type { SlackPerson } from '../model/people.ts';
+import { spelling } from '../model/typed-text.ts';
 
 const { compare: order } = new Intl.Collator();
 /** How many notifications are read to find what they name. */
@@ -55,6 +56,21 @@ export function knownFolders(notifications: readonly Notification[]): KnownFolde
   return [...folders]
     .map(([id, path]) => ({ id, path }))
     .toSorted((a, b) => order(a.path.join('/'), b.path.join('/')));
+}
+
+/**
+ * Returns how the folders and items that notifications name are typed behind `in`, as `spelling` returns them: each name alone, and each path
+ * from the top, with and without the root.
+ */
+export function knownPlaces(notifications: readonly Notification[]): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const path of new Set(notifications.map((each) => each.path))) {
+    const names = partsOf(path);
+    for (const [index, name] of names.entries())
+      for (const place of [name, names.slice(0, index + 1).join('/'), names.slice(1, index + 1).join('/')])
+        places.add(spelling(place));
+  }
+  return places;
 }
 
 function partsOf(path: string | null): string[] {

@@ -14,10 +14,14 @@ import { answerView } from '../../messages/text/modal.ts';
 import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
+import { placeOf } from '../access/personal.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
-import { eventTypes, type PersonName } from '../model/subscription.ts';
+import { hasContents } from '../model/format-request.ts';
+import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
+import { eventTypes, type Filters, type PersonName } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import type { TargetedRequest } from './allowed-request.ts';
 import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
@@ -39,12 +43,30 @@ export function openFormAnywhere(bot: Bot, context: CommandContext): Promise<voi
   return openNew(bot, context, null);
 }
 
-/** Opens an empty form with the workspace's default delivery. */
-async function openNew(bot: Bot, context: CommandContext, channelId: string | null): Promise<void> {
+/** Opens the form filled in with what a line was understood to say, for the conversation that it is for. */
+export async function openFilledForm(
+  bot: Bot,
+  asked: CommandContext,
+  request: SubscribeRequest,
+): Promise<void> {
+  const context = await atHome(bot, await placeOf(bot, asked, request));
+  await requirePostable(bot, context);
+  await openNew(bot, context, context.channelId, request);
+}
+
+/** Opens a form for a new subscription, with the workspace's default delivery where `request` says none. */
+async function openNew(
+  bot: Bot,
+  context: CommandContext,
+  channelId: string | null,
+  request: SubscribeRequest | null = null,
+): Promise<void> {
   const { delivery } = await settings.of(bot.db, context.person);
-  const formContext = await startOf(bot, context, channelId, delivery.when);
-  const daily = delivery.when === 'daily' ? { at: delivery.at, weekdays: delivery.weekdays === true } : {};
-  const values = { ...emptyForm, when: delivery.when, ...daily };
+  const start = await startOf(bot, context, channelId, delivery.when);
+  const when = request?.when ?? delivery;
+  const zone = ('zone' in when && when.zone) || start.zone;
+  const formContext = { ...start, zone, isOwnZone: zone === start.zone };
+  const values = { ...emptyForm, ...deliveryValues(when), ...(request ? requestValues(request) : {}) };
   const form = await bot.slack.openForm(context, drawForm({ formContext, values }, noHints));
   if (form === null) await context.reply(formNotOpened);
 }
@@ -141,26 +163,65 @@ const emptyForm: FormValues = {
   name: '',
 };
 
+/** Returns the values of the fields for when to post. */
+function deliveryValues(delivery: TypedWhen) {
+  const { when } = delivery;
+  return {
+    when,
+    at: when === 'daily' ? delivery.at : emptyForm.at,
+    weekdays: when === 'daily' && delivery.weekdays === true,
+    exceptDeleted: when !== 'live' && (delivery.except?.includes('delete') ?? false),
+  };
+}
+
+/** Returns the values of the other fields for a request that was typed. */
+function requestValues({ target, comprehensive, filters, threads = false, name = '' }: SubscribeRequest) {
+  const { only = [], paths = [], by = [], notBy = [] } = filters;
+  const id = 'id' in target ? target.id : 'projectId' in target ? target.projectId : target.sessionId;
+  const item = 'itemId' in target ? target.itemId : 'documentId' in target ? target.documentId : '';
+  return {
+    resource: id,
+    reference: { id, kind: null },
+    kind: target.kind === 'unknown' ? null : target.kind,
+    item,
+    comprehensive: comprehensive || !hasContents(target),
+    types: only.length === 0 ? eventTypes : only,
+    ...moreValues({ filters: { paths, by, notBy }, threads, name }),
+  };
+}
+
+/** Returns the values of the fields below More options, which are shown if one of them is set. */
+function moreValues({
+  filters: { paths, by, notBy },
+  threads,
+  name,
+}: {
+  readonly filters: Omit<Filters, 'only'>;
+  readonly threads: boolean;
+  readonly name: string;
+}) {
+  const lines = paths.map(asLine).join('\n');
+  return {
+    more: threads || name !== '' || [paths, by, notBy].some((list) => list.length > 0),
+    paths: lines.length > longestField ? null : lines,
+    by: peopleOf(by),
+    notBy: peopleOf(notBy),
+    threads,
+    name,
+  };
+}
+
 /** Returns the form's initial values, and the part of them for its metadata. Filters are only in the fields, because they may be long. */
 function valuesOf(row: Subscription): { values: FormValues; now: TargetedRequest } {
   const { target, comprehensive, filters, delivery, threads } = row;
-  const { by, notBy } = filters;
-  const paths = filters.paths.map(asLine).join('\n');
   return {
     values: {
       ...emptyForm,
       kind: target.kind,
       comprehensive,
       types: filters.only.length === 0 ? eventTypes : filters.only,
-      when: delivery.when,
-      at: delivery.when === 'daily' ? delivery.at : emptyForm.at,
-      weekdays: delivery.when === 'daily' && delivery.weekdays === true,
-      exceptDeleted: delivery.when !== 'live' && (delivery.except?.includes('delete') ?? false),
-      more: threads || paths !== '' || by.length > 0 || notBy.length > 0,
-      paths: paths.length > longestField ? null : paths,
-      by: peopleOf(by),
-      notBy: peopleOf(notBy),
-      threads,
+      ...deliveryValues(delivery),
+      ...moreValues({ filters, threads, name: '' }),
     },
     now: {
       act: 'subscribe',

@@ -1,14 +1,16 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { commandLine, defaultNames } from '../../core/model/commands.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
-import { describeCorrection, describeMistake, describeTarget } from '../text/copy.ts';
+import { describeMistake, describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
 import { input, textField } from '../text/input.ts';
 import { button, context, type Message, messageOf, notice, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { andMore, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { andMore, channel, counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 import { type MayNot, reasonFor } from './requests.ts';
 
 /** Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it. */
@@ -173,9 +175,8 @@ function faultWords(fault: ImportFault): Phrase {
 }
 
 function misunderstood(mistake: Mistake): Phrase {
-  const { example, correction } = mistake;
-  const instead = correction === null ? say`For example: ${typed(example)}` : describeCorrection(mistake);
-  return say`${describeMistake(mistake)}. I expected ${sentence(mistake.expected)}. ${instead}`;
+  const { understood } = mistake;
+  return describeMistake(mistake, understood && commandLine(formatRequest(understood), defaultNames));
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */

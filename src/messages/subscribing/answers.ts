@@ -1,4 +1,3 @@
-import type { Mistake } from '../../core/model/mistake.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery } from '../../core/model/subscription.ts';
@@ -6,46 +5,14 @@ import { undoMinutes } from '../../core/model/undo.ts';
 import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
-  describeCorrection,
   describeDelivery,
-  describeMistake,
   describeSettings,
   describeTarget,
   type SubscriptionSettings,
 } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { capital, channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 import { editButton } from './row-buttons.ts';
-
-/**
- * What was typed cannot be understood: says the word, what was expected there, and a command that works. `value` is the value of the
- * button that runs the person's own line, corrected; null if there is no such line.
- */
-export function notUnderstood({
-  word,
-  after,
-  expected,
-  example,
-  leftOut,
-  value,
-}: Pick<Mistake, 'word' | 'after' | 'expected' | 'example' | 'leftOut'> & {
-  readonly value: string | null;
-}): Message {
-  return messageOf({
-    lines: [
-      capital(say`${describeMistake({ word, after })}. I expected ${sentence(expected)}.`),
-      value === null ? say`For example: ${typed(example)}` : describeCorrection({ example, leftOut }),
-    ],
-    buttons: [
-      value !== null &&
-        button(actionIds.runCorrection, 'Run this', {
-          value,
-          style: 'primary',
-          spokenAfter: say`: ${typed(example)}`,
-        }),
-    ],
-  });
-}
 
 /** A shared channel already shows that much, or is no longer shared. */
 export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {

@@ -38,10 +38,9 @@ export function faultLines(faults: FormFaults, values: FormValues): readonly Phr
   });
 }
 
-function faultWords({ word, expected, meant }: FieldFault): Phrase {
-  const did: Phrase = meant === undefined ? [] : say` Did you mean ${quoted(meant)}?`;
-  if (word === null) return say`Enter ${sentence(expected)}.${did}`;
-  return say`${quoted(word)} doesn’t work here. Enter ${sentence(expected)}.${did}`;
+function faultWords({ word, expected }: FieldFault): Phrase {
+  if (word === null) return say`Enter ${sentence(expected)}.`;
+  return say`${quoted(word)} doesn’t work here. Enter ${sentence(expected)}.`;
 }
 
 function labelsOf({ kind, reference }: FormValues): Readonly<Record<FormField, string>> {

@@ -1,5 +1,4 @@
 import type { Postable } from '../../core/model/may-post.ts';
-import type { Mistake } from '../../core/model/mistake.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, EventType, TargetKind } from '../../core/model/subscription.ts';
 import { blockIds } from '../text/action-ids.ts';
@@ -48,7 +47,12 @@ export type FormAbout =
   | { readonly act: 'change'; readonly channelId: string; readonly subscribed: Subscribed };
 
 /** Why a field could not be parsed. */
-export type FieldFault = Pick<Mistake, 'word' | 'expected' | 'meant'>;
+export type FieldFault = {
+  /** What was entered; null if nothing was. */
+  readonly word: string | null;
+  /** What is expected; follows "Enter" in a sentence. */
+  readonly expected: string;
+};
 
 /** Fields that can have an error, by their `block_id`, in the order of the form. */
 export const faultyFields = [

@@ -51,8 +51,10 @@ export const actionIds = {
   subscribeScope: 'subscribe_scope',
   /** Subscribes to a folder without its contents, because the service refuses access to the project. */
   subscribeFolderOnly: 'subscribe_folder_only',
-  /** Runs the corrected version of a mistyped line. */
+  /** Runs what was understood of a line. Messages in Slack hold the id, so it keeps the word of the first release. */
   runCorrection: 'run_correction',
+  /** Opens the form filled in with that. */
+  editTyped: 'edit_typed',
   /** How much is shown in a channel that is shared with another organization. */
   sharedShowAll: 'shared_show_all',
   sharedShowLess: 'shared_show_less',

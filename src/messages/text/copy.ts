@@ -1,6 +1,6 @@
 import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
-import type { Mistake } from '../../core/model/mistake.ts';
+import type { Fault, Mistake } from '../../core/model/mistake.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import {
@@ -10,7 +10,18 @@ import {
   type Filters,
   type PersonName,
 } from '../../core/model/subscription.ts';
-import { counted, item, joined, type Phrase, person, plainly, say, strong, typed } from './phrase.ts';
+import {
+  counted,
+  item,
+  joined,
+  type Phrase,
+  person,
+  plainly,
+  say,
+  sentence,
+  strong,
+  typed,
+} from './phrase.ts';
 
 /** Names that vary: the service's, and how commands are typed. */
 export type Copy = {
@@ -230,15 +241,21 @@ export function describeRemedy(
   }
 }
 
-/** Returns "something is missing after *word*" or "I don’t understand *word*". */
-export function describeMistake({ word, after }: Pick<Mistake, 'word' | 'after'>): Phrase {
-  const where: Phrase = after === null ? [] : say` after ${typed(after)}`;
-  return word === null ? say`something is missing${where}` : say`I don’t understand ${typed(word)}${where}`;
+/** Returns "`digest` can’t be `monthly`. Use hourly or daily", without a period. */
+export function describeFault({ option, value, expected }: Fault): Phrase {
+  const use = say`${sentence(expected)}`;
+  return value === null
+    ? say`${typed(option)} needs ${use}`
+    : say`${typed(option)} can’t be ${typed(value)}. Use ${use}`;
 }
 
-/** Returns "Did you mean *line*? I left out: *words*". */
-export function describeCorrection({ example, leftOut }: Pick<Mistake, 'example' | 'leftOut'>): Phrase {
-  return say`Did you mean ${typed(example)}?${leftOut === '' ? [] : say` I left out: ${typed(leftOut)}`}`;
+/** Returns why a line of an import does not count, and how to write it. `line`: what was understood, null if that is no subscription. */
+export function describeMistake({ leftOut, faults }: Mistake, line: string | null): Phrase {
+  const [fault] = faults;
+  if (fault) return say`${describeFault(fault)}.`;
+  if (line === null) return say`it needs one link, id or name of a project or session.`;
+  if (leftOut === '') return say`write ${typed(line)}.`;
+  return say`I don’t understand ${typed(leftOut)}. Write ${typed(line)}.`;
 }
 
 function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {

@@ -14,7 +14,7 @@ import { answerRequest, askAdmins } from '../../core/requests/ask-admin.ts';
 import { carryOut } from '../../core/requests/carry-out.ts';
 import type { SubscribeOptions } from '../../core/subscribing/allowed-request.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
-import { openFormAnywhere } from '../../core/subscribing/show-form.ts';
+import { openFilledForm, openFormAnywhere } from '../../core/subscribing/show-form.ts';
 import { showList } from '../../core/subscribing/show-list.ts';
 import { subscribe } from '../../core/subscribing/subscribe.ts';
 import { unsubscribeAll } from '../../core/subscribing/unsubscribe.ts';
@@ -69,6 +69,11 @@ export function actionTable(bot: Bot): Handlers {
     if (request === null) return press.context.reply(alreadyGone, { replace: true });
     await takeAway(press);
     await carryOut(bot, press.context, request);
+  };
+  const editTyped: Handler = async ({ context, value }) => {
+    const request = await readRequest(bot, value);
+    if (request?.act !== 'subscribe') return context.reply(alreadyGone, { replace: true });
+    await openFilledForm(bot, context, request);
   };
   const showInShared = (all: boolean): Handler =>
     admitted(async ({ context }) => {
@@ -144,6 +149,7 @@ export function actionTable(bot: Bot): Handlers {
     // The question about a shared channel has been answered by now.
     [actionIds.subscribeFolderOnly]: admitted(subscribeTo({ shared: true })),
     [actionIds.runCorrection]: runCorrection,
+    [actionIds.editTyped]: admitted(editTyped),
     [actionIds.sharedShowAll]: showInShared(true),
     [actionIds.sharedShowLess]: showInShared(false),
     [actionIds.unsubscribeAllConfirm]: admitted(async (press) => {

@@ -1,19 +1,19 @@
 import type { Bot } from '../../core/bot.ts';
-import type { CommandNames } from '../../core/model/commands.ts';
+import { type CommandNames, commandLine } from '../../core/model/commands.ts';
+import { formatRequest } from '../../core/model/format-request.ts';
 import { personFields } from '../../core/model/log-fields.ts';
-import { withMentionsNamed } from '../../core/model/names-of.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { requireAdmission } from '../../core/requests/admission.ts';
 import { carryOutAdmitted } from '../../core/requests/carry-out.ts';
-import { keepRequest } from '../../core/subscribing/kept-requests.ts';
-import { notUnderstood } from '../../messages/subscribing/answers.ts';
+import { answerMistake } from '../../core/subscribing/answer-mistake.ts';
+import { readWithKnown } from '../../core/subscribing/read-with-known.ts';
 import { tooLong } from '../../messages/subscribing/refusals.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
-import { lineAsTyped, longestLine, parseCommand } from '../grammar/parse-command.ts';
+import { longestLine, parseCommand } from '../grammar/parse-command.ts';
 import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 
 /**
- * Parses a slash command and runs it, or says which word was not understood.
+ * Parses a slash command and runs it, or answers what was understood and what was left out.
  * @param usual how the operator says that the commands are typed
  */
 export function makeTakeCommand(bot: Bot, usual: CommandNames) {
@@ -26,27 +26,14 @@ export function makeTakeCommand(bot: Bot, usual: CommandNames) {
     if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
     // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
     await requireAdmission(bot, context);
-    const here = { channelId: body.channel_id, name: body.channel_name ?? null };
     const { text = '', user_id: me } = body;
     if (text.length > longestLine) return context.reply(tooLong);
-    const parsed = parseCommand(command, text, names, me, here);
-    if (parsed.ok) {
-      const asTyped = lineAsTyped(parsed.request, { command, text, me }, names);
-      return carryOutAdmitted(bot, { ...context, asTyped }, parsed.request);
-    }
-    const { mistake } = parsed;
-    const named = (text: string) => withMentionsNamed(bot.slack.profileOf, context.person, text);
-    const value = mistake.correction && (await keepRequest(bot, mistake.correction));
-    return context.reply(
-      notUnderstood({
-        expected: mistake.expected,
-        word: mistake.word && (await named(mistake.word)),
-        after: mistake.after && (await named(mistake.after)),
-        example: await named(mistake.example),
-        leftOut: await named(mistake.leftOut),
-        value,
-      }),
+    const parsed = await readWithKnown(bot, context, (known) =>
+      parseCommand(command, text, { me, ...known }),
     );
+    if (!parsed.ok) return answerMistake(bot, context, parsed.mistake);
+    const asTyped = commandLine(formatRequest(parsed.request), context.copy.commands);
+    return carryOutAdmitted(bot, { ...context, asTyped }, parsed.request);
   };
 
   /** Messages that do not answer a typed command use the setting, and Slack does not know the commands that it names. */

@@ -1,49 +1,187 @@
-import { type Cursor, isOneOf } from './cursor.ts';
-import { withExample } from './misunderstood.ts';
-import { exampleWith, type OptionWord, optionRows } from './option-rows.ts';
-import { readPathList } from './paths.ts';
+import type { TypedFilters } from '../../core/model/request.ts';
+import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
+import { isName, maxListLength, maxNameLength } from '../../core/model/typed-text.ts';
+import type { SaidOptions, ValueFault } from './faults.ts';
+import { idAt } from './ids.ts';
+import type { Line } from './line.ts';
+import { distinctPeople, inBoth, peopleExpected, readPeople, readTypes, typesExpected } from './lists.ts';
+import { patternsExpected, patternsFault, readPatterns, withoutRoot } from './patterns.ts';
 import {
-  readBy,
+  emptySchedule,
+  readDigest,
   readExcept,
-  readItself,
-  readName,
-  readNotBy,
-  readOnly,
-  readThreads,
-  type Typed,
-} from './read-option.ts';
-import { readDigest, readLive, readZone, scheduleOf } from './schedule.ts';
-import { unknownOption } from './unknown-option.ts';
+  readSchedule,
+  type Schedule,
+  scheduleOf,
+} from './schedule.ts';
+import { isGrammarWord, meaningOf, type WordAt, type WordPlace } from './vocabulary.ts';
 
-/** Reads the arguments of each option. */
-const readers: Readonly<Record<OptionWord, (cursor: Cursor, typed: Typed) => void>> = {
-  itself: readItself,
-  only: readOnly,
-  in: (cursor, typed) => {
-    typed.paths = readPathList(cursor, typed.paths);
-  },
-  by: readBy,
-  not: readNotBy,
-  digest: readDigest,
-  weekdays: (cursor, typed) => {
-    typed.weekdays = cursor.last() ?? undefined;
-  },
-  except: readExcept,
-  live: readLive,
-  threads: readThreads,
-  as: readName,
+/** The options of a line as read so far. */
+export type TypedOptions = {
+  readonly schedule: Schedule;
+  readonly faults: ValueFault[];
+  itself: boolean;
+  /** An option that was typed again adds to its list; one that was cleared is empty. */
+  filters: TypedFilters;
+  without: readonly EventType[];
+  threads: Set<boolean>;
+  names: Set<string>;
 };
 
-/** Reads all options up to the end of the line. `kind` is the kind of resource. Throws `Misunderstood`. */
-export function readOptions(cursor: Cursor, kind: string) {
-  const typed: Typed = { kind, itself: false, at: {} };
-  for (let word = cursor.peek(); word; word = cursor.peek()) {
-    if (readZone(cursor, typed)) continue;
-    const found = optionRows.find((row) => isOneOf(word, [row.word]));
-    if (!found) throw unknownOption(cursor, word, { kind, isScheduled: typed.when !== undefined });
-    cursor.skip();
-    withExample(exampleWith(found.example), () => readers[found.word](cursor, typed));
-  }
-  const { itself, only, paths, by, notBy, threads, name } = typed;
-  return { itself, filters: { only, paths, by, notBy }, when: scheduleOf(typed), threads, name };
+export const noOptions = (): TypedOptions => ({
+  schedule: emptySchedule(),
+  faults: [],
+  itself: false,
+  filters: {},
+  without: [],
+  threads: new Set(),
+  names: new Set(),
+});
+
+/** Reads an option with its values, if one is next. */
+export function readOption(line: Line, options: TypedOptions): boolean {
+  const meaning = meaningOf('option', line.peek());
+  if (!meaning) return readSchedule(line, options.schedule);
+  line.noteSlip(meaning.isSlip);
+  line.take();
+  readers[meaning.word](line, options);
+  return true;
+}
+
+const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOptions) => void>> = {
+  itself: (_, options) => {
+    options.itself = true;
+  },
+  only: (line, options) => {
+    const value = valueAt(line);
+    const only = cleared(line, 'all') ?? readTypes(line);
+    if (only === null)
+      options.faults.push({ option: 'only', value, expected: typesExpected, instead: onlyOne });
+    else
+      options.filters = {
+        ...options.filters,
+        only: [...new Set([...(options.filters.only ?? []), ...only])],
+      };
+  },
+  without: (line, options) => {
+    const value = valueAt(line);
+    const types = readTypes(line);
+    if (types === null) options.faults.push({ option: 'without', value, expected: typesExpected });
+    else options.without = [...options.without, ...types];
+  },
+  in: (line, options) => {
+    const value = valueAt(line);
+    const paths = cleared(line, 'anywhere') ?? readPatterns(line);
+    if (paths === null) options.faults.push({ option: 'in', value, expected: patternsExpected });
+    else options.filters = { ...options.filters, paths: [...(options.filters.paths ?? []), ...paths] };
+  },
+  by: (line, options) => readPeopleOf(line, options, 'by', 'by'),
+  not: (line, options) => {
+    const isBy = meaningOf('option', line.peek())?.word === 'by';
+    if (isBy) line.take();
+    if (isBy) readPeopleOf(line, options, 'notBy', 'not by');
+    else options.faults.push({ option: 'not by', value: valueAt(line), expected: peopleExpected });
+  },
+  digest: (line, { schedule }) => readDigest(line, schedule),
+  except: (line, { schedule }) => readExcept(line, schedule),
+  live: (_, { schedule }) => {
+    schedule.named.add('live');
+  },
+  threads: (line, { threads }) => {
+    const meaning = meaningOf('switch', line.peek());
+    threads.add(meaning?.word !== 'off');
+    if (meaning) line.take();
+  },
+  as: (line, options) => {
+    const next = line.peek();
+    const isOther = next === null || isGrammarWord(next) || idAt(line.peek, null) !== null;
+    const name = isOther ? '' : next.text.trim();
+    const expected = `a name in quotes, of at most ${maxNameLength} characters`;
+    if (isName(name)) {
+      options.names.add(name);
+      line.take();
+    } else options.faults.push({ option: 'as', value: valueAt(line), expected });
+  },
+};
+
+const onlyOne = eventTypes.map((type) => ({
+  words: `only ${eventWords[type]}`,
+  said: { filters: { only: [type] } },
+}));
+
+function valueAt(line: Line): string | null {
+  return line.peek()?.text ?? null;
+}
+
+/** Takes a word that clears a list, and returns the empty list; null if none is next. */
+function cleared(line: Line, place: WordPlace & ('all' | 'anywhere' | 'anyone')): [] | null {
+  if (meaningOf(place, line.peek())?.isSlip !== false) return null;
+  line.take();
+  return [];
+}
+
+function readPeopleOf(line: Line, options: TypedOptions, list: 'by' | 'notBy', option: string): void {
+  const value = valueAt(line);
+  const people = cleared(line, 'anyone') ?? readPeople(line);
+  if (people === null) options.faults.push({ option, value, expected: peopleExpected });
+  else options.filters = { ...options.filters, [list]: [...(options.filters[list] ?? []), ...people] };
+}
+
+/** Returns what the options set, once the whole line is read, and what is wrong with them. */
+export function settingsOf(
+  line: Line,
+  options: TypedOptions,
+): { readonly said: SaidOptions; readonly faults: readonly ValueFault[] } {
+  const { when, faults } = scheduleOf(line, options.schedule);
+  const { only, paths, by, notBy } = options.filters;
+  const filters = {
+    only: options.without.length === 0 ? only : onlyWithout(only, options.without),
+    paths: paths && withoutRoot(paths),
+    by: by && distinctPeople(by),
+    notBy: notBy && distinctPeople(notBy),
+  };
+  const said = {
+    comprehensive: !options.itself,
+    filters,
+    when,
+    threads: [...options.threads][0],
+    name: [...options.names][0],
+  };
+  return { said, faults: [...options.faults, ...faults, ...contradictions(options, filters)] };
+}
+
+function onlyWithout(only: readonly EventType[] | undefined, without: readonly EventType[]): EventType[] {
+  const from = only?.length ? only : eventTypes;
+  return from.filter((type) => !without.includes(type));
+}
+
+/** Returns the faults of options that contradict each other, or hold more than a subscription can. */
+function contradictions({ without, threads, names }: TypedOptions, filters: TypedFilters): ValueFault[] {
+  const { only, paths = [], by = [], notBy = [] } = filters;
+  const faults: ValueFault[] = [];
+  if (without.length > 0 && only?.length === 0)
+    faults.push({ option: 'without', value: 'all of them', expected: typesExpected });
+  const wrong = patternsFault(paths);
+  if (wrong) faults.push({ option: 'in', ...wrong });
+  for (const [option, list] of [
+    ['by', by],
+    ['not by', notBy],
+  ] as const)
+    if (list.length > maxListLength)
+      faults.push({ option, value: null, expected: `at most ${maxListLength} people` });
+  const both = inBoth(by, notBy);
+  if (both !== null) faults.push({ option: 'not by', value: both, expected: 'other people than “by”' });
+  const several = (option: string, instead: NonNullable<ValueFault['instead']>) => {
+    const value = instead.map(({ words }) => words).join(' and ');
+    if (instead.length > 1) faults.push({ option, value, expected: 'one of these', instead });
+  };
+  several(
+    'threads',
+    [...threads].map((threads) => ({ words: `threads ${threads ? 'on' : 'off'}`, said: { threads } })),
+  );
+  several(
+    'as',
+    [...names].map((name) => ({ words: `as ${name}`, said: { name } })),
+  );
+  return faults;
 }

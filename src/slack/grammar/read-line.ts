@@ -1,141 +1,259 @@
 import type { Command } from '../../core/model/commands.ts';
-import { formatRequest } from '../../core/model/format-request.ts';
-import { canBePersonal, type Request } from '../../core/model/request.ts';
-import { type Cursor, isOneOf, makeCursor } from './cursor.ts';
-import { before, Misunderstood, withExample } from './misunderstood.ts';
-import { nearest } from './nearest.ts';
-import { endsList } from './option-rows.ts';
-import { beginsTarget } from './target.ts';
-import { type VerbRow, verbRows } from './verbs.ts';
-import type { Part, Word } from './words.ts';
+import { durationWord, followedWords, hasContents } from '../../core/model/format-request.ts';
+import type { Choice } from '../../core/model/mistake.ts';
+import type { Followed, Request } from '../../core/model/request.ts';
+import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
+import { bareVerbRow, isBareVerb, type Verb } from '../../core/model/verbs.ts';
+import type { SaidOptions, ValueFault } from './faults.ts';
+import type { Line } from './line.ts';
+import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';
+import { readTarget, type Targets } from './targets.ts';
+import { isMuteLength, readDuration } from './time.ts';
+import { isOneOf, meaningOf } from './vocabulary.ts';
+import type { Part } from './words.ts';
 
-/** Who typed a line, and where. */
-export type Typist = {
-  /** The Slack user; null if there is none, so that `me` is not understood. */
-  readonly me: string | null;
-  readonly here: Here | null;
+/** What a line was understood to ask for. */
+export type LineReading = {
+  /** Null if it is no request yet. */
+  readonly request: Request | null;
+  /** Whether it only shows something, and so runs whatever else was typed. */
+  readonly onlyShows?: boolean;
+  readonly faults?: readonly ValueFault[];
+  readonly choices?: readonly Choice[];
+  readonly lacks?: 'target' | 'command';
 };
 
-const expectedVerb = `one of ${verbRows.map(({ word }) => word).join(', ')}`;
-const polite = ['please', 'pls', 'plz'];
-const helpWords = 'help ? -h -help --help —help –help'.split(' ');
-
-/**
- * Reads a whole line. A short command implies its verb; after the branded command, the line starts with the verb. Throws
- * `Misunderstood`.
- */
-export function readLine(words: readonly Word[], command: Command, { me, here }: Typist): Request {
-  const { rest, toMe } = withoutToMe(words);
-  expectNoChannel(rest, here);
-  const cursor = makeCursor(rest, me);
-  if (toMe === null) return readWith(cursor, command);
-  const request = beforeToMe(() => readWith(cursor, command), toMe);
-  if (canBePersonal(request)) return { ...request, personal: true };
-  const example = formatRequest(request);
-  throw new Misunderstood(toMe, 'nothing more', { example, meant: '' });
+/** Reads a whole line. A short command is its verb; after the branded command, the verb may stand anywhere. */
+export function readLine(line: Line, command: Command): LineReading {
+  const verb = command === 'plancast' ? verbIn(line) : { word: command, isSlip: false };
+  if (verb === null) return withoutVerb(line);
+  line.noteSlip(verb.isSlip);
+  const isHelp = verb.word !== 'help' && isOneOf(line.peek(), ['help', 'h']);
+  return isHelp ? { request: { act: 'help', topic: verb.word }, onlyShows: true } : readVerb(line, verb.word);
 }
 
-/** Removes `to me`, which comes at the end or before an option. */
-function withoutToMe(words: readonly Word[]): { readonly rest: readonly Word[]; readonly toMe: Part | null } {
-  const at = words.findLastIndex((word, index) => {
-    const [me, next] = [words[index + 1], words[index + 2]];
-    return isOneOf(word, ['to']) && me && isOneOf(me, ['me']) && (next === undefined || endsList(next));
-  });
-  const [to, me] = [words[at], words[at + 1]];
-  if (!to || !me) return { rest: words, toMe: null };
-  return { rest: words.toSpliced(at, 2), toMe: { ...to, text: 'to me', end: me.end } };
+/** Finds the verb, before which words may be left out: its own word anywhere, or a synonym or slip at the start. */
+function verbIn(line: Line): { readonly word: Verb; readonly isSlip: boolean } | null {
+  for (let word = line.peek(); word && !/[\p{L}\p{N}]/u.test(word.text); word = line.peek()) line.leave();
+  const first = meaningOf('verb', line.peek());
+  let ahead = 0;
+  for (let word = line.peek(); word; word = line.peek(ahead)) {
+    const meaning = meaningOf('verb', word);
+    if (meaning && isOneOf(word, [meaning.word])) break;
+    ahead += 1;
+  }
+  const found = meaningOf('verb', line.peek(ahead)) ?? first;
+  if (found === null) return null;
+  for (let left = line.peek(ahead) === null ? 0 : ahead; left > 0; left -= 1) line.leave();
+  line.take();
+  return found;
 }
 
-/** If something is missing at the end of the line, reports it as missing before `to me`. */
-function beforeToMe(reading: () => Request, toMe: Part): Request {
-  try {
-    return reading();
-  } catch (error) {
-    if (error instanceof Misunderstood && error.fault.word === null) {
-      error.fault = { at: before(toMe), ...error.fault };
+/** Reads a line without a verb: help if it is empty, and the subscription that it names. */
+function withoutVerb(line: Line): LineReading {
+  if (line.peek() === null) return { request: { act: 'help' }, onlyShows: true };
+  const reading = readSubscribe(line);
+  line.noteSlip(true);
+  if (reading.lacks !== 'target') return reading;
+  const choices: Choice[] = [
+    { words: 'Subscribe this channel', request: { act: 'open-form' } },
+    { words: 'Show subscriptions', request: { act: 'list' } },
+    { words: 'Help', request: { act: 'help' } },
+  ];
+  return { request: null, choices, lacks: 'command' };
+}
+
+function readVerb(line: Line, verb: Verb): LineReading {
+  switch (verb) {
+    case 'subscribe':
+      return readSubscribe(line);
+    case 'unsubscribe':
+      return readUnsubscribe(line);
+    case 'subscriptions':
+      return { request: { act: 'list', ...readPersonal(line) }, onlyShows: true };
+    case 'mute':
+      return readMute(line);
+    case 'link':
+      return readLink(line);
+    case 'help': {
+      const topic = verbIn(line)?.word;
+      return { request: topic === undefined ? { act: 'help' } : { act: 'help', topic }, onlyShows: true };
     }
-    throw error;
+    default:
+      leaveRest(line);
+      return { request: { act: verb }, onlyShows: !isBareVerb(verb) || bareVerbRow(verb).needs !== 'change' };
   }
 }
 
-function readWith(cursor: Cursor, command: Command): Request {
-  const row = verbRows.find(({ word }) => word === command);
-  return row ? readRow(cursor, row) : readAnyVerb(cursor);
+function leaveRest(line: Line): void {
+  while (line.peek()) line.leave();
 }
 
-function readAnyVerb(cursor: Cursor): Request {
-  const first = cursor.peek();
-  if (!first || cursor.accept(...helpWords)) return readHelp(cursor);
-  const row = verbRows.find(({ word }) => isOneOf(first, [word]));
-  if (!row) throw unknownVerb(first);
-  cursor.skip();
-  return readRow(cursor, row);
-}
+type Personal = { readonly personal?: true };
 
-function unknownVerb(first: Word): Misunderstood {
-  if (isOneOf(first, polite)) return new Misunderstood(first, expectedVerb, { meant: '' });
-  // `/subscribe` after the branded command
-  const command = /^\/(\p{L}+)$/u.exec(first.text)?.[1];
-  const verbless = command === undefined && beginsTarget(first);
-  const meant = verbless ? 'subscribe' : nearest(command ?? first.text, verbRows);
-  const example = meant === undefined ? 'help' : `help ${meant}`;
-  // If the verb is missing, insert it in front instead of replacing a word.
-  const at = verbless ? before(first) : first;
-  return new Misunderstood(first, expectedVerb, { example, meant, at });
-}
-
-/** Reads the rest of a verb's line. Every verb also takes `help`. */
-function readRow(cursor: Cursor, { word, read, examples: [example = word] }: VerbRow): Request {
-  if (read === null) return readHelp(cursor);
-  if (!cursor.peek(1) && cursor.accept(...helpWords)) return { act: 'help', topic: word };
-  return withExample(example, () => read(cursor));
-}
-
-function readHelp(cursor: Cursor): Request {
-  const word = cursor.peek();
-  if (!word) return { act: 'help' };
-  const topic = verbRows.find((row) => cursor.accept(row.word))?.word;
-  if (!topic) {
-    const meant = nearest(word.text, verbRows);
-    throw new Misunderstood(word, expectedVerb, { example: 'help subscribe', meant });
+/** Reads up to the end of a line of which only `to me` matters. */
+function readPersonal(line: Line): Personal {
+  let isPersonal = false;
+  while (line.peek()) {
+    if (takeToMe(line) || takeMine(line)) isPersonal = true;
+    else line.leave();
   }
-  cursor.expectEnd({ example: `help ${topic}` });
-  return { act: 'help', topic };
+  return isPersonal ? { personal: true } : {};
 }
 
-/** The channel a line was typed in. Slack gives every private channel the same name. */
-type Here = { readonly channelId: string; readonly name: string | null };
+function takeToMe(line: Line): boolean {
+  const isToMe = isOneOf(line.peek(), ['to', 'for']) && isOneOf(line.peek(1), ['me', 'myself']);
+  if (isToMe) line.take(2);
+  return isToMe;
+}
 
-const prepositions = ['to', 'in', 'into', 'for', 'from', 'of'];
+function takeMine(line: Line): boolean {
+  const isMine = isOneOf(line.peek(), ['mine']);
+  if (isMine) line.take();
+  return isMine;
+}
 
-/**
- * Throws `Misunderstood` if a line names a channel, since every command is about the channel it is typed in. The corrected line has no
- * channel, and can be run if the channel was this one.
- */
-function expectNoChannel(words: readonly Word[], here: Here | null): void {
-  const at = words.findIndex((word, index) => namesChannel(word, words[index - 1] ?? null));
-  const channel = words[at];
-  if (!channel) return;
-  const before = words[at - 1] ?? null;
-  const from = before && isOneOf(before, prepositions) ? before : channel;
-  const inPath = isOneOf(from, ['in']) ? ', or quotes around it if it is a folder' : '';
-  const text = from === channel ? channel.text : `${from.text} ${channel.text}`;
-  throw new Misunderstood(
-    { ...channel, start: from.start, text },
-    `no channel, since a command is for the channel it’s typed in${inPath}`,
-    { meant: '', onlyShown: !isHere(channel, here) },
+type Following = Targets & {
+  /** Whether `all` was typed. */
+  isAll: boolean;
+  personal: Personal;
+  /** Whether nothing at all was typed but `to me`. */
+  isEmpty: boolean;
+};
+
+/** Reads what a line is about, and its options, in one pass: they may stand anywhere, and every other word is left out. */
+function readFollowing(line: Line, options: TypedOptions | null): Following {
+  const read: Following = { found: [], faults: [], kindWords: [], isAll: false, personal: {}, isEmpty: true };
+  const readRest = options ? () => readOption(line, options) : () => readAll(line, read);
+  for (let word = line.peek(); word; word = line.peek()) {
+    if (takeToMe(line)) {
+      read.personal = { personal: true };
+      continue;
+    }
+    read.isEmpty &&= !/[\p{L}\p{N}]/u.test(word.text);
+    if (!readRest() && !readTarget(line, read)) line.leave();
+  }
+  line.leaveOut(read.kindWords);
+  return read;
+}
+
+/** Reads what else an unsubscribe line may say. A channel has one subscription to a resource, with or without `itself`. */
+function readAll(line: Line, read: Following): boolean {
+  const isAll = meaningOf('all', line.peek())?.word === 'all';
+  const isRead = isAll || meaningOf('option', line.peek())?.word === 'itself';
+  if (isRead) line.take();
+  read.isAll ||= isAll;
+  return isRead;
+}
+
+function readSubscribe(line: Line): LineReading {
+  const options = noOptions();
+  const { found: targets, faults: targetFaults, personal, isEmpty } = readFollowing(line, options);
+  const form = { act: 'open-form', ...personal } as const;
+  if (isEmpty) return { request: form, onlyShows: true };
+  const [target = null, other] = targets;
+  const settings = settingsOf(line, options);
+  const faults = [...targetFaults, ...settings.faults];
+  const request = (target: Followed, said: Partial<SaidOptions> = {}) => {
+    const settled = { ...settings.said, ...said, filters: { ...settings.said.filters, ...said.filters } };
+    const comprehensive = settled.comprehensive && hasContents(target);
+    return { act: 'subscribe', target, ...settled, comprehensive, ...personal } as const;
+  };
+  if (other) return severalTargets(targets, request, faults);
+  if (target === null) {
+    const choices = [{ words: 'Open the form', request: form }];
+    return targetFaults.length > 0
+      ? { request: null, faults }
+      : { request: null, faults, choices, lacks: 'target' };
+  }
+  const instead = faults.length === 1 ? (faults[0]?.instead ?? []) : [];
+  const choices = instead.map(({ words, said }) => ({ words, request: request(target, said) }));
+  return { request: request(target), faults, choices };
+}
+
+/** Asks which of several targets is meant. With something else to decide as well, none can be offered. */
+function severalTargets(
+  targets: readonly Followed[],
+  request: (target: Followed) => Request,
+  faults: readonly ValueFault[],
+): LineReading {
+  const choices = targets.map((target) => ({ words: followedWords(target), request: request(target) }));
+  return { request: null, faults, choices: faults.length > 0 ? [] : choices };
+}
+
+function readUnsubscribe(line: Line): LineReading {
+  const { found: targets, faults, isAll, personal } = readFollowing(line, null);
+  const all = { act: 'unsubscribe-all', ...personal } as const;
+  const request = (target: Followed): Request => ({ act: 'unsubscribe', target, ...personal });
+  const [target, other] = targets;
+  if (target && isAll) {
+    const { choices = [], ...asked } = severalTargets(targets, request, faults);
+    return { ...asked, choices: [...choices, { words: 'all', request: all }] };
+  }
+  if (other) return severalTargets(targets, request, faults);
+  if (faults.length > 0) return { request: target ? request(target) : null, faults };
+  if (target) return { request: request(target) };
+  return isAll ? { request: all } : { request: { act: 'unsubscribe-list', ...personal }, onlyShows: true };
+}
+
+const muteExpected =
+  'a length of time, like 30m, 2h or 1d. It is for everything here; the menu of a message mutes one file';
+
+/** Reads how long to mute. A mute is for the whole channel, so that nothing is offered where a line names something else and no time. */
+function readMute(line: Line): LineReading {
+  let minutes: number | null = null;
+  const named: Part[] = [];
+  for (let word = line.peek(); word; word = line.peek()) {
+    const isFor = isOneOf(word, ['for']);
+    if (isFor) line.take();
+    const read: number | null = minutes === null ? readDuration(line) : null;
+    if (read !== null) minutes = read;
+    else if (isFor) line.leaveOut([word]);
+    else {
+      named.push(word);
+      line.leave();
+    }
+  }
+  if (minutes !== null && isMuteLength(minutes)) return { request: { act: 'mute', minutes } };
+  const value = minutes === null ? (named[0]?.text ?? null) : `${minutes} minutes`;
+  const days = maxMuteMinutes / (24 * 60);
+  const expected = minutes === null ? muteExpected : `from one minute to ${days} days`;
+  const choices = lengthsFor(minutes, named).map(
+    (length): Choice => ({
+      words: `mute ${durationWord(length)}`,
+      request: { act: 'mute', minutes: length },
+    }),
   );
+  return { request: null, faults: [{ option: 'mute', value, expected }], choices };
 }
 
-/** Whether a word is a channel. Slack marks up the ones it knows; ids of items and names to show can look like others. */
-function namesChannel(word: Word, before: Word | null): boolean {
-  if (word.quoted || isOneOf(before, ['by', 'as'])) return false;
-  if (word.mark?.kind === 'channel') return true;
-  const looksLikeOne = /^#[\p{L}\p{N}_-]{1,80}$/u.test(word.text) && /\p{L}/u.test(word.text);
-  return looksLikeOne && (word.text === word.text.toLowerCase() || isOneOf(before, prepositions));
+/** Returns the lengths to offer in place of a wrong one: for a bare number, so many hours and minutes. */
+function lengthsFor(minutes: number | null, named: readonly Part[]): readonly number[] {
+  if (minutes !== null && minutes > maxMuteMinutes) return [maxMuteMinutes];
+  const [number, more] = named;
+  if (!number) return [60, 240, 24 * 60];
+  const count = more || !/^\d{1,4}$/.test(number.text) ? 0 : Number(number.text);
+  return [60 * count, count].filter(isMuteLength);
 }
 
-function isHere({ mark, text }: Word, here: Here | null): boolean {
-  if (here === null) return false;
-  return mark?.kind === 'channel' ? mark.id === here.channelId : text.slice(1).toLowerCase() === here.name;
+/** Reads a link code in upper or lower case, and with spaces or hyphens, as people copy it. */
+function readLink(line: Line): LineReading {
+  const words: Part[] = [];
+  for (let word = line.peek(words.length); word; word = line.peek(words.length)) words.push(word);
+  const whole = readLinkCode(words.map(({ text }) => text).join(' '));
+  if (whole !== null) {
+    line.take(words.length);
+    return { request: { act: 'link', code: whole } };
+  }
+  const one = words.findIndex(({ text }) => readLinkCode(text) !== null && /\d|^[A-Z]+$/.test(text));
+  const code = readLinkCode(words[one]?.text ?? '');
+  for (const index of words.keys()) {
+    if (index === one) line.take();
+    else line.leave();
+  }
+  if (code !== null) return { request: { act: 'link', code } };
+  const wrong = words.find(({ text }) => /\d/.test(text));
+  if (!wrong) return { request: { act: 'link' }, onlyShows: true };
+  const expected = 'the 6 characters shown at the end of linking';
+  return { request: null, faults: [{ option: 'link', value: wrong.text, expected }] };
 }

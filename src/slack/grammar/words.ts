@@ -74,20 +74,6 @@ export function readWords(source: string): Word[] {
   return words;
 }
 
-/**
- * Returns typed text as the person saw it, on one line: with the labels of links instead of Slack's markup, without invisible characters
- * and the backticks around code. Mentions keep their markup, since names alone do not say who is meant.
- */
-export function asSeen(source: string): string {
-  let seen = '';
-  for (let at = 0; at < source.length; ) {
-    const { text, mark, end } = readMark(source, at) ?? readChar(source, at);
-    seen += mark?.kind === 'person' ? clean(source.slice(at, end)) : text === '`' ? '' : text;
-    at = end;
-  }
-  return seen.replace(/ {2,}/g, ' ').trim();
-}
-
 /** Normalizes a word for comparison with the grammar: ignores letter case, full-width forms and joiners. */
 export function fold(text: string): string {
   if (text.length > 64) return text;
@@ -265,10 +251,12 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
 }
 
 function clean(text: string): string {
-  return text
-    .replace(/&(?:amp|lt|gt);/g, (escaped) => readChar(escaped, 0).text)
-    .replace(allInvisible, '')
-    .replace(/\s/g, ' ');
+  return withoutInvisible(text.replace(/&(?:amp|lt|gt);/g, (escaped) => readChar(escaped, 0).text));
+}
+
+/** Returns text without the invisible characters of pasted text, and with plain spaces. */
+export function withoutInvisible(text: string): string {
+  return text.replace(allInvisible, '').replace(/\s/g, ' ');
 }
 
 function isSpace(char: string): boolean {

@@ -150,8 +150,8 @@ function understandMore(values: FormValues, faults: FieldFaults): TypedFilters {
   const { folders, paths } = values;
   const lines = paths === null ? null : [...folders, paths].join('\n');
   const globs = noted(faults, blockIds.formPaths, lines === null ? null : parsePaths(lines));
-  const by = noted(faults, blockIds.formByEmails, values.by && parsePeople('by', values.by));
-  const notBy = noted(faults, blockIds.formNotByEmails, values.notBy && parsePeople('notBy', values.notBy));
+  const by = noted(faults, blockIds.formByEmails, values.by && parsePeople(values.by));
+  const notBy = noted(faults, blockIds.formNotByEmails, values.notBy && parsePeople(values.notBy));
   if (by?.length && notBy?.length) noted(faults, blockIds.formNotByEmails, parseTogether({ by, notBy }));
   return { paths: globs && [...new Set(globs)], by, notBy };
 }

@@ -78,7 +78,12 @@ export function viewTable(
       await requireAdmission(bot, context);
       const { viewId, metadata, values } = sent;
       const text = fieldIn(values, blockIds.importText)?.value ?? '';
-      const taken = await submitImport(bot, context, { viewId, metadata, text, parse: parseTyped });
+      const taken = await submitImport(bot, context, {
+        viewId,
+        metadata,
+        text,
+        parse: (line, me) => parseTyped(line, { me }),
+      });
       if ('errors' in taken) return taken;
       return { view: taken.view, after: { context, work: taken.work } };
     },

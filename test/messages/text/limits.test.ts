@@ -15,12 +15,13 @@ import {
   subscriptionPaused,
   subscriptionsRemoved,
 } from '../../../src/messages/subscribing/announcements.ts';
-import { nothingToRemove, notUnderstood, postedAlready } from '../../../src/messages/subscribing/answers.ts';
+import { nothingToRemove, postedAlready } from '../../../src/messages/subscribing/answers.ts';
 import {
   channelClosed,
   channelDeleted,
   channelResumed,
 } from '../../../src/messages/subscribing/channel-announcements.ts';
+import { partlyUnderstood } from '../../../src/messages/subscribing/left-out.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
 import { kindQuestion } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
@@ -195,8 +196,13 @@ test('any private answer is a message that Slack accepts', () => {
       expectPostable(postedAlready({ id: text, subscribed, covering: subscribed, delivery }));
       expectPostable(nothingToRemove(text, false, copy));
       expectPostable(serviceError(`The service says: ${text}`));
-      const mistake = { word: text, after: text, expected: text, example: text, leftOut: text };
-      expectPostable(notUnderstood({ ...mistake, value: 'v' }));
+      const offer = { line: `/subscribe ${text}`, value: 'v', form: 'v', label: `as ${text}` };
+      const fault = { option: text, value: text, expected: text };
+      const mistake = { understood: offer, leftOut: text, lacks: 'target' } as const;
+      expectPostable(partlyUnderstood({ ...mistake, faults: [], choices: [] }));
+      expectPostable(
+        partlyUnderstood({ ...mistake, faults: Array(9).fill(fault), choices: Array(30).fill(offer) }),
+      );
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
       expectPostable(linkReceipt(text, text, copy));
       expectPostable(

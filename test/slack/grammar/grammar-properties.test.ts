@@ -9,8 +9,10 @@ import { requestSchema } from '../../../src/core/model/request.ts';
 import { eventTypes } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob, isItemId, isName, maxMuteMinutes } from '../../../src/core/model/typed-text.ts';
 import { verbs } from '../../../src/core/model/verbs.ts';
-import { brandedNames, readCommandName } from '../../../src/slack/grammar/command-names.ts';
+import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
+import { makeLine } from '../../../src/slack/grammar/line.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
+import { readLine } from '../../../src/slack/grammar/read-line.ts';
 import { readWords } from '../../../src/slack/grammar/words.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -25,7 +27,7 @@ function escapeAsSlackDoes(text: string): string {
 function type(line: string, names: CommandNames) {
   const command = commands.find((name) => line === names[name] || line.startsWith(`${names[name]} `));
   const typed = command ?? 'plancast';
-  return parseCommand(typed, escapeAsSlackDoes(line.slice(names[typed].length)), names);
+  return parseCommand(typed, escapeAsSlackDoes(line.slice(names[typed].length)));
 }
 
 const command = fc.constantFrom(...commands);
@@ -122,37 +124,63 @@ test('no text breaks the grammar, and every answer is complete', () => {
   fc.assert(
     fc.property(command, anyText, (typed, text) => {
       const parsed = parseCommand(typed, text);
-      const whole = parsed.ok
-        ? requestSchema.safeParse(parsed.request).success
-        : parsed.mistake.expected !== '';
-      expect(whole).toBe(true);
+      if (parsed.ok) return void requestSchema.parse(parsed.request);
+      const { understood, leftOut, faults, choices, lacks } = parsed.mistake;
+      for (const request of [understood, ...choices.map((choice) => choice.request)])
+        if (request !== null) requestSchema.parse(request);
+      // Something has to be said, and there has to be a way to go on.
+      expect(leftOut !== '' || faults.length > 0 || choices.length > 0 || understood !== null).toBe(true);
+      expect(understood !== null || faults.length > 0 || choices.length > 0).toBe(true);
+      expect(understood === null && lacks === null && faults.length === 0 && choices.length < 2).toBe(false);
     }),
     runs,
   );
 });
 
-test('the example of every mistake works when it is typed', () => {
+test('whatever a line offers is understood whole when it is typed as it is shown, and asks for the same', () => {
   fc.assert(
     fc.property(command, anyText, fc.constantFrom('', 'studio-'), (typed, text, prefix) => {
       const names = readCommandName(`/${prefix}subscribe`)?.names ?? defaultNames;
-      const parsed = parseCommand(typed, text, names);
+      const parsed = parseCommand(typed, text, { me: 'U0ME' });
       fc.pre(!parsed.ok);
-      const shown = typed === 'plancast' ? brandedNames(names.plancast) : names;
-      expect(parsed.mistake.example.startsWith(typed === 'plancast' ? names.plancast : '/')).toBe(true);
-      expect(type(parsed.mistake.example, shown)).toMatchObject({ ok: true });
+      const { understood, faults, choices } = parsed.mistake;
+      const offered = [
+        ...(faults.length === 0 ? [understood] : []),
+        ...choices.map(({ request }) => request),
+      ];
+      for (const request of offered.filter((each) => each !== null))
+        expect(type(commandLine(formatRequest(request), names), names)).toEqual({ ok: true, request });
     }),
     runs,
   );
 });
 
-test('a mistake names a word of the typed text, short enough to be shown', () => {
+test('no word that is left out acts: without those words, a line is understood as the same, and whole', () => {
+  let counted = 0;
+  fc.assert(
+    fc.property(command, anyText, (typed, text) => {
+      const line = makeLine(readWords(text), { me: 'U0ME' });
+      const { request, onlyShows, faults = [], choices = [] } = readLine(line, typed);
+      if (request === null || onlyShows || faults.length > 0 || choices.length > 0) return;
+      counted += line.leftOut.length;
+      const without = line.leftOut
+        .toReversed()
+        .reduce((source, { start, end }) => `${source.slice(0, start)} ${source.slice(end)}`, text);
+      const again = makeLine(readWords(without), { me: 'U0ME' });
+      expect(readLine(again, typed)).toMatchObject({ request });
+      expect(again.leftOut).toEqual([]);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(counted).toBeGreaterThan(100);
+});
+
+test('what is left out is named in words of the line, short enough to be shown', () => {
   fc.assert(
     fc.property(command, anyUnicode, (typed, text) => {
       const parsed = parseCommand(typed, text.repeat(3));
       fc.pre(!parsed.ok);
-      const { word } = parsed.mistake;
-      expect(Array.from(word ?? '').length).toBeLessThanOrEqual(81);
-      expect(word ?? '').not.toMatch(/\p{Cc}/u);
+      expect(parsed.mistake.leftOut).not.toMatch(/\p{Cc}/u);
     }),
     runs,
   );
@@ -318,96 +346,94 @@ test.each([
   expect(requestSchema.safeParse(stored).success).toBe(false);
 });
 
-/** Whole options and parts of them: wherever a left-over word stands, it is no value of theirs. */
+/** Whole options and others, each understood wherever it stands. */
 const options = fc.constantFrom(
   ...[
     'only added',
     'in "Plans/**"',
-    'in Plans',
     'in Docs/, *.pdf',
-    'by dana@example.com',
+    'in Plans › Details',
     'not by <@U2|kim>',
+    'by dana@example.com',
   ],
-  ...['digest daily 09:00', 'digest hourly except deleted', 'threads on', 'as "Harbour Tower"', 'as Tower'],
+  ...['threads on', 'as "Harbour Tower"', 'as Tower', 'itself', 'to me', 'without deletes'],
+);
+const schedules = fc.constantFrom(
   ...[
-    'itself',
+    'digest daily 09:00',
+    'digest hourly except deleted',
     'live',
     'daily',
+    'weekdays 8am',
+    '17:30 digest',
     'hourly',
-    '9:00',
-    'every day',
-    'weekdays',
-    'digest',
-    'summary',
-
-    'to me',
   ],
 );
+/** Words that mean nothing wherever they stand, three letters away from every word of the grammar or like people's own. */
 const leftOverWord = fc.oneof(
   fc.constantFrom(
-    ...'weekly Monday mondays täglich um Uhr Level A-101 Floor pings when something is thx a'.split(' '),
-    ...['@sam', '🙏', '毎日', '8431-B'],
+    ...'monthly mondays täglich um Uhr Level A-101 Floor pings when something is thx a please from weekend'.split(
+      ' ',
+    ),
+    ...['@sam', '毎日', '8431-B', 'thanks!', '#plans'],
   ),
-  // Three letters away from every word of the grammar.
   fc.stringMatching(/^zqx[a-z]{0,8}$/),
 );
+const signs = fc.constantFrom('🙏', '—', '…', ':tada:', '!!', '🏗️', '-');
 const target = fc.constantFrom(
   'project 412-873-550',
   '412-873-550',
+  '(412 873 550)',
   'folder 412-873-550 F100',
   'session 731-450-286',
+  'https://studio.example/projects/412873550',
 );
 
-test('a left-over word never becomes part of what is offered, and is shown as left out', () => {
-  const lineWithout = fc.tuple(
-    fc.constantFrom<['subscribe' | 'unsubscribe', boolean]>(['subscribe', true], ['unsubscribe', false]),
-    target,
-    fc.array(options, { maxLength: 3 }),
-    fc.array(fc.tuple(leftOverWord, fc.nat(4)), { minLength: 1, maxLength: 5 }),
-  );
-  let offered = 0;
-  fc.assert(
-    fc.property(lineWithout, ([[verb, takesOptions], resource, typedOptions, leftOver]) => {
-      const pieces = [resource, ...(takesOptions ? typedOptions : [])];
-      // The first word would be the id of the item, or the end of the id.
-      for (const [word, at] of leftOver) pieces.splice(Math.max(1, at), 0, word);
-      const text = pieces.join(' ');
-      const parsed = parseCommand(verb, text, defaultNames, 'U0ME');
-      expect(parsed.ok).toBe(false);
-      if (parsed.ok || parsed.mistake.correction === null) return;
-      offered += 1;
-      const { example, correction, leftOut } = parsed.mistake;
-      const words = readWords(example).map((word) => word.text);
-      const understood = readWords(formatRequest(correction)).map((word) => word.text);
-      for (const [word] of leftOver) {
-        expect(leftOut).toContain(word);
-        expect([...words, ...understood]).not.toContain(word);
-      }
-      for (const option of ['in', 'as', 'by', 'only', 'digest', 'daily']) {
-        const typedTimes = words.filter((word) => word === option).length;
-        expect(typedTimes).toBeLessThanOrEqual(Math.max(1, text.split(option).length - 1));
-      }
-    }),
-    { numRuns: 3_000 },
-  );
-  expect(offered).toBeGreaterThan(500);
-});
-
-test('a mute is offered only if every word of the line is about time', () => {
+test('what is understood and what is left out are the whole line, in whatever order it was typed', () => {
+  const pieces = fc
+    .tuple(
+      target,
+      fc.uniqueArray(options, { maxLength: 4, selector: (option) => option.split(' ')[0] }),
+      fc.array(schedules, { maxLength: 1 }),
+    )
+    .map(([one, some, when]) => [one, ...some, ...when]);
   fc.assert(
     fc.property(
-      fc.constantFrom('2h', '30 minutes', 'for 2h', '2', 'until tomorrow', ''),
-      // An emoji says nothing that could be lost.
-      leftOverWord.filter((word) => word !== '🙏'),
-      fc.boolean(),
-      (duration, word, isFirst) => {
-        const parsed = parseCommand(
-          'plancast',
-          `mute ${isFirst ? `${word} ${duration}` : `${duration} ${word}`}`,
-        );
-        expect(parsed).toMatchObject({ ok: false, mistake: { correction: null } });
+      pieces,
+      fc.array(leftOverWord, { maxLength: 4 }),
+      fc.array(signs, { maxLength: 2 }),
+      fc.infiniteStream(fc.nat(1_000)),
+      (understood, leftOver, dropped, order) => {
+        const shuffled = [...understood, ...leftOver, ...dropped]
+          .map((piece) => ({ piece, at: order.next().value ?? 0 }))
+          .toSorted((one, other) => one.at - other.at)
+          .map(({ piece }) => piece);
+        const parsed = parseCommand('subscribe', shuffled.join(' '), { me: 'U0ME' });
+        const alone = parseCommand('subscribe', understood.join(' '), { me: 'U0ME' });
+        if (!alone.ok) throw new Error(`not understood: ${understood.join(' ')}`);
+        const left = shuffled
+          .filter((piece) => leftOver.includes(piece))
+          .map((word) => word.replaceAll('"', ''));
+        const mistake = {
+          understood: alone.request,
+          leftOut: left.join(' '),
+          faults: [],
+          choices: [],
+          lacks: null,
+        };
+        expect(parsed).toEqual(left.length === 0 ? alone : { ok: false, mistake });
       },
     ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('a mute is offered only for a length of time that was typed, and never for what was left out', () => {
+  fc.assert(
+    fc.property(fc.array(leftOverWord, { minLength: 1, maxLength: 4 }), (words) => {
+      const parsed = parseCommand('plancast', `mute ${words.join(' ')}`);
+      expect(parsed).toMatchObject({ ok: false, mistake: { understood: null, choices: [] } });
+    }),
     runs,
   );
 });

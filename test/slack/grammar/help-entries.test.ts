@@ -39,7 +39,7 @@ test('every form, option and example that help shows can be typed', () => {
     ...[...usagesOf(options), ...defaults].map((words) => `subscribe project 123-456-789 ${fillIn(words)}`),
     ...examples.map(behindBrand),
   ]);
-  expect(lines.filter((line) => !parseCommand('plancast', line, defaultNames, 'U1').ok)).toEqual([]);
+  expect(lines.filter((line) => !parseCommand('plancast', line, { me: 'U1' }).ok)).toEqual([]);
 });
 
 test('help on subscribe names each option once, each with a sentence of its own', () => {

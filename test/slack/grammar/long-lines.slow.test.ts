@@ -28,13 +28,9 @@ const prefixes: readonly (readonly [Command, string])[] = [
   ['plancast', 'link '],
 ];
 
-test.each(prefixes)(
-  '100 kB of any character after /%s %s are answered, with a short example',
-  (typed, prefix) => {
-    for (const sign of longTexts) {
-      const parsed = parseCommand(typed, prefix + sign.repeat(100_000 / sign.length));
-      const example = parsed.ok ? '' : parsed.mistake.example;
-      expect(example.length).toBeLessThan(400);
-    }
-  },
-);
+test.each(prefixes)('100 kB of any character after /%s %s are read in a moment', (typed, prefix) => {
+  for (const sign of longTexts) {
+    const parsed = parseCommand(typed, prefix + sign.repeat(100_000 / sign.length));
+    expect(parsed.ok || parsed.mistake.choices.length < 10).toBe(true);
+  }
+});

@@ -74,7 +74,7 @@ test.each<[Record<string, string>, Record<string, RegExp>]>([
   [{ ...project, by_emails: 'dana@, sam' }, { by_emails: /“dana@”/ }],
   [
     { ...project, by_emails: 'A@example.com', not_by_emails: 'b@example.com; a@example.com' },
-    { not_by_emails: /“by” or “not by”, not both/ },
+    { not_by_emails: /one of the two lists, not both/ },
   ],
 ])('a fault is shown at its field: %o', (fields, errors) => {
   const { request, faults } = understand(fields, allShown);

@@ -1,0 +1,33 @@
+import { partlyUnderstood } from '../../messages/subscribing/left-out.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
+import type { Mistake } from '../model/mistake.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
+import type { Request } from '../model/request.ts';
+import { keepRequest } from './kept-requests.ts';
+
+/** Answers a line that does not run at once, in private: nothing of it is done before the person presses a button. */
+export async function answerMistake(bot: Bot, context: CommandContext, mistake: Mistake): Promise<void> {
+  const { understood, leftOut, faults, choices, lacks } = mistake;
+  const named = (text: string) => withMentionsNamed(bot.slack.profileOf, context.person, text);
+  const offer = async (request: Request) => ({
+    line: await named(commandLine(formatRequest(request), context.copy.commands)),
+    value: await keepRequest(bot, request),
+  });
+  const asked = understood && (await offer(understood));
+  await context.reply(
+    partlyUnderstood({
+      understood: asked && { ...asked, form: understood?.act === 'subscribe' ? asked.value : null },
+      leftOut: await named(leftOut),
+      faults: await Promise.all(
+        faults.map(async (fault) => ({ ...fault, value: fault.value && (await named(fault.value)) })),
+      ),
+      choices: await Promise.all(
+        choices.map(async ({ words, request }) => ({ ...(await offer(request)), label: words })),
+      ),
+      lacks,
+    }),
+  );
+}

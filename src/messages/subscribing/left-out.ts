@@ -1,0 +1,67 @@
+import type { Fault, Mistake } from '../../core/model/mistake.ts';
+import { actionIds } from '../text/action-ids.ts';
+import { describeFault } from '../text/copy.ts';
+import { fitInto, limits } from '../text/limits.ts';
+import { actions, button, type Message, present, section } from '../text/message.ts';
+import { andMore, inPlain, inText, type Phrase, plainly, say, typed } from '../text/phrase.ts';
+
+/** A request to offer: the line as it would be typed, and the value of its button. */
+type Offer = { readonly line: string; readonly value: string };
+
+/** A line may name hundreds of projects. */
+const mostChoices = 10;
+
+/**
+ * Answers a line that does not run at once: what was understood as a line, what was left out, and a button for each way to go on.
+ *
+ * @param understood null if it is no request yet; `form` is the value of the button that opens the form with it, null if there is no form
+ */
+export function partlyUnderstood(answer: {
+  readonly understood: (Offer & { readonly form: string | null }) | null;
+  readonly leftOut: string;
+  readonly faults: readonly Fault[];
+  readonly choices: readonly (Offer & { readonly label: string })[];
+  readonly lacks: Mistake['lacks'];
+}): Message {
+  const { understood, leftOut, faults, choices, lacks } = answer;
+  const lines = present<Phrase>([
+    lacks !== null && lacking[lacks],
+    understood !== null && say`I understood ${typed(understood.line)}`,
+    leftOut !== '' && say`I left out ${typed(leftOut)}`,
+    ...faults.map((fault) => say`${describeFault(fault)}.`),
+    choices.length > 1 && lacks === null && say`Which one do you want?`,
+  ]);
+  const rows = choices.slice(0, mostChoices).map(({ line, label, value }) => {
+    const options = { value, spokenAfter: say`: ${typed(line)}` };
+    const words: Phrase = [typed(line)];
+    return { words, button: button(actionIds.runCorrection, inPlain([plainly(label)]), options) };
+  });
+  const more = andMore(choices.length - rows.length);
+  const buttons = present([
+    understood !== null && faults.length === 0 && runButton(understood),
+    understood?.form != null && button(actionIds.editTyped, 'Edit in the form', { value: understood.form }),
+  ]);
+  const said = [...lines, ...rows.map(({ words }) => words), ...more].map((line) => inText(line));
+  return {
+    text: fitInto(said, { max: limits.text, joint: '\n' }),
+    blocks: [
+      section(lines),
+      ...rows.map((row) => section([row.words], row.button)),
+      ...more.map((line) => section([line])),
+      ...(buttons.length === 0 ? [] : [actions(buttons)]),
+    ],
+  };
+}
+
+function runButton({ line, value }: Offer) {
+  return button(actionIds.runCorrection, 'Run this', {
+    value,
+    style: 'primary',
+    spokenAfter: say`: ${typed(line)}`,
+  });
+}
+
+const lacking = {
+  target: say`I found no link, id or name of a project or session in that.`,
+  command: say`I found no command in that.`,
+};

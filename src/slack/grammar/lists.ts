@@ -1,0 +1,76 @@
+import { type EventType, eventTypes, eventWords, type PersonName } from '../../core/model/subscription.ts';
+import { isEmail, isUserId } from '../../core/model/typed-text.ts';
+import type { Line } from './line.ts';
+import { meaningOf } from './vocabulary.ts';
+import { fold, type Part } from './words.ts';
+
+const joiners = ['and', 'or', '&', '+'];
+
+/**
+ * Reads the values behind an option, of which any number may follow, with commas or `and` between them. The list ends before the first word
+ * that has none; of a word such as `added,plans`, the other parts are left out. `follows`: whether values of the list were read before.
+ * Returns null if there are none.
+ */
+export function readList<T>(line: Line, read: (part: Part) => T | null, follows = false): T[] | null {
+  const values: T[] = [];
+  for (;;) {
+    const joint = (follows || values.length > 0) && isJoiner(line.peek()) ? 1 : 0;
+    const parts = line.peek(joint)?.parts.map((part) => ({ part, value: read(part) })) ?? [];
+    const found = parts.flatMap(({ value }) => value ?? []);
+    if (found.length === 0) return values.length === 0 ? null : values;
+    values.push(...(found as T[]));
+    line.take(joint + 1);
+    line.leaveOut(parts.flatMap(({ part, value }) => (value === null ? part : [])));
+  }
+}
+
+/** Whether a word may stand between two values of a list. */
+export function isJoiner(part: Part | null): boolean {
+  return part !== null && !part.quoted && joiners.includes(fold(part.text));
+}
+
+export const typesExpected = 'added, changed or deleted';
+
+/** Reads event types; null if none are next. */
+export function readTypes(line: Line): EventType[] | null {
+  return readList(line, (part) => {
+    const meaning = meaningOf('type', part);
+    line.noteSlip(meaning?.isSlip ?? false);
+    return eventTypes.find((type) => eventWords[type] === meaning?.word) ?? null;
+  });
+}
+
+export const peopleExpected = 'an email address, an @mention or me';
+
+/** Reads people; null if none are next. */
+export function readPeople(line: Line): PersonName[] | null {
+  return readList(line, (part) => personOf(part, line.with.me ?? null));
+}
+
+/** Returns the person that a word names; null if it names nobody. Slack marks up what it recognizes; copied text is tried as it is. */
+export function personOf({ text, mark, quoted }: Part, me: string | null): PersonName | null {
+  if (!quoted && me !== null && text.toLowerCase() === 'me') return { userId: me };
+  if (mark?.kind === 'person') return isUserId(mark.id) ? { userId: mark.id } : null;
+  const mention = /^<@([A-Z0-9]{2,31})(?:\|[^>]{0,200})?>$/.exec(text)?.[1];
+  if (mention !== undefined) return isUserId(mention) ? { userId: mention } : null;
+  const address = mark?.kind === 'link' ? /^mailto:([^?]*)/i.exec(mark.url)?.[1] : undefined;
+  const email = (address ?? text).replace(/^<?(?:mailto:)?|>$/gi, '').trim();
+  return isEmail(email) ? { email } : null;
+}
+
+/** Returns each person once, however their address is written. */
+export function distinctPeople(people: readonly PersonName[]): PersonName[] {
+  const keys = people.map(keyOf);
+  return people.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+}
+
+/** Returns a person who is in both lists, as typed; null if nobody is. */
+export function inBoth(by: readonly PersonName[], notBy: readonly PersonName[]): string | null {
+  const keys = new Set(notBy.map(keyOf));
+  const both = by.find((person) => keys.has(keyOf(person)));
+  return both ? ('email' in both ? both.email : `<@${both.userId}>`) : null;
+}
+
+function keyOf(person: PersonName): string {
+  return 'userId' in person ? person.userId : person.email.toLowerCase();
+}

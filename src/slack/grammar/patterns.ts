@@ -1,0 +1,96 @@
+import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
+import { isGlob, isRoot, maxGlobsLength, maxListLength, spelling } from '../../core/model/typed-text.ts';
+import { grouped } from '../../messages/text/grouped.ts';
+import type { Line } from './line.ts';
+import { isJoiner, readList } from './lists.ts';
+import { isGrammarWord } from './vocabulary.ts';
+import type { Part, Word } from './words.ts';
+
+export const patternsExpected = 'the name of a folder or file, in quotes';
+
+/** What is wrong with a pattern, or with all of one subscription together. */
+export type PatternFault = { readonly value: string | null; readonly expected: string };
+
+/** In words. Longer names are typed in quotes. */
+const longestPlace = 30;
+
+/** Reads the patterns behind `in`; null if none are next. */
+export function readPatterns(line: Line): string[] | null {
+  const patterns: string[] = [];
+  for (;;) {
+    const isMore = patterns.length > 0;
+    const joint = isMore && isJoiner(line.peek()) ? 1 : 0;
+    const place = knownAt(line, joint) ?? joinedAt(line, joint);
+    if (place) line.take(joint + place.count);
+    const found = place ? [place.pattern] : readList(line, (part) => patternOf(part, !isMore), isMore);
+    if (found === null) return isMore ? patterns : null;
+    patterns.push(...found);
+  }
+}
+
+type Run = { readonly pattern: string; readonly count: number };
+
+/** Returns the longest run of words that spells a folder or an item which the person may know of; null if none does. */
+function knownAt(line: Line, from: number): Run | null {
+  let found: Run | null = null;
+  let typed = '';
+  for (let count = 1; count <= longestPlace; count += 1) {
+    const word = line.peek(from + count - 1);
+    if (word === null || word.quoted) break;
+    typed = `${typed} ${word.text}`.trim();
+    if (line.with.places?.has(spelling(typed))) found = { pattern: typed.replace(/ ?[/›>] ?/g, '/'), count };
+  }
+  return found;
+}
+
+/** Returns words with a slash that stands alone between them as one pattern: messages show places as `Plans › Level 1`. Null if none are. */
+function joinedAt(line: Line, from: number): Run | null {
+  const names: string[] = [];
+  const next = (ahead: number) => line.peek(from + ahead);
+  for (let word = next(0); word && !isGrammarWord(word); word = next(2 * names.length)) {
+    names.push(word.text);
+    if (!isSeparator(next(2 * names.length - 1))) break;
+  }
+  return names.length < 2 ? null : { pattern: names.join('/'), count: 2 * names.length - 1 };
+}
+
+function isSeparator(word: Word | null): boolean {
+  return word !== null && !word.quoted && ['/', '›', '>'].includes(word.text);
+}
+
+/** Returns a word as a pattern, if it is one by its quotes, its signs or its ending; null if not. Signs alone are one only in front. */
+function patternOf({ text: typed, quoted, mark }: Part, isFirst: boolean): string | null {
+  const text = typed.trim();
+  if (quoted) return text === '' ? null : text;
+  const isLink = (mark?.kind === 'link' || text.includes('://')) && /\d{3}-?\d{3}-?\d{3}/.test(text);
+  if (isLink) return null;
+  if (!/[\p{L}\p{N}]/u.test(text)) return isFirst && (isRoot(text) || text.includes('*')) ? text : null;
+  const hasEnding = /\.[\p{L}\p{N}]{1,5}$/u.test(text.replace(/[^\p{L}\p{N}]{1,3}$/u, ''));
+  return hasEnding || /^!|[/›>*]/u.test(text) ? text : null;
+}
+
+/** Returns what is wrong with patterns; null if nothing is. */
+export function patternsFault(patterns: readonly string[]): PatternFault | null {
+  const characters = grouped(maxGlobsLength);
+  for (const value of patterns) {
+    if (/(^|[!{,])(…|\.{3})\//u.test(value))
+      return { value, expected: 'the whole path, which is shortened here' };
+    if (countWildcards(value) > maxWildcards)
+      return {
+        value,
+        expected: `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`,
+      };
+    if (!isGlob(value) && (!isRoot(value) || value.startsWith('!')))
+      return { value, expected: `a path of at most ${characters} characters` };
+  }
+  if (patterns.length > maxListLength)
+    return { value: patterns[maxListLength] ?? null, expected: `at most ${maxListLength} paths` };
+  const isLong = patterns.join('').length > maxGlobsLength;
+  return isLong ? { value: null, expected: `paths of at most ${characters} characters together` } : null;
+}
+
+/** Returns patterns without duplicates. Everything is in the root, so next to it only what is excluded remains. */
+export function withoutRoot(patterns: readonly string[]): string[] {
+  const distinct = [...new Set(patterns)];
+  return distinct.some(isRoot) ? distinct.filter((pattern) => pattern.startsWith('!')) : distinct;
+}

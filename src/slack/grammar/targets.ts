@@ -1,0 +1,110 @@
+import { followedWords } from '../../core/model/format-request.ts';
+import type { Followed } from '../../core/model/request.ts';
+import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
+import type { ValueFault } from './faults.ts';
+import { idAt, type TypedId } from './ids.ts';
+import { type Holder, type KindGrammar, kinds } from './kinds.ts';
+import type { Line } from './line.ts';
+import { isGrammarWord, meaningOf } from './vocabulary.ts';
+import type { Word } from './words.ts';
+
+/** What a line names to follow, as read so far. */
+export type Targets = {
+  found: Followed[];
+  faults: ValueFault[];
+  /** Words for kinds that no id has followed yet. */
+  kindWords: Word[];
+};
+
+/** Reads an id or a link, with the word for its kind before or behind it, if one is next. */
+export function readTarget(line: Line, targets: Targets): boolean {
+  const word = line.peek();
+  const meaning = meaningOf('kind', word);
+  const kind = kinds.find((each) => each.word === meaning?.word);
+  if (!word || !kind || !meaning) return readId(line, targets);
+  const at = firstDigits(line);
+  const id = idAt((ahead) => line.peek(at + ahead), kind.holder);
+  line.noteSlip(meaning.isSlip);
+  line.take(id ? at + id.count : 1);
+  if (id) addTarget(line, targets, { kind, id });
+  else targets.kindWords.push(word);
+  return true;
+}
+
+/** Returns how far ahead the next word after a kind is that is more than a sign, as in `project - 412-873-550`. */
+function firstDigits(line: Line): number {
+  let ahead = 1;
+  while (ahead < 4 && /^[^\p{L}\p{N}]+$/u.test(line.peek(ahead)?.text ?? '')) ahead += 1;
+  return ahead;
+}
+
+function readId(line: Line, targets: Targets): boolean {
+  const before = holderKinds.find(
+    ({ word }) => meaningOf('kind', targets.kindWords.at(-1) ?? null)?.word === word,
+  );
+  const id = idAt(line.peek, before?.holder ?? null);
+  if (id === null) return false;
+  line.take(id.count);
+  const behind = before ?? kindBehind(line);
+  if (before) targets.kindWords.pop();
+  addTarget(line, targets, { kind: behind, id });
+  return true;
+}
+
+const holderKinds = kinds.filter(({ item }) => item === null);
+
+/** Takes `project` or `session` behind an id, unless another id follows it. */
+function kindBehind(line: Line): KindGrammar | null {
+  const meaning = meaningOf('kind', line.peek());
+  const kind = holderKinds.find(({ word }) => word === meaning?.word) ?? null;
+  if (!kind || !meaning || idAt((ahead) => line.peek(1 + ahead), kind.holder)) return null;
+  line.noteSlip(meaning.isSlip);
+  line.take();
+  return kind;
+}
+
+function addTarget(
+  line: Line,
+  targets: Targets,
+  { kind, id: { id, holder } }: { readonly kind: KindGrammar | null; readonly id: TypedId },
+): void {
+  // A link to a session behind `project` names both.
+  if (kind && holder && kind.holder !== holder) add(targets, ofHolder(holder, id));
+  if (kind === null || kind.item === null) {
+    add(targets, ofHolder(kind?.holder ?? holder, id));
+    return;
+  }
+  const item = line.peek();
+  const isTyped = item !== null && !isGrammarWord(item);
+  if (isTyped) line.take();
+  const itemId = isTyped ? item.text.trim() : '';
+  if (!isItemId(itemId)) targets.faults.push(withoutItem(kind, id, isTyped ? item : null));
+  else if (kind.word === 'document') add(targets, { kind: kind.word, sessionId: id, documentId: itemId });
+  else add(targets, { kind: kind.word === 'folder' ? 'folder' : 'file', projectId: id, itemId });
+}
+
+function ofHolder(holder: Holder | null, id: string): Followed {
+  if (holder === null) return { kind: 'unknown', id };
+  return holder === 'project' ? { kind: holder, projectId: id } : { kind: holder, sessionId: id };
+}
+
+/** Adds what is followed, once: an id alone is the same as the project or session that the line says it is. */
+function add(targets: Targets, target: Followed): void {
+  const { found } = targets;
+  if (found.some((one) => isSame(one, target))) return;
+  targets.found = [...found.filter((one) => !isSame(target, one)), target];
+}
+
+function isSame(one: Followed, other: Followed): boolean {
+  const words = followedWords(one);
+  if (other.kind !== 'unknown') return words === followedWords(other);
+  return [other.id, `project ${other.id}`, `session ${other.id}`].includes(words);
+}
+
+function withoutItem({ word }: KindGrammar, id: string, item: Word | null): ValueFault {
+  return {
+    option: `${word} ${id}`,
+    value: item?.text ?? null,
+    expected: `the id of the ${word} behind it, at most ${maxItemIdLength} characters and without slashes`,
+  };
+}
