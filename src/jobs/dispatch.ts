@@ -262,6 +262,7 @@ export function startDispatch<Lane extends WithLane>(deps: DispatchDeps<Lane>) {
     if (rest?.waits) again.add(key);
     if (rest?.needsWhole) whole.add(key);
     leave(key, taken.lane, ready);
+    if (rest?.editAt) wakeAt(taken.lane, rest.editAt.getTime());
     planTake();
     finishIfDone();
   }

@@ -54,7 +54,7 @@ async function notify(uri: string, { id, index }: { id: string; index: number })
       ExtraInformation: {
         ResourceType: 'ProjectItems',
         EventType: 'Create',
-        User: 'sam@example.com',
+        User: `person-${index}@example.com`,
         IdPath: `root/item-${index}`,
         Path: `Root/Sheet ${index}.pdf`,
         ItemType: 'File',

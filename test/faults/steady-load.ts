@@ -117,7 +117,7 @@ function bodyOf(id: string, index: number): Record<string, unknown> {
     ExtraInformation: {
       ResourceType: 'ProjectItems',
       EventType: 'Create',
-      User: 'sam@example.com',
+      User: `person-${index % 20}@example.com`,
       IdPath: `50211/50212/${100_000 + index}`,
       Path: `Root/Plans/${itemName(index)}`,
       ItemType: 'File',

@@ -148,7 +148,7 @@ async function store(
     return {
       ...{ id: `id-${index}`, serviceSubscriptionId: null, source: '2', resource: null, primeId: '1' },
       ...{ projectId: '412-873-550', sessionId: null, itemId: String(index), itemType: 'file' },
-      ...{ resourceType: 'ProjectItems', actorEmail: 'sam@example.com', idPath: `1/${index}` },
+      ...{ resourceType: 'ProjectItems', actorEmail: `person${index}@example.com`, idPath: `1/${index}` },
       ...{ happenedAt: new Date(start).toISOString(), eventType, path, name },
     };
   });

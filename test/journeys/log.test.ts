@@ -113,7 +113,8 @@ test('an operator can trace one notification by its id, from receipt to message,
 test('a message that Slack refuses is a warning with the ids by which an admin finds it again', async () => {
   const { slack, service, teamId: team, sam } = stage;
   slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
-  service.act('sam@example.com', {
+  // What Sam adds would join his last message.
+  service.act('dana@example.com', {
     action: 'create-file',
     project: 'Harbour Tower',
     parent: 'Plans',

@@ -26,11 +26,10 @@ const sendFiles = (uri: string, from: number, count: number) =>
     ),
   );
 
-const renameProject = (uri: string, name: string) => {
+const projectRenamed = (name: string) => {
   const body = bodyOf({ item: 'none', name, eventType: 'Update' });
   const { IdPath: _id, Path: _path, ItemType: _type, ...rest } = body.ExtraInformation;
-  const ExtraInformation = { ...rest, ResourceType: 'Projects' };
-  return fetch(uri, { method: 'POST', body: JSON.stringify({ ...body, ExtraInformation }) });
+  return { ...body, ExtraInformation: { ...rest, ResourceType: 'Projects' } };
 };
 
 test('during a burst, a deletion and a rename of the project share a new message, which is never edited', async () => {
@@ -40,8 +39,11 @@ test('during a burst, a deletion and a rename of the project share a new message
     await sendFiles(uri, round * 100, 30);
     await new Promise((resolve) => setTimeout(resolve, 700));
   }
-  await notify(uri, { item: 'item-3', name: 'Sheet 3.pdf', eventType: 'Delete' });
-  await renameProject(uri, 'Harbour Tower rev B');
+  const both = [
+    bodyOf({ item: 'item-3', name: 'Sheet 3.pdf', eventType: 'Delete' }),
+    projectRenamed('Harbour Tower rev B'),
+  ];
+  await fetch(uri, { method: 'POST', body: JSON.stringify(both) });
   await sendFiles(uri, 900, 30);
   await expect.poll(() => waiting(channel.id), { timeout: 15_000 }).toBe(0);
   const messages = slack.messages(channel);
@@ -55,7 +57,7 @@ test('during a burst, a deletion and a rename of the project share a new message
   expect(deleted[0]?.edits).toEqual([]);
   expect(deleted[0]?.text).not.toContain('added');
   const after = messages.slice(messages.findIndex(({ ts }) => ts === deleted[0]?.ts) + 1);
-  expect(after.map(({ text }) => text).join()).toContain('added 30 files');
+  expect(after.map(({ text }) => text).join()).toMatch(/added \d+ files/);
 }, 40_000);
 
 test('files deleted and added alternately over a long time come in a message of deletions and one of additions, each file in order', async () => {

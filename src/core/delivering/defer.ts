@@ -7,7 +7,6 @@ import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import { informOwners, pauseChannel } from '../channels/pause-channel.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { type LaneCard, untouchedUntil } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
@@ -31,7 +30,6 @@ const throttledSeconds = 5;
 /**
  * Makes a lane wait after nothing was posted, or nobody knows whether it was: as long as the outcome asks, or until the channel or
  * workspace opens again.
- * @param edited the card that may have been edited, so the next attempt edits it again
  * @returns the mark with which the lane is tried again. `give up`: the same message failed so often that it becomes a dead letter. `closed`:
  * the lane was freed, and a person has to open the channel first.
  */
@@ -39,7 +37,6 @@ export async function defer(
   bot: Bot,
   taken: ClaimedLane,
   outcome: UnpostedOutcome,
-  edited?: LaneCard,
 ): Promise<Partial<TurnMark> | 'give up' | 'closed'> {
   const { lane } = taken;
   bot.log.warn({ ...channelFields(lane), outcome: outcome.kind, error: outcome.error }, 'post deferred');
@@ -55,7 +52,7 @@ export async function defer(
     case 'workspace closed':
       return close(bot, taken, outcome);
     default:
-      return backOff(bot, taken, outcome, edited);
+      return backOff(bot, taken, outcome);
   }
 }
 
@@ -75,14 +72,13 @@ function backOff(
   { clock }: Bot,
   taken: ClaimedLane,
   outcome: UnpostedOutcome,
-  edited: LaneCard | undefined,
 ): Partial<TurnMark> | 'give up' {
   const failures = taken.failures + 1;
   const isUnknown = outcome.kind === 'perhaps' && outcome.unknown === true;
   if (failures >= (isUnknown ? triesMost.unknown : triesMost.known)) return 'give up';
   const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
   const notBefore = later(clock.now(), waitMs);
-  return { notBefore, failures, ...(edited && { card: untouchedUntil(edited, notBefore) }) };
+  return { notBefore, failures };
 }
 
 /** The channel is closed to the bot: pauses its subscriptions and notifies their owners. */

@@ -8,7 +8,7 @@ import * as paces from '../../store/tables/paces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import { endMute } from '../channels/mute.ts';
-import { cardWith, eventsThatFit, type LaneCard, nextEditAt } from '../model/lane-card.ts';
+import type { LaneCard } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
 import { defer } from './defer.ts';
@@ -20,24 +20,28 @@ import {
   giveBackFailed,
   hold,
   markDead,
+  markEdited,
   markPosted,
+  waitForEdit,
 } from './end-turn.ts';
-import { LaneLostError, type LaneRest, markTurn, untouched } from './mark-turn.ts';
+import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
 import { post, postTurn } from './post-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
-import { render, renderSafely, type Style } from './render-turn.ts';
+import { renderCard, renderSafely, type Style } from './render-turn.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
-import { held, leadOf, leads, pendingPostOf, resultOf } from './turn-result.ts';
+import { held, leadOf, leads } from './turn-result.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
+/** How soon an edit is tried again that was not possible, in milliseconds. */
+const triedAgainMs = 5_000;
 /** Time that must be left of the claim to post, in milliseconds: Slack may take 10 s to answer, and the answer then has to be marked. */
 const postTakesMs = 11_000;
 
 /**
  * Runs the turn of a claimed lane: drops what filters reject or another subscription already posted, posts the rest in one message, and
- * marks it. During a burst, it edits the last message instead. The outcome of each post has a case here or in `defer.ts`; nothing is
+ * marks it; or edits them into an earlier one that shows the same. The outcome of each post has a case here or in `defer.ts`; nothing is
  * thrown because of Slack.
  *
  * After a crash between Slack's answer and the mark, or if that answer is lost, the message is posted again: Slack offers no idempotency
@@ -86,16 +90,19 @@ async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> 
   }
   if (!turn) return giveBack(bot, taken, 'empty');
   const isSilent = turn.changes.length + turn.stale === 0;
+  // An edit takes all that waits for it, and what is due may be behind it.
+  if ((isSilent ? turn.editAt : turn.edit) && taken.waitsMore && !taken.isWhole) {
+    return { ...(await giveBack(bot, taken, 'part')), needsWhole: true };
+  }
   return isSilent ? drop(bot, taken, turn) : postOrEdit(bot, taken, turn);
 }
 
-/** Posts the prepared turn, or edits it into the last message. */
+/** Posts the prepared turn, or edits it into an earlier message. */
 async function postOrEdit(bot: Bot, taken: ClaimedLane, prepared: Turn): Promise<LaneRest | null> {
   const style = styleOf(taken, prepared);
   const { message, turn } = renderSafely(bot, prepared, taken, style);
   if (message === null) return drop(bot, taken, turn);
-  const added = await takeEdit(bot, taken, turn, style);
-  if (taken.card && added) return editCard(bot, taken, { turn: added, card: taken.card, style });
+  if (turn.edit !== null) return edit(bot, taken, { turn, card: turn.edit, style });
   const throttled = await whereThrottled(bot, taken);
   if (throttled) return throttled;
   await leaveTime(bot, taken);
@@ -137,70 +144,55 @@ async function leaveTime({ clock, log, queue }: Bot, taken: ClaimedLane): Promis
 }
 
 /**
- * Takes an edit from the workspace's allowance. Returns the part of the turn that fits into the last message; null if the turn needs a
- * message of its own.
+ * Edits the turn into an earlier message. Without an edit left, or if Slack takes none now, its events wait; if Slack refuses, the next
+ * turn posts them in a new message. An edit that may have been made is made again, with the same content.
  */
-async function takeEdit(bot: Bot, taken: ClaimedLane, turn: Turn, { lead }: Style): Promise<Turn | null> {
-  const now = bot.clock.now();
-  const fitting = lead ? 0 : eventsThatFit(pendingPostOf(turn, taken), taken.card, now);
-  if (fitting === 0 || !(await paces.takeUpdate(bot.db, taken.lane, now))) return null;
-  if (turn.changes.length <= fitting) return turn;
-  // What is between the changes that fit, but is not shown, is settled with them.
-  const last = taken.waiting.findIndex(({ seq }) => seq === turn.posted[fitting - 1]);
-  return { ...(await prepareTurn(bot, taken, taken.waiting.slice(0, last + 1), now)), more: true };
-}
-
-/** Edits the turn into the last message. If Slack refuses, the next turn posts a new message. */
-async function editCard(
-  bot: Bot,
-  taken: ClaimedLane,
-  { turn, card, style }: { readonly turn: Turn; readonly card: LaneCard; readonly style: Style },
-): Promise<LaneRest | null> {
-  const { clock, log, metrics, slack } = bot;
+async function edit(bot: Bot, taken: ClaimedLane, edited: Edited): Promise<LaneRest | null> {
+  const { clock, db, log, metrics, slack } = bot;
   const { lane } = taken;
+  const { turn, card } = edited;
   const fields = channelFields(lane);
-  const message = await renderAgain(bot, taken, { turn, card, style }).catch((error: unknown) => {
-    log.warn({ err: error, ...fields }, 'could not render the last message again');
+  const waitMs = (ms: number) => waitForEdit(bot, taken, turn, later(clock.now(), ms));
+  if (!(await paces.takeUpdate(db, lane, clock.now()))) return waitMs(triedAgainMs);
+  const message = await renderAgain(bot, taken, edited).catch((error: unknown) => {
+    log.warn({ err: error, ...fields }, 'could not render a message again');
     return null;
   });
-  if (message === null) return freeLane(bot, taken, { card: null });
+  if (message === null) return giveUpCard(bot, taken, card);
   await leaveTime(bot, taken);
   const outcome = await slack.edit(lane, card.ts, message);
   metrics.post(outcome.kind);
-  const at = clock.now();
+  if (outcome.kind === 'posted') return markEdited(bot, taken, turn, card);
+  log.warn({ ...fields, outcome: outcome.kind, error: outcome.error }, 'message not edited');
   switch (outcome.kind) {
-    case 'posted': {
-      const edited = cardWith(card, pendingPostOf(turn, taken), at);
-      const result = {
-        ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
-        // An edit counts toward Slack's pace, too: the message after the one that it filled follows soon.
-        lastPostAt: at,
-        notBefore: nextEditAt(edited, at),
-        failures: 0,
-        card: edited,
-      };
-      return markTurn(bot, taken, { ...untouched(taken, at), ...result }, { turn, state: 'posted' });
-    }
     case 'wait':
+      await paces.endUpdates(db, lane, clock.now());
+      return waitMs(outcome.seconds * 1_000);
+    case 'perhaps':
+      return waitMs(triedAgainMs);
     case 'refused':
     case 'thread gone':
-      log.warn({ ...fields, error: outcome.error }, 'message not edited');
-      if (outcome.kind === 'wait') await paces.endUpdates(bot.db, lane, at);
-      return freeLane(bot, taken, { card: null });
+      return giveUpCard(bot, taken, card);
     default:
-      return deferOrMarkDead(bot, taken, { turn, outcome, edited: card });
+      return deferOrMarkDead(bot, taken, { turn, outcome });
   }
 }
 
-/** Renders the last message with this turn's changes added. */
-async function renderAgain(
-  bot: Bot,
-  { lane }: ClaimedLane,
-  { turn, card, style }: { readonly turn: Turn; readonly card: LaneCard; readonly style: Style },
-): Promise<Message> {
+type Edited = { readonly turn: Turn; readonly card: LaneCard; readonly style: Style };
+
+/** Leaves a message that cannot be edited as it is: what would have joined it is posted in a new one. */
+async function giveUpCard(bot: Bot, taken: ClaimedLane, { ts }: LaneCard): Promise<LaneRest> {
+  await items.forgetMessage(bot.db, taken.lane, ts);
+  return freeLane(bot, taken, taken.card?.ts === ts ? { card: null } : {});
+}
+
+/** Renders a message with this turn's changes added; null if that would hide what it shows, or has no room. */
+async function renderAgain(bot: Bot, { lane }: ClaimedLane, edited: Edited): Promise<Message | null> {
+  const { turn, card, style } = edited;
   const posted = await events.ofMessage(bot.db, lane, card.ts);
+  if (posted.length + turn.changes.length < card.events) return null;
   const changes = [...(await recallChanges(bot, lane, posted)), ...turn.changes];
-  return render(bot, turn, changes, posted[0]?.receivedAt ?? turn.since, style);
+  return renderCard(card, changes, style);
 }
 
 async function postAnnouncement(

@@ -3,14 +3,16 @@ import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import type { GivenBackReason } from '../metrics.ts';
 import type { HeldReason } from '../model/held-reason.ts';
-import { cardOf, type LaneCard, nextEditAt } from '../model/lane-card.ts';
+import { cardOf, type LaneCard } from '../model/lane-card.ts';
 import { defer, type UnpostedOutcome } from './defer.ts';
 import { type LaneRest, markTurn, setbacksOf, untouched } from './mark-turn.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
-import { deadFields, held, pendingPostOf, resultOf } from './turn-result.ts';
+import { deadFields, held, resultOf, sizeOf, waitingForEdit } from './turn-result.ts';
 
 /** How long a lane waits after a fault, in milliseconds: 2 s, 4 s, up to a minute. */
 const faultWaitsMs = { first: 2_000, most: minuteMs };
+/** How long a lane rests in which events wait for an edit, for each of them, in milliseconds. */
+const restsMs = { each: 5, most: 1_000 };
 
 /** Frees a lane without having posted anything. */
 export async function giveBack(
@@ -46,7 +48,11 @@ export async function hold(bot: Bot, taken: ClaimedLane, reason: HeldReason): Pr
 
 /** Marks a turn that has nothing to post. */
 export function drop(bot: Bot, taken: ClaimedLane, turn: Turn): Promise<LaneRest> {
-  const mark = { ...untouched(taken, bot.clock.now()), ...resultOf(turn, null) };
+  const at = bot.clock.now();
+  // Each turn looks at all events that wait for an edit.
+  const restMs = turn.editAt === null ? 0 : Math.min(taken.waiting.length * restsMs.each, restsMs.most);
+  const notBefore = restMs === 0 ? null : later(at, restMs);
+  const mark = { ...untouched(taken, at), notBefore, ...resultOf(turn, null) };
   return markTurn(bot, taken, mark, { turn, state: null });
 }
 
@@ -58,30 +64,44 @@ export function markPosted(
   { ts, announcementId }: { readonly ts: string; readonly announcementId: string | null },
 ): Promise<LaneRest> {
   const at = bot.clock.now();
-  const isLed = announcementId !== null;
-  // A post in a thread does not replace the channel's last message.
+  // A post in a thread does not replace the channel's newest message. Editing it later would remove an announcement from it.
   const card =
-    turn.threadTs === null ? cardOf(taken.card, pendingPostOf(turn, taken), { ts, at }) : taken.card;
+    turn.threadTs === null ? cardOf(turn.kind, turn.joining, sizeOf(turn, taken), { ts, at }) : taken.card;
   const mark = {
     ...untouched(taken, at),
     ...resultOf(turn, { state: 'posted', messageTs: ts }),
     lastPostAt: at,
-    notBefore: isLed ? null : nextEditAt(card, at),
     failures: 0,
-    // Editing the message later would remove the announcement from it.
-    card: isLed ? null : card,
+    card: announcementId === null ? card : null,
     announcementId,
   };
   return markTurn(bot, taken, mark, { turn, state: 'posted' });
+}
+
+/** Marks a turn whose events were edited into a message. `card`: the message as it is now, but for its time. */
+export function markEdited(bot: Bot, taken: ClaimedLane, turn: Turn, card: LaneCard): Promise<LaneRest> {
+  const at = bot.clock.now();
+  const mark = {
+    ...untouched(taken, at),
+    ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
+    ...(taken.card?.ts === card.ts ? { card: { ...card, touchedAt: at.toISOString() } } : {}),
+  };
+  return markTurn(bot, taken, mark, { turn, state: 'posted' });
+}
+
+/** Lets the events of a turn wait for a later edit. */
+export function waitForEdit(bot: Bot, taken: ClaimedLane, turn: Turn, until: Date): Promise<LaneRest> {
+  const events = waitingForEdit(new Map(turn.posted.map((seq) => [seq, until])));
+  return freeLane(bot, taken, { events });
 }
 
 /** Ends a turn whose message was not posted: it is tried again, or its events become dead letters. Null if the channel is closed. */
 export async function deferOrMarkDead(
   bot: Bot,
   taken: ClaimedLane,
-  { turn, outcome, edited }: { turn: Turn; outcome: UnpostedOutcome; edited?: LaneCard },
+  { turn, outcome }: { turn: Turn; outcome: UnpostedOutcome },
 ): Promise<LaneRest | null> {
-  const next = await defer(bot, taken, outcome, edited);
+  const next = await defer(bot, taken, outcome);
   if (next === 'closed') return null;
   return next === 'give up' ? markDead(bot, taken, turn, outcome.error) : freeLane(bot, taken, next);
 }

@@ -22,6 +22,8 @@ import { deadFields } from './turn-result.ts';
 export type LaneRest = {
   readonly ready: Date;
   readonly waits: boolean;
+  /** When an edit is due for which events wait. Unlike `ready`, it does not hold up what arrives before. */
+  readonly editAt?: Date | undefined;
   /** Whether the next turn needs as many of the lane's events as one message may show. */
   readonly needsWhole?: boolean | undefined;
 };
@@ -90,6 +92,7 @@ export async function markTurn(
   if (mark.ended.length > 0) await events.dropEnded(bot.db, mark.ended);
   return {
     ready: readyAfter(mark),
+    editAt: done?.turn.editAt ?? mark.events.find(({ editAt }) => editAt)?.editAt,
     waits: done?.turn.more === true || taken.waitsMore || taken.announcement !== null || unposted.length > 0,
   };
 }

@@ -9,6 +9,7 @@ import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import { makeIsPerson } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
+import { type LaneCard, mayBeJoined } from '../model/lane-card.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
@@ -20,13 +21,13 @@ const gathersMs = { processor: 1_500, afterTake: 8_000 };
 
 type PreparedLane = Pick<
   TakenLane<unknown>,
-  'lane' | 'at' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded'
+  'lane' | 'at' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded' | 'card' | 'bytes'
 >;
 
 /** Works out what to post of the pending events, as far as time allows. Changes nothing. */
 export async function prepareTurn(
   bot: Bot,
-  { lane, at, items, hasDuplicates, discreet, excluded }: PreparedLane,
+  { lane, at, items, hasDuplicates, discreet, excluded, card, bytes }: PreparedLane,
   all: readonly WaitingEvent[],
   now: Date,
 ): Promise<Turn> {
@@ -46,6 +47,7 @@ export async function prepareTurn(
     hasDuplicates ? events.duplicates(db, lane, fingerprints, earlier(now, staleMs)) : [],
     makeIsPerson(waiting.flatMap(namedIn), (userId) => emailsOf(lane, userId)),
   ]);
+  const byTs = await cardsOf(bot, lane, card, { known, now });
   const turn = await gather(waiting, {
     known,
     learned,
@@ -54,6 +56,7 @@ export async function prepareTurn(
     excluded,
     now,
     broken,
+    cards: { newest: card, byTs, eventBytes: bytes / Math.max(1, all.length) },
     pace: { now: processor.usedMs, rest },
   });
   for (const { event, error } of broken) {
@@ -66,6 +69,19 @@ export async function prepareTurn(
     broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
     changes: await presentChanges(bot, lane, turn.changes, { discreet, linked: true }),
   };
+}
+
+/** Returns the messages that updates of these items may join, by `ts`. */
+async function cardsOf(
+  { db }: Bot,
+  lane: Channel,
+  newest: LaneCard | null,
+  { known, now }: { readonly known: ReadonlyMap<string, KnownItem>; readonly now: Date },
+): Promise<Map<string, LaneCard>> {
+  const times = new Set([...known.values()].flatMap(({ messageTs }) => messageTs ?? []));
+  const recent = [...times].filter((ts) => ts !== newest?.ts && mayBeJoined(ts, now));
+  const cards = recent.length === 0 ? [] : await events.cardsOf(db, lane, recent);
+  return new Map([...cards, ...(newest ? [newest] : [])].map((card) => [card.ts, card]));
 }
 
 /** Returns what is remembered of the events' items in this channel, and in others of those that are new to it. */

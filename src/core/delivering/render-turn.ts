@@ -1,10 +1,11 @@
-import { type ActivityLook, renderActivity } from '../../messages/activity/activity.ts';
+import { type ActivityLook, renderActivity, renderIfRoom } from '../../messages/activity/activity.ts';
 import type { SummaryReason } from '../../messages/activity/summary-title.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
+import type { LaneCard } from '../model/lane-card.ts';
 import {
   readmittedSubject,
   resumedSubject,
@@ -68,9 +69,22 @@ export function render(
     since,
     look,
     lead: lead?.message,
-    showAllValue: 'message',
+    showAllValue,
   });
 }
+
+/** Renders a message into which changes are edited; null if it has no room. A burst need not name all of them. */
+export function renderCard(
+  { begunAt, isBulk }: LaneCard,
+  changes: readonly Change[],
+  { look }: Style,
+): Message | null {
+  // What was not late when the message was posted is not late now.
+  const activity = { changes, now: new Date(begunAt), mode: 'live' as const, look, showAllValue };
+  return isBulk ? renderActivity(activity) : renderIfRoom(activity);
+}
+
+const showAllValue = 'message';
 
 /** Why a channel was closed, by the subject of the announcement that it is open again. */
 const reopenings: ReadonlyMap<string | null, SummaryReason> = new Map([

@@ -2,7 +2,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { HeldReason } from '../model/held-reason.ts';
-import type { PendingPost } from '../model/lane-card.ts';
+import type { CardSize } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { ledSummary } from '../model/summary-lead.ts';
 import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
@@ -11,6 +11,10 @@ import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
 export function held({ waiting }: ClaimedLane, reason: HeldReason): TurnMark['events'] {
   return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, postedAs: null }));
 }
+
+/** Returns the marks of events that wait for an edit. */
+export const waitingForEdit = (times: ReadonlyMap<string, Date>): TurnMark['events'] =>
+  [...times].map(([seq, editAt]) => ({ seq, state: 'pending', reason: null, postedAs: null, editAt }));
 
 /** Returns what a turn settles. `outcome` is null if there was nothing to post. */
 export function resultOf(
@@ -33,34 +37,36 @@ export function resultOf(
       ...posted,
       ...[...turn.dropped].flatMap(([reason, seqs]) => settled(seqs, 'filtered', reason)),
       ...[...turn.broken].flatMap(([reason, seqs]) => settled(seqs, 'dead', reason)),
+      ...waitingForEdit(turn.editTimes),
     ],
-    items: withThreads(turn, outcome),
+    items: shownIn(turn, outcome),
     notes: turn.notes,
     ended: turn.ended,
     messageTs: outcome?.state === 'posted' ? outcome.messageTs : null,
   };
 }
 
-/** Returns what to remember of items. The posted message becomes the thread of those that had none. */
-function withThreads({ items, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
-  if (outcome?.state !== 'posted' || threadKeys.length === 0) return items;
-  const started = new Set(threadKeys);
+/** Returns what to remember of items: which message shows them now, and that it becomes the thread of those that had none. */
+function shownIn({ items, shownKeys, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
+  if (outcome?.state !== 'posted') return items;
+  const { messageTs } = outcome;
+  const [shown, started] = [new Set(shownKeys), new Set(threadKeys)];
   return new Map(
     [...items].map(([key, item]) => [
       key,
-      item && started.has(key) ? { ...item, threadTs: outcome.messageTs } : item,
+      item && {
+        ...item,
+        messageTs: shown.has(key) ? messageTs : item.messageTs,
+        threadTs: started.has(key) ? messageTs : item.threadTs,
+      },
     ]),
   );
 }
 
-/** Describes what a turn is about to post. The end of a subscription, and events skipped as too old, must be noticed. */
-export function pendingPostOf(
-  { kind, because, changes, threadTs, ended, stale }: Turn,
-  { bytes, waiting }: ClaimedLane,
-): PendingPost {
+/** Returns how much a turn's message shows. */
+export function sizeOf({ changes, shownKeys }: Turn, { bytes, waiting }: ClaimedLane): CardSize {
   const share = changes.length / Math.max(1, waiting.length);
-  const size = { events: changes.length, bytes: Math.round(bytes * share) };
-  return { mode: kind, because, ...size, threadTs, mustBeNoticed: ended.length + stale > 0 };
+  return { items: new Set(shownKeys).size, events: changes.length, bytes: Math.round(bytes * share) };
 }
 
 /**

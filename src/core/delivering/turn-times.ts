@@ -11,9 +11,9 @@ export function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null 
   return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
 }
 
-/** Returns when events were accepted, except those that were held or replayed. */
+/** Returns when events were accepted, except those that were held, waited for an edit, or were replayed. */
 export function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
   return shown
-    .filter(({ summary, replayed }) => summary === null && !replayed)
+    .filter(({ summary, replayed, editAt }) => summary === null && !replayed && !editAt)
     .map(({ receivedAt }) => receivedAt);
 }

@@ -6,7 +6,7 @@ import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import type { HeldReason } from '../model/held-reason.ts';
-import type { MessageKind } from '../model/lane-card.ts';
+import type { Joining, LaneCard, MessageKind } from '../model/lane-card.ts';
 
 /** A lane that was claimed for one turn. */
 export type ClaimedLane = TakenLane<Message>;
@@ -33,10 +33,19 @@ export type Turn = {
   /** `seq`s of events that cannot be rendered or read, by fault. */
   readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
   readonly items: ReadonlyMap<string, KnownItem | null>;
+  /** Items that the message shows. */
+  readonly shownKeys: readonly string[];
   /** The thread to post in; null for the channel itself. */
   readonly threadTs: string | null;
   /** Items whose thread the message becomes, if it is posted in the channel itself. */
   readonly threadKeys: readonly string[];
+  /** What decides whether more can join the message. */
+  readonly joining: Joining;
+  /** The message into which the events are edited, as it will be but for its time; null if they need a new one. */
+  readonly edit: LaneCard | null;
+  /** When the next edit is due for which events wait; and by `seq` for those that did not know that yet. */
+  readonly editAt: Date | null;
+  readonly editTimes: ReadonlyMap<string, Date>;
   /** Whether pending events were left for the next turn. */
   readonly more: boolean;
   readonly notes: TurnMark['notes'];

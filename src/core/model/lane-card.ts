@@ -1,21 +1,24 @@
-import { earlier, minuteMs } from '../../lib/durations.ts';
-import type { HeldReason } from './held-reason.ts';
+import { hourMs, later, minuteMs } from '../../lib/durations.ts';
+import type { ChangeVerb } from './change.ts';
 
-/** The last message of a lane, while later events can still be edited into it. Times are ISO 8601. */
+/** A message of a lane, as far as it matters for editing more changes into it. Times are ISO 8601. */
 export type LaneCard = {
   readonly ts: string;
   readonly mode: MessageKind;
-  /** Why the message is a summary; null or missing if it is not one. */
-  readonly because?: HeldReason | null | undefined;
   readonly begunAt: string;
   /** When it was posted or last edited. */
   readonly touchedAt: string;
-  /** How many events it shows. */
+  /** How many events it shows, and about how long they are as JSON (missing if an older release posted it). */
   readonly events: number;
-  /** About how long they are as JSON; missing if an older release posted it. */
   readonly bytes?: number | undefined;
-  /** How many messages were posted in quick succession, including this one. */
-  readonly inARow: number;
+  /** How many items it shows. This and the rest are missing if an older release posted it. */
+  readonly items?: number | undefined;
+  /** Whose changes it shows, and in which project or session; null if that differs between them. */
+  readonly by?: string | null | undefined;
+  /** Whether it shows nothing but additions and updates. */
+  readonly rolls?: boolean | undefined;
+  /** Whether it was posted in a burst, so it shows more than a few items anyway. */
+  readonly isBulk?: boolean | undefined;
 };
 
 /**
@@ -24,79 +27,62 @@ export type LaneCard = {
  */
 export type MessageKind = 'live' | 'notable' | 'summary';
 
-/** The post that a turn is about to make. */
-export type PendingPost = {
-  readonly mode: MessageKind;
-  readonly because: HeldReason | null;
-  readonly events: number;
-  readonly bytes: number;
-  readonly threadTs: string | null;
-  /** Whether it must notify people: editing a message does not. */
-  readonly mustBeNoticed: boolean;
-};
+/** What decides about joining: `by` is the person with the project or session (null: unknown), `rolls` whether it is an addition or an update. */
+export type Joining = Required<Pick<LaneCard, 'by' | 'rolls'>>;
 
-/** This many changes in one message, or this many messages in a row, are a burst. Below that, each change gets its own message. */
-const burst = { events: 10, inARow: 8 };
-/** Messages at most this far apart are in a row. */
-const inARowMs = 2_000;
-/** A burst is over after this long without a new post or edit. */
-const burstOverMs = 5_000;
+/** How much a message shows. */
+export type CardSize = { readonly items: number; readonly events: number; readonly bytes: number };
+
+/** A change that is older than this when it is posted says when it happened. */
+export const lateMs = 5 * minuteMs;
+
+/** Additions and updates, as opposed to renames and moves. */
+export const rollingVerbs: readonly ChangeVerb[] = ['added', 'updated', 'new version'];
+
+/** Returns `by` for a change; null if the person is unknown. */
+export const joiningKey = (actorEmail: string | null, parentId: string | null): string | null =>
+  actorEmail === null ? null : JSON.stringify([actorEmail.toLowerCase(), parentId]);
+
+/** CONTRACT, Repeats roll up. */
+const joined = { touchedMs: 15 * minuteMs, begunMs: 2 * hourMs, items: 30, events: 1_000 };
+/** From this many items in a new message on, it is a burst, which goes on in it until nothing came for a while. */
+const bulk = { items: 10, touchedMs: 10_000 };
 /** How many events one message shows at most. */
 export const mostEvents = 5_000;
 /** After how many bytes of events it has room for no more: enough for that many files with long paths. An edit renders all of them again. */
 export const mostBytes = 6_000_000;
-/** How long one message is edited. A longer one would be too far up for anyone to see. */
-const editedMs = 10 * minuteMs;
-/** Slack allows about 50 edits a minute in a workspace; one every three seconds leaves some for other lanes. */
-const betweenUpdatesMs = 3_000;
+/** Milliseconds between two edits of one message, and between a post and its first edit. */
+const betweenEditsMs = 5_000;
+/** How long an event waits for an edit that the workspace has none left for, or that Slack refuses; then it is posted in a new message. */
+export const waitsForEditMs = minuteMs;
 
-/** Returns when a card can be edited next; null if the next event needs a message of its own. */
-export function nextEditAt(card: LaneCard | null, now: Date): Date | null {
-  // An edit notifies nobody, so what must be noticed is never added by an edit.
-  if (card === null || card.mode === 'notable' || !isBurst(card)) return null;
-  const touched = Date.parse(card.touchedAt);
-  if (now.getTime() - touched > burstOverMs) return null;
-  if (now.getTime() - Date.parse(card.begunAt) > editedMs || card.events >= mostEvents) return null;
-  if ((card.bytes ?? 0) >= mostBytes) return null;
-  return new Date(touched + betweenUpdatesMs);
+/**
+ * Returns whether a change can be edited into a message. In a burst, renames and moves can too.
+ * @param size what the message would then show
+ */
+export function takesIn(card: LaneCard, { by, rolls }: Joining, size: CardSize, now: Date): boolean {
+  if (card.mode !== 'live' || by == null || card.by !== by) return false;
+  const ago = (time: string) => now.getTime() - Date.parse(time);
+  if (ago(card.begunAt) >= joined.begunMs || size.bytes > mostBytes) return false;
+  if (card.isBulk && ago(card.touchedAt) < bulk.touchedMs) return size.events <= mostEvents;
+  const hasRoom = size.items <= joined.items && size.events <= joined.events;
+  return hasRoom && card.rolls === true && rolls === true && ago(card.touchedAt) < joined.touchedMs;
 }
 
-/** Returns how many of the pending post's events can be edited into the card now; 0 if the post needs a message of its own. */
-export function eventsThatFit(pending: PendingPost, card: LaneCard | null, now: Date): number {
-  const at = nextEditAt(card, now);
-  const takesIn =
-    at !== null &&
-    at.getTime() <= now.getTime() &&
-    card?.mode === pending.mode &&
-    (card.because ?? null) === pending.because &&
-    pending.threadTs === null &&
-    !pending.mustBeNoticed;
-  return takesIn ? mostEvents - card.events : 0;
-}
+/** Returns whether a message is young enough to be joined. Its `ts` is Slack's time of it, in seconds. */
+export const mayBeJoined = (ts: string, now: Date): boolean =>
+  now.getTime() - Number(ts) * 1_000 < joined.begunMs + minuteMs;
 
-/** Returns the card for a new message. */
+/** Returns when a message may be edited next. */
+export const nextEditAt = ({ touchedAt }: LaneCard): Date => later(new Date(touchedAt), betweenEditsMs);
+
+/** Returns the card of a new message. */
 export function cardOf(
-  before: LaneCard | null,
-  { mode, because, events, bytes }: PendingPost,
+  mode: MessageKind,
+  { by, rolls }: Joining,
+  size: CardSize,
   { ts, at }: { readonly ts: string; readonly at: Date },
 ): LaneCard {
-  const soon = before !== null && at.getTime() - Date.parse(before.touchedAt) < inARowMs;
   const when = at.toISOString();
-  const inARow = soon ? before.inARow + 1 : 1;
-  return { ts, mode, because, begunAt: when, touchedAt: when, events, bytes, inARow };
-}
-
-/** Returns the card after an edit that added events. */
-export function cardWith(card: LaneCard, { events, bytes }: PendingPost, at: Date): LaneCard {
-  const all = { events: card.events + events, bytes: (card.bytes ?? 0) + bytes };
-  return { ...card, touchedAt: at.toISOString(), ...all };
-}
-
-/** Returns the card after an edit with an unknown outcome, so the next attempt, at `then`, edits it again. */
-export function untouchedUntil(card: LaneCard, then: Date): LaneCard {
-  return { ...card, touchedAt: earlier(then, betweenUpdatesMs).toISOString() };
-}
-
-function isBurst({ events, inARow }: LaneCard): boolean {
-  return events >= burst.events || inARow >= burst.inARow;
+  return { ts, mode, by, rolls, begunAt: when, touchedAt: when, ...size, isBulk: size.items >= bulk.items };
 }

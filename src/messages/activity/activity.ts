@@ -6,7 +6,7 @@ import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.t
 import { actions, button, context, type Message, present, section } from '../text/message.ts';
 import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
 import { deeds } from './deeds.ts';
-import { changesIn, type Group, groupChanges, keysOfThing } from './grouping.ts';
+import { areOfOne, changesIn, type Group, groupChanges, keysOfThing } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { namesOf } from './names-of-group.ts';
 import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentences.ts';
@@ -63,6 +63,17 @@ const tableFrom = 10;
  * @throws RangeError if a live message has no change, or if `showAllValue` is longer than Slack accepts
  */
 export function renderActivity(activity: Activity): Message {
+  return draw(activity).message;
+}
+
+/** Renders changes as one message; null if it has no room for some of them. */
+export function renderIfRoom(activity: Activity): Message | null {
+  const { message, unshown } = draw(activity);
+  return unshown > 0 ? null : message;
+}
+
+/** `unshown`: how many changes the message neither describes nor counts among others. */
+function draw(activity: Activity): { readonly message: Message; readonly unshown: number } {
   const { changes, mode } = activity;
   if (mode === 'live' && changes.length === 0) throw new RangeError('A live message needs a change');
   const look = activity.look ?? plainLook;
@@ -87,7 +98,7 @@ export function renderActivity(activity: Activity): Message {
   // The text counts what the table shows, for readers who only get the text.
   const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
   const isWhole = more === 0 && (table?.isWhole ?? true) && entries.every((entry) => entry.isWhole);
-  return {
+  const message: Message = {
     text: [
       ...(activity.lead ? [activity.lead.text] : []),
       ...head.map((line) => inText(say`${line}.`)),
@@ -105,6 +116,7 @@ export function renderActivity(activity: Activity): Message {
       { activity, look, isWhole },
     ),
   };
+  return { message, unshown: more };
 }
 
 /**
@@ -234,7 +246,7 @@ function withMenu(
 ): KnownBlock[] {
   const { changes, mode, showAllValue } = activity;
   const menu = activityMenu(changes, look.offers);
-  if (changes.length === 1 && mode === 'live') {
+  if (areOfOne(changes) && mode === 'live') {
     const [first, ...others] = blocks;
     return menu && first?.type === 'section' ? [{ ...first, accessory: menu }, ...others] : blocks;
   }

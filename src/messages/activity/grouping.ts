@@ -33,6 +33,13 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
   });
 }
 
+/** Returns whether all changes are of one item, such as one file saved repeatedly. */
+export function areOfOne(changes: readonly Change[]): boolean {
+  const [first, ...others] = changes;
+  if (first === undefined || others.length === 0) return first !== undefined;
+  return first.itemId !== null && others.every(({ itemId }) => itemId === first.itemId);
+}
+
 /** Counts the changes in groups. */
 export function changesIn(groups: readonly Group[]): number {
   return groups.reduce((sum, { changes }) => sum + changes.length, 0);

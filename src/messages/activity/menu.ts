@@ -4,7 +4,7 @@ import { actionIds } from '../text/action-ids.ts';
 import { menu } from '../text/message.ts';
 import { inPlain, plainly } from '../text/phrase.ts';
 import { actorOf } from './deeds.ts';
-import { actorKey } from './grouping.ts';
+import { actorKey, areOfOne } from './grouping.ts';
 
 /** Everything that a menu can offer. */
 export const menuActs = ['mute', 'skip', 'follow', 'edit', 'why'] as const;
@@ -18,7 +18,7 @@ export function activityMenu(changes: readonly Change[], offers: readonly MenuAc
   if (!first || first.eventId === null) return null;
   const isItem = first.kind !== 'project' && first.kind !== 'session' && first.kind !== 'other';
   // Nothing more comes of what was deleted.
-  const isOne = changes.length === 1 && first.verb !== 'deleted';
+  const isOne = areOfOne(changes) && changes.at(-1)?.verb !== 'deleted';
   const hidden = nameToHide(changes);
   const labels: Record<MenuAct, string | null> = {
     mute: isOne && (isItem || first.kind === 'session') ? `Mute this ${first.kind} here` : null,

@@ -1,4 +1,5 @@
 import type { Change } from '../../core/model/change.ts';
+import { lateMs } from '../../core/model/lane-card.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { clock, counted, forEye, item, joined, type Phrase, plainly, say, time } from '../text/phrase.ts';
 import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
@@ -55,8 +56,6 @@ export function happened(changes: readonly Change[], now: Date): Phrase | null {
   return say`${named ? 'happened ' : 'happened from '}${show(span.first)} to ${show(span.last)}`;
 }
 
-/** A change that is older than this when it is posted says when it happened. */
-const lateMs = 5 * minuteMs;
 const halfADay = 12 * hourMs;
 
 function spanOf(changes: readonly Change[]): { first: Date; last: Date; isMoment: boolean } | null {

@@ -1,6 +1,7 @@
 import type { PostedAs } from '../../core/model/change.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import { itemKey } from '../../core/model/item-keys.ts';
+import { joiningKey, type LaneCard, rollingVerbs } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
@@ -20,7 +21,7 @@ import {
  * The table `events`: one row per notification and subscription. Details (`notification`, `item_keys`, `told`) are null once they were
  * deleted. `item_keys`: the items whose last state a turn needs; null in rows of older releases. `told`: how it was rendered, if the
  * notification alone does not show it. `summary`: what it waited for, if it is posted in a summary. `replayed_at`: when an admin retried it
- * after it had become a dead letter.
+ * after it had become a dead letter. `edit_at`: when the edit is due that shows it; no turn before that needs it.
  */
 
 export type EventState = 'pending' | 'posted' | 'filtered' | 'dead';
@@ -37,6 +38,8 @@ export type WaitingEvent = {
   /** How an update was rendered when Slack refused it, if an admin retried it. */
   readonly postedAs?: PostedAs | null | undefined;
   readonly receivedAt: Date;
+  /** When the edit is due for which it waits; null or missing if it does not wait for one. */
+  readonly editAt?: Date | null | undefined;
   readonly subscription: LaneSubscription;
 };
 
@@ -165,6 +168,35 @@ export async function ofMessage(db: Db, channel: Channel, messageTs: string): Pr
     order by seq`;
   return withSubscription(db, rows);
 }
+
+/** Returns the cards of messages of a channel, as far as their events are stored. A message with very many has no room anyway. */
+export async function cardsOf(db: Db, lane: Channel, messages: readonly string[]): Promise<LaneCard[]> {
+  const rows = await all(db)<CardRow>`
+    select shown.ts, min(e.posted_at) as begun_at, max(e.posted_at) as touched_at,
+      count(*)::int as events, count(distinct e.item_keys[1])::int as items, sum(octet_length(e.notification::text))::int as bytes,
+      bool_and(e.summary is null and e.notification ->> 'resourceType' not in ('Projects', 'Sessions')
+        and coalesce(e.told ->> 'verb', verb) = any(${rollingVerbs}::text[])) as rolls,
+      jsonb_agg(distinct jsonb_build_object('actor', e.notification -> 'actorEmail', 'parent',
+        coalesce(e.notification ->> 'projectId', e.notification ->> 'sessionId'))) as people
+    from unnest(${messages}::text[]) as shown(ts) cross join lateral (
+      select *, case notification ->> 'eventType' when 'Create' then 'added' else '' end as verb from plancast.events
+      where ${inChannel(lane)} and message_ts = shown.ts and state = 'posted' and notification is not null limit ${cardMost}) e
+    group by shown.ts`;
+  return rows.map(({ people, begunAt, touchedAt, ...card }) => {
+    const [by = null, ...others] = new Set(people.map(({ actor, parent }) => joiningKey(actor, parent)));
+    const times = { begunAt: begunAt.toISOString(), touchedAt: touchedAt.toISOString() };
+    return { ...card, ...times, mode: 'live', by: others.length === 0 ? by : null };
+  });
+}
+
+type CardRow = Pick<LaneCard, 'ts' | 'events' | 'items' | 'bytes' | 'rolls'> & {
+  readonly begunAt: Date;
+  readonly touchedAt: Date;
+  readonly people: readonly { readonly actor: string | null; readonly parent: string | null }[];
+};
+
+/** More than any message shows that can be joined. */
+const cardMost = 1_001;
 
 /** Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored. */
 export async function recentOf(

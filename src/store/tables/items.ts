@@ -3,11 +3,13 @@ import type { PreviousState, Remembered } from '../../core/model/previous-state.
 import { inChannel } from '../in-channel.ts';
 import { all, type Db, first, json, sql } from '../sql.ts';
 
-// The table `items`: the last name, path and thread of each item, by resource and channel.
+// The table `items`: the last name, path, thread and message of each item, by resource and channel.
 
 /** The last known state of an item in a channel. */
 export type KnownItem = Remembered & {
   readonly threadTs: string | null;
+  /** The newest message that shows it; null if unknown. */
+  readonly messageTs: string | null;
   /** Owner of the subscription that last reported it; null if unknown. */
   readonly ownerUserId: string | null;
   /** Its state before a turn renamed or moved it. Not loaded. */
@@ -31,7 +33,7 @@ type ItemKey = { readonly teamId: string; readonly channelId: string; readonly i
 export async function load(db: Db, lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
   if (keys.length === 0) return new Map();
   const rows = await all(db)<KnownItem & { itemKey: string }>`
-    select item_key, name, path, thread_ts, id_path, owner_user_id from plancast.items
+    select item_key, name, path, thread_ts, message_ts, id_path, owner_user_id from plancast.items
     where ${inChannel(lane)} and item_key = any(${keys})`;
   return new Map(rows.map(({ itemKey, ...item }) => [itemKey, item]));
 }
@@ -96,6 +98,13 @@ export async function forgetThread(db: Db, lane: Channel, threadTs: string): Pro
   await sql`
     update plancast.items set thread_ts = null
     where ${inChannel(lane)} and thread_ts = ${threadTs}`.execute(db);
+}
+
+/** Forgets a message that cannot be edited, for all items that it shows. */
+export async function forgetMessage(db: Db, lane: Channel, messageTs: string): Promise<void> {
+  await sql`
+    update plancast.items set message_ts = null
+    where ${inChannel(lane)} and message_ts = ${messageTs}`.execute(db);
 }
 
 /**

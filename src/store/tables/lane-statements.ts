@@ -9,9 +9,12 @@ const readyAt = (pace: string) =>
 /** When the claim on a lane `l` ends; null if there is none. A claim that ends after `since` is valid at least until `until`. */
 const claimEndsAt = (since: string, until: string) =>
   `case when l.claimed_until > ${since}::timestamptz then greatest(l.claimed_until, ${until}::timestamptz) else l.claimed_until end`;
+/** Whether an event is not waiting for a later edit. $1 is the time in all statements. */
+const isDue = '(edit_at is null or edit_at <= $1)';
 /** Scalar subqueries: unlike for `exists`, the planner estimates them correctly even while the tables are still empty. */
 const firstEvent = (lane: string) => `(select e.seq from plancast.events e
-  where e.team_id = ${lane}.team_id and e.channel_id = ${lane}.channel_id and e.state = 'pending' and e.reason is null order by e.seq limit 1)`;
+  where e.team_id = ${lane}.team_id and e.channel_id = ${lane}.channel_id and e.state = 'pending' and e.reason is null
+    and ${isDue} order by e.seq limit 1)`;
 const firstAnnouncement = (lane: string) => `(select a.seq from plancast.announcements a
   where a.team_id = ${lane}.team_id and a.channel_id = ${lane}.channel_id order by a.seq limit 1)`;
 const somethingWaits = `(${firstEvent('n')} is not null or (l.paused_reason is null and ${firstAnnouncement('n')} is not null))`;
@@ -63,12 +66,12 @@ export const taking = (pace: string) => `
   left join lateral (
     select json_agg(json_build_array(e.seq::text, e.subscription_id, e.notification, e.fingerprint,
         ${milliseconds('e.received_at')}, e.summary, e.replayed_at is not null,
-        case when e.replayed_at is not null then e.told end) order by e.seq) as events,
+        case when e.replayed_at is not null then e.told end, ${milliseconds('e.edit_at')}) order by e.seq) as events,
       bool_and(e.item_keys is not null) as keyed, array_agg(distinct e.subscription_id) as subscription_ids,
       max(e.seq) as last_seq, max(e.total)::int as bytes
     from ${waitingEvents}) e on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id)) as items
+    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id, i.message_ts)) as items
     from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
       select distinct k from plancast.events e, unnest(e.item_keys) k where ${waiting} and e.seq <= last_seq))) i on t.team_id is not null
   left join lateral (
@@ -111,26 +114,27 @@ export const marking = `
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
     returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.an
   ), settled as (
-    update plancast.events e set (state, told, notification, reason, message_ts, posted_at) = (
+    update plancast.events e set (state, told, notification, reason, message_ts, posted_at, edit_at) = (
       select s.st, case when s.st = 'filtered' then s.told else coalesce(s.told, e.told) end,
         case when s.ids then e.notification || '${withoutNames}' else e.notification end,
         case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
           or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
-        case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end
-      from freed fr cross join lateral jsonb_to_record($3::jsonb -> (fr.n || ':' || e.seq)) as s(st text, r text, told jsonb, ids boolean)
+        case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end, s.ea
+      from freed fr cross join lateral jsonb_to_record($3::jsonb -> (fr.n || ':' || e.seq)) as s(st text, r text, told jsonb, ids boolean, ea timestamptz)
       where $3 ? (fr.n || ':' || e.seq) limit 1)
     where e.seq = any(array(select u.seq from unnest($4::int[], $5::bigint[]) as u(n, seq) where u.n in (select n from freed)))
       and e.state = 'pending'
   ), remembered as (
-    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, id_path, owner_user_id, previous, changed_at)
-    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ip, s.ow, s.pr, fr.at
-    from jsonb_to_recordset($6::jsonb) as s(n int, k text, nm text, p text, th text, ip text, ow text, pr jsonb)
+    insert into plancast.items as i (team_id, channel_id, item_key, name, path, thread_ts, message_ts, id_path, owner_user_id, previous,
+      changed_at)
+    select fr.team_id, fr.channel_id, s.k, s.nm, s.p, s.th, s.ms, s.ip, s.ow, s.pr, fr.at
+    from jsonb_to_recordset($6::jsonb) as s(n int, k text, nm text, p text, th text, ms text, ip text, ow text, pr jsonb)
       cross join lateral (select * from freed where n = s.n offset 0) fr
     on conflict (team_id, channel_id, item_key) do update
-      set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, id_path = excluded.id_path,
+      set name = excluded.name, path = excluded.path, thread_ts = excluded.thread_ts, message_ts = excluded.message_ts, id_path = excluded.id_path,
         owner_user_id = excluded.owner_user_id, previous = coalesce(excluded.previous, i.previous), changed_at = excluded.changed_at
-      where (i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id)
-        is distinct from (excluded.name, excluded.path, excluded.thread_ts, excluded.id_path, excluded.owner_user_id)
+      where (i.name, i.path, i.thread_ts, i.message_ts, i.id_path, i.owner_user_id) is distinct from (excluded.name, excluded.path,
+        excluded.thread_ts, excluded.message_ts, excluded.id_path, excluded.owner_user_id)
   ), forgotten as (
     delete from plancast.items i using (
       select fr.team_id, fr.channel_id, array_agg(u.key) as keys
@@ -157,11 +161,11 @@ export const marking = `
  */
 export const sweeping = (pace: string) => `
   with recursive w as (
-    (select team_id, channel_id, seq from plancast.events where state = 'pending' and reason is null
+    (select team_id, channel_id, seq from plancast.events where state = 'pending' and reason is null and ${isDue}
       and (team_id, channel_id) > ($4, $5) order by team_id, channel_id, seq limit 1)
     union all
     select x.* from w cross join lateral (
-      select team_id, channel_id, seq from plancast.events e where state = 'pending' and reason is null
+      select team_id, channel_id, seq from plancast.events e where state = 'pending' and reason is null and ${isDue}
         and (e.team_id, e.channel_id) > (w.team_id, w.channel_id) order by team_id, channel_id, seq limit 1) x
   ), part as materialized (
     select * from w limit $6

@@ -66,6 +66,7 @@ type EventInLane = [
   summary: HeldReason | null,
   replayed: boolean,
   postedAs: PostedAs | null,
+  editAt: number | null,
 ];
 
 export type TakenRow<Message> = LaneRow & {
@@ -99,6 +100,7 @@ type ItemInLane = readonly [
   threadTs: string | null,
   idPath: string | null,
   ownerUserId: string | null,
+  messageTs: string | null,
 ];
 
 /** Returns the channel of a row. */
@@ -140,9 +142,9 @@ export function takenOf<Message>(
       row.keyed === false
         ? null
         : new Map(
-            (row.items ?? []).map(([key, name, path, threadTs, idPath, ownerUserId]) => [
+            (row.items ?? []).map(([key, name, path, threadTs, idPath, ownerUserId, messageTs]) => [
               key,
-              { name, path, threadTs, idPath, ownerUserId },
+              { name, path, threadTs, idPath, ownerUserId, messageTs },
             ]),
           ),
     announcement:
@@ -166,7 +168,17 @@ function excludedOf({ excluded }: Pick<TakenRow<unknown>, 'excluded'>): Excluded
 }
 
 function waitingOf(
-  [seq, subscriptionId, notification, fingerprint, receivedAt, summary, replayed, postedAs]: EventInLane,
+  [
+    seq,
+    subscriptionId,
+    notification,
+    fingerprint,
+    receivedAt,
+    summary,
+    replayed,
+    postedAs,
+    editAt,
+  ]: EventInLane,
   subscriptions: ReadonlyMap<string, LaneSubscription>,
 ): WaitingEvent[] {
   const subscription = subscriptions.get(subscriptionId);
@@ -180,6 +192,7 @@ function waitingOf(
       replayed,
       postedAs,
       receivedAt: new Date(receivedAt),
+      editAt: editAt === null ? null : new Date(editAt),
       subscription,
     },
   ];

@@ -10,6 +10,8 @@ type SettledEvent = {
   readonly reason: string | null;
   /** How it was rendered, if it is an update. */
   readonly postedAs: PostedAs | null;
+  /** When the edit is due for which it waits. */
+  readonly editAt?: Date | undefined;
   /** Keeps only its ids: it was not meant for this channel. */
   readonly idsOnly?: boolean | undefined;
 };
@@ -52,9 +54,9 @@ export function markValues(turns: readonly MarkedTurn[]): unknown[] {
     [...new Set(subscriptions.map(({ id }) => id))],
     JSON.stringify(
       Object.fromEntries(
-        events.map(({ n, seq, state, reason, postedAs, idsOnly }) => [
+        events.map(({ n, seq, state, reason, postedAs, editAt, idsOnly }) => [
           `${n}:${seq}`,
-          { st: state, r: reason, told: postedAs, ...(idsOnly ? { ids: true } : {}) },
+          { st: state, r: reason, told: postedAs, ea: editAt, ...(idsOnly ? { ids: true } : {}) },
         ]),
       ),
     ),
@@ -88,8 +90,16 @@ function turnRow({ lane, fence, mark }: MarkedTurn, n: number) {
 
 function itemRow(n: number, k: string, item: KnownItem | null) {
   if (item === null) return [];
-  const { name: nm, path: p, threadTs: th, idPath: ip, ownerUserId: ow, previous: pr = null } = item;
-  return [{ n, k, nm, p, th, ip, ow, pr }];
+  const {
+    name: nm,
+    path: p,
+    threadTs: th,
+    messageTs: ms,
+    idPath: ip,
+    ownerUserId: ow,
+    previous: pr = null,
+  } = item;
+  return [{ n, k, nm, p, th, ms, ip, ow, pr }];
 }
 
 function subscriptionRows({ notes, ended }: TurnMark, n: number) {

@@ -107,6 +107,8 @@ async function linesOf(reports: readonly Report[], setting: Setting = {}): Promi
     hasDuplicates: false,
     discreet: false,
     excluded: nothingExcluded,
+    card: null,
+    bytes: 0,
   };
   const turn = await prepareTurn(bot, taken, waiting, now);
   for (const [key, item] of turn.items) item === null ? memory.delete(key) : memory.set(key, item);

@@ -223,7 +223,8 @@ export function bodyOf(notificationId: string, index: number): Record<string, un
     ExtraInformation: {
       ResourceType: 'ProjectItems',
       EventType: 'Create',
-      User: 'sam@example.com',
+      // Each by another person, or they would join one message by edits.
+      User: `person-${index}@example.com`,
       IdPath: `root/item-${index}`,
       Path: `Root/Plans/${name}`,
       ItemType: 'File',

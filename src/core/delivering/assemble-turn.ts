@@ -1,0 +1,155 @@
+import type { WaitingEvent } from '../../store/tables/events.ts';
+import type { KnownItem } from '../../store/tables/items.ts';
+import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
+import type { Change } from '../model/change.ts';
+import type { FilterReason } from '../model/filters.ts';
+import type { Joining } from '../model/lane-card.ts';
+import { isItsOwnDeletion } from './about-itself.ts';
+import type { PostableEvent, TurnChoice } from './join-messages.ts';
+import type { Turn } from './turn.ts';
+import { isWorthNoting, noteOf } from './turn-notes.ts';
+import { acceptedAt, sinceOf } from './turn-times.ts';
+
+/** What becomes of an event, if those of its item before it are settled. */
+export type Judged = {
+  readonly event: WaitingEvent;
+  readonly key: string | null;
+  /** Why it is dropped; null if it is to be posted. */
+  readonly reason: string | null;
+  /** Whether it lies outside of what is followed, so nothing about it is remembered. */
+  readonly isOutside: boolean;
+  /** What its item is then remembered as. */
+  readonly after: KnownItem | null | undefined;
+  readonly candidate: (PostableEvent & { readonly change: Change }) | null;
+};
+
+/** Makes the turn of what was chosen of the pending events. */
+export function assembleTurn(
+  judged: readonly Judged[],
+  choice: TurnChoice,
+  waiting: readonly WaitingEvent[],
+  now: Date,
+): Omit<Turn, 'broken'> {
+  const { settled, ...left } = split(judged, choice);
+  const shown = settled.flatMap(({ candidate }) => candidate ?? []);
+  const events = shown.map(({ event }) => event);
+  const dropped = droppedOf(settled);
+  const stale = dropped.get('stale')?.length ?? 0;
+  const place = shown[0]?.place;
+  // What lies outside of the followed folder is not even remembered: this channel must not see it.
+  const seen = settled.filter((each) => !isUnseen(each));
+  return {
+    ...left,
+    ...endsOf(seen),
+    changes: shown.map(({ change }) => change),
+    kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
+    because: place?.because ?? null,
+    since: sinceOf(events, now),
+    stale,
+    posted: events.map(({ seq }) => seq),
+    postedAs: new Map(
+      shown.flatMap(({ event, change: { verb, previousName, previousFolder } }) =>
+        event.notification.eventType === 'Update'
+          ? [[event.seq, { verb, previousName, previousFolder }] as const]
+          : [],
+      ),
+    ),
+    acceptedAt: acceptedAt(events),
+    dropped,
+    idsOnly: new Set(settled.filter(isUnseen).map(({ event }) => event.seq)),
+    items: new Map(
+      seen.flatMap(({ key, after }) => (key === null || after === undefined ? [] : [[key, after] as const])),
+    ),
+    shownKeys: shown.flatMap(({ key }) => key ?? []),
+    threadTs: place?.threadTs ?? null,
+    threadKeys: shown.flatMap(({ event: { subscription }, place: { threadTs }, key }) =>
+      subscription.threads && threadTs === null ? (key ?? []) : [],
+    ),
+    joining: joiningOf(shown),
+    edit: choice.edit,
+    notes: notesOf(seen).filter((note) => isWorthNoting(note, waiting)),
+  };
+}
+
+const isUnseen = ({ reason, isOutside }: Judged): boolean => reason !== null && isOutside;
+
+type Split = Pick<Turn, 'editAt' | 'editTimes' | 'more'> & { readonly settled: readonly Judged[] };
+
+/** Splits off the events that wait. An event whose item has an earlier one that waits, waits with it. */
+function split(judged: readonly Judged[], { posted, waits }: TurnChoice): Split {
+  const settled: Judged[] = [];
+  const editTimes = new Map<string, Date>();
+  let editAt: Date | null = null;
+  let more = false;
+  /** Until when the events of an item wait; null for the next turn. */
+  const leftUntil = new Map<string | null, Date | null>();
+  /** Subscriptions whose end waits for the next turn. */
+  const endsLater = new Set<string>();
+  for (const each of judged) {
+    const { event, key, reason, candidate } = each;
+    const before = key === null ? undefined : leftUntil.get(key);
+    const isAfterEnd = reason === 'ended' && endsLater.has(event.subscription.id);
+    if (before === undefined && !isAfterEnd && (candidate === null || posted.has(candidate))) {
+      settled.push(each);
+      continue;
+    }
+    const until = before ?? (candidate && waits.get(candidate)) ?? null;
+    leftUntil.set(key, until);
+    if (endsSubscription(each)) endsLater.add(event.subscription.id);
+    more ||= until === null;
+    editAt = earlierOf(editAt, until);
+    if (until && event.editAt?.getTime() !== until.getTime()) editTimes.set(event.seq, until);
+  }
+  return { settled, editAt, editTimes, more };
+}
+
+function earlierOf(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return other < one ? other : one;
+}
+
+const endsSubscription = ({ event: { notification, subscription } }: Judged): boolean =>
+  isItsOwnDeletion(notification, subscription);
+
+function droppedOf(settled: readonly Judged[]): Map<string, string[]> {
+  const dropped = Map.groupBy(settled, ({ reason }) => reason);
+  return new Map(
+    [...dropped].flatMap(([reason, each]) =>
+      reason === null ? [] : [[reason, each.map(({ event }) => event.seq)] as const],
+    ),
+  );
+}
+
+/** Returns the subscriptions whose resource was deleted; `endedUnposted` if the deletion is not posted. */
+function endsOf(seen: readonly Judged[]): Pick<Turn, 'ended' | 'endedUnposted'> {
+  const ends = seen.filter(endsSubscription);
+  const unposted = ends.filter(({ reason }) => reason !== null && withoutPost.has(reason));
+  return {
+    ended: [...new Set(ends.map(({ event }) => event.subscription.id))],
+    endedUnposted: unposted.map(({ event }): LaneSubscription => event.subscription),
+  };
+}
+
+/** Reasons why no message in the channel reports a deletion. */
+const withoutPost: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
+  'type',
+  'item',
+  'person',
+  'path',
+  'stale',
+]);
+
+function notesOf(seen: readonly Judged[]): Turn['notes'] {
+  const notes = new Map<string, Turn['notes'][number]>();
+  for (const { event } of seen) {
+    const { id } = event.subscription;
+    notes.set(id, noteOf(event, notes.get(id)?.name ?? null));
+  }
+  return [...notes.values()];
+}
+
+/** Returns what decides whether more can join the message of these events. */
+function joiningOf(shown: readonly PostableEvent[]): Joining {
+  const [by = null, ...others] = new Set(shown.map(({ joining }) => joining.by));
+  return { by: others.length === 0 ? by : null, rolls: shown.every(({ joining }) => joining.rolls) };
+}
