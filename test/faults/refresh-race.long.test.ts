@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Racers, raceRefreshes, startRacers } from '../core/linking/race-refreshes.ts';
+import { linkDirectly } from '../support/link-directly.ts';
 import { type Linking, setUpLinking } from '../support/linking.ts';
 
 let world: Linking;
@@ -11,8 +12,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await world.reset();
-  await world.link(world.dana, 'dana@example.com');
-  linkId = (await world.links.of(world.dana))?.id ?? '';
+  linkId = await linkDirectly(world.core, world.dana, 'dana@example.com');
   racers = await startRacers(8, { settings: world.stage.settingsOf({}) });
 });
 afterEach(() => racers.close());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
 import type { Db } from '../../../src/store/sql.ts';
+import { linkDirectly } from '../../support/link-directly.ts';
 import { day, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 import { sessionsAtLocks } from '../../support/postgres.ts';
 
@@ -15,8 +16,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   world.service.switches.set({ refreshAnswer: 'new refresh token', expiresIn: 'number' });
   await world.reset();
-  await world.link(world.dana, 'dana@example.com');
-  linkId = (await world.links.of(world.dana))?.id ?? '';
+  // Without what follows a link: its first check would use its tokens meanwhile.
+  linkId = await linkDirectly(world.core, world.dana, 'dana@example.com');
   world.service.log.clear();
 });
 afterAll(() => world.stage.close());
@@ -338,8 +339,7 @@ test("the database connection is lost between the service's answer and the commi
 
 test("two links never get each other's tokens, and sealed text from one row does not open in another row", async () => {
   const other = world.newPerson('lee');
-  await world.link(other, 'lee@example.com');
-  const otherId = (await world.links.of(other))?.id ?? '';
+  const otherId = await linkDirectly(world.core, other, 'lee@example.com');
   const theirs = await world.linking.accessTokenFor(otherId);
   expect(theirs).not.toEqual({ outcome: 'token', accessToken: await tokenOf() });
 
@@ -354,9 +354,7 @@ test("two links never get each other's tokens, and sealed text from one row does
 test('at most two refreshes run at once, and no connection waits for a third', async () => {
   const ids: string[] = [];
   for (const name of ['sam', 'lee', 'noor', 'dana']) {
-    const person = world.newPerson(name);
-    await world.link(person, `${name}@example.com`);
-    ids.push((await world.links.of(person))?.id ?? '');
+    ids.push(await linkDirectly(world.core, world.newPerson(name), `${name}@example.com`));
   }
   world.advance(56 * minute);
   world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 150 });

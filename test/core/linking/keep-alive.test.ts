@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { linkDirectly } from '../../support/link-directly.ts';
 import { day, type Linking, setUpLinking } from '../../support/linking.ts';
 
 let world: Linking;
@@ -11,9 +12,9 @@ afterAll(() => world.stage.close());
 
 test('I am away for ninety days: my link still works, and was refreshed two or three times', async () => {
   const [dana, sam] = [world.dana, world.newPerson('sam')];
-  await world.link(dana, 'dana@example.com');
+  await linkDirectly(world.core, dana, 'dana@example.com');
   world.advance(5 * day);
-  await world.link(sam, 'sam@example.com');
+  await linkDirectly(world.core, sam, 'sam@example.com');
   world.service.log.clear();
 
   let [relinks, failures] = [0, 0];
@@ -37,7 +38,7 @@ test('I am away for ninety days: my link still works, and was refreshed two or t
 });
 
 test('the service is down on the day of a refresh: it is logged, and the refresh happens the next day', async () => {
-  await world.link(world.dana, 'dana@example.com');
+  await linkDirectly(world.core, world.dana, 'dana@example.com');
   world.advance(30 * day);
   const fault = world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
   expect(await world.linking.keepAlive()).toEqual({ renewed: 0, relink: 0, failed: 1 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { reseal } from '../../../src/store/sealing/reseal.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
 import { testTokenKeys } from '../../support/bot.ts';
+import { linkDirectly } from '../../support/link-directly.ts';
 import { type Linking, minute, setUpLinking } from '../../support/linking.ts';
 import { silentLog } from '../../support/log.ts';
 import { type Racers, raceRefreshes, startRacers } from './race-refreshes.ts';
@@ -16,8 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await world.reset();
-  await world.link(world.dana, 'dana@example.com');
-  linkId = (await world.links.of(world.dana))?.id ?? '';
+  linkId = await linkDirectly(world.core, world.dana, 'dana@example.com');
 });
 afterEach(() => racers.close());
 afterAll(() => world.stage.close());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../sandbox/slack/directory.ts';
+import { linkDirectly } from '../../support/link-directly.ts';
 import { codeOn, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 
 let world: Linking;
@@ -64,8 +65,7 @@ test('I unlink while tokens wait for my code: those are deleted too, and the cod
 });
 
 test('I unlink while my tokens are being refreshed: neither the old nor the new ones are left', async () => {
-  await world.link(world.dana, 'dana@example.com');
-  const id = (await world.links.of(world.dana))?.id ?? '';
+  const id = await linkDirectly(world.core, world.dana, 'dana@example.com');
   world.advance(56 * minute);
   const fault = world.service.faults.set({ endpoint: 'token:refresh_token', kind: 'delay', ms: 200 });
   const token = world.linking.accessTokenFor(id);
