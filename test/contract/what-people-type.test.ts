@@ -333,7 +333,7 @@ describe('a line that is not understood whole', () => {
     [
       `/subscribe ${p} digest monthly`,
       '`digest` can’t be `monthly`',
-      ['digest hourly', 'digest daily 09:00'],
+      ['digest hourly', 'digest daily 09:00', 'digest weekly monday 09:00'],
     ],
     [`/subscribe ${p} digest daily 25:00`, '`digest daily` can’t be `25:00`', ['digest daily 09:00']],
     [`/subscribe ${p} by somebody`, '`by` can’t be `somebody`. Use an email address', []],

@@ -1086,6 +1086,7 @@ const emptyForm: FormValues = {
   when: 'live',
   at: '09:00',
   weekdays: false,
+  day: 'monday',
   exceptDeleted: false,
   more: false,
   folders: [],
@@ -1171,6 +1172,10 @@ const forms: readonly GalleryCase[] = [
   {
     title: 'The form, filled in',
     message: formFor({ values: filledForm, hints: { ...noHints, folders: knownFolders, asTyped } }),
+  },
+  {
+    title: 'The form, for a weekly digest',
+    message: formFor({ values: { ...projectForm, when: 'weekly', day: 'friday', at: '16:30' } }),
   },
   {
     title: 'The form, for a channel that the bot is not in',

@@ -21,8 +21,9 @@ import { rememberedAfter, whatChanged } from './what-changed.ts';
 /** An event that cannot be read, because it or its subscription is malformed. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
 
-/** Events that have waited longer than this are no longer posted. */
+/** Events that have waited longer than this are no longer posted. A weekly digest has two days more, to come late. */
 export const staleMs = 7 * dayMs;
+const staleInWeeklyMs = 9 * dayMs;
 
 type GatherContext = {
   readonly known: ReadonlyMap<string, KnownItem>;
@@ -172,9 +173,10 @@ function afterwards({
 
 function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Judging): string | null {
   if (event.subscription.state === 'ended') return 'ended';
-  const waited = given.now.getTime() - event.receivedAt.getTime();
-  if (waited > staleMs && !event.replayed) return 'stale';
   const { subscription, notification } = event;
+  const waited = given.now.getTime() - event.receivedAt.getTime();
+  const most = subscription.delivery.when === 'weekly' ? staleInWeeklyMs : staleMs;
+  if (waited > most && !event.replayed) return 'stale';
   const { isPerson, excluded, pathPasses } = given;
   const filter = failedFilter(subscription.filters, notification, isPerson, excluded, pathPasses);
   if (filter !== null) return filter;

@@ -8,8 +8,8 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import { mostDetailsDays } from '../model/settings.ts';
 
-/** Within a week, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
-const waitingDays = 8;
+/** Within nine days, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
+const waitingDays = 10;
 /** How long the callback of a removed subscription keeps answering that it is gone. The audit log goes back at least as far. */
 const endedDays = 30;
 

@@ -1,10 +1,10 @@
 import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts';
-import type { Delivery } from './subscription.ts';
+import { type Delivery, daysOfWeek } from './subscription.ts';
 import { knownZone } from './time-zone.ts';
 
 /**
- * Returns the most recent time, at or before `now`, at which a digest was due; null for live delivery. A daily time is local time in the
- * delivery's zone, once each calendar day. Where clocks spring forward over it, the digest is later by that shift; where they fall back
+ * Returns the most recent time, at or before `now`, at which a digest was due; null for live delivery. A daily or weekly time is local
+ * time in the delivery's zone, at most once each calendar day. Where clocks spring forward over it, the digest is later by that shift; where they fall back
  * over it, it comes at the second occurrence. An unknown zone is treated as UTC.
  */
 export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
@@ -13,14 +13,15 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
       return null;
     case 'hourly':
       return new Date(Math.floor(now.getTime() / hourMs) * hourMs);
-    case 'daily': {
+    case 'daily':
+    case 'weekly': {
       const clock = clockIn(knownZone(delivery.zone));
       const { year, month, day } = clock(now.getTime());
-      // Counts calendar days, which can be longer or shorter than 24 hours. On a Monday morning the last weekday was three days ago.
+      // Counts calendar days, which can be longer or shorter than 24 hours.
       for (let back = 0; back < daysLookedBack; back += 1) {
         const midnight = Date.UTC(year, month - 1, day - back);
         const at = atLocal(delivery.at, midnight, clock);
-        if (at <= now && !(delivery.weekdays && isWeekend(midnight))) return at;
+        if (at <= now && isOn(delivery, midnight)) return at;
       }
       return null;
     }
@@ -37,13 +38,14 @@ export function digestSince(delivery: Delivery, madeAt: Date, now: Date): Date |
   return before && madeAt > before ? madeAt : before;
 }
 
-/** Today, and enough days before it to get past a weekend. */
-const daysLookedBack = 5;
+/** Today, and enough days before it to find the same day of the last week. */
+const daysLookedBack = 8;
 
-/** `midnight`: the start of the day, written as if it were UTC. */
-function isWeekend(midnight: number): boolean {
-  const weekday = new Date(midnight).getUTCDay();
-  return weekday === 0 || weekday === 6;
+/** Returns whether a digest comes on a day. `midnight`: the start of the day, written as if it were UTC. */
+function isOn(delivery: Exclude<Delivery, { when: 'live' | 'hourly' }>, midnight: number): boolean {
+  const day = daysOfWeek[new Date(midnight).getUTCDay()];
+  if (delivery.when === 'weekly') return day === delivery.day;
+  return !(delivery.weekdays && (day === 'saturday' || day === 'sunday'));
 }
 
 /** Returns the moment at which local clocks show `at` on a day. `midnight` is the start of that day, written as if it were UTC. */

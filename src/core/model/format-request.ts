@@ -119,15 +119,22 @@ function personWord(person: PersonName): string {
   return /^[\w.+-]+@[\w.-]+$/.test(person.email) ? person.email : quote(person.email);
 }
 
-function whenWords(when: TypedWhen): string {
+/** Returns the words that say when to post. */
+export function whenWords(when: TypedWhen): string {
   switch (when.when) {
     case 'live':
       return 'live';
     case 'hourly':
       return `digest hourly${exceptWords(when)}`;
     case 'daily':
-      return `digest daily ${when.at}${when.weekdays ? ' weekdays' : ''}${exceptWords(when)}${when.zone ? ` (${when.zone})` : ''}`;
+      return `digest daily ${when.at}${when.weekdays ? ' weekdays' : ''}${exceptWords(when)}${zoneWords(when)}`;
+    case 'weekly':
+      return `digest weekly ${when.day} ${when.at}${exceptWords(when)}${zoneWords(when)}`;
   }
+}
+
+function zoneWords({ zone }: { readonly zone?: string | undefined }): string {
+  return zone ? ` (${zone})` : '';
 }
 
 function exceptWords({ except = [] }: DigestExcept): string {

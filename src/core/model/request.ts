@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes } from './subscription.ts';
+import { daysOfWeek, eventTypes } from './subscription.ts';
 import { isZone } from './time-zone.ts';
 import {
   isEmail,
@@ -20,6 +20,11 @@ const personal = {
 const except = {
   /** Event types that are posted at once instead of held for the digest. */
   except: z.array(z.enum(eventTypes)).readonly().optional(),
+};
+const clockTime = {
+  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+  /** IANA name; without it, the zone of whoever asks, or the one that the subscription has. */
+  zone: z.string().refine(isZone).optional(),
 };
 /** Parses the canonical id of a project or session. */
 export const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
@@ -49,12 +54,11 @@ export const whenSchema = z.discriminatedUnion('when', [
   z.object({ when: z.literal('hourly'), ...except }),
   z.object({
     when: z.literal('daily'),
-    at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+    ...clockTime,
     weekdays: z.literal(true).optional(),
-    /** IANA name; without it, the zone of whoever asks, or the one that the subscription has. */
-    zone: z.string().refine(isZone).optional(),
     ...except,
   }),
+  z.object({ when: z.literal('weekly'), day: z.enum(daysOfWeek), ...clockTime, ...except }),
 ]);
 const subscribeSchema = z.object({
   act: z.literal('subscribe'),

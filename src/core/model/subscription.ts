@@ -31,6 +31,18 @@ export type Filters = {
   readonly notBy: readonly PersonName[];
 };
 
+/** The days of the week, in the order of JavaScript's `getUTCDay`. */
+export const daysOfWeek = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+] as const;
+export type DayOfWeek = (typeof daysOfWeek)[number];
+
 /** When a subscription's events are posted. `at` is `HH:MM` in `zone`, an IANA name; `weekdays` limits it to Monday to Friday there. */
 export type Delivery =
   | { readonly when: 'live' }
@@ -40,6 +52,12 @@ export type Delivery =
       readonly at: string;
       readonly zone: string;
       readonly weekdays?: true | undefined;
+    } & DigestExcept)
+  | ({
+      readonly when: 'weekly';
+      readonly day: DayOfWeek;
+      readonly at: string;
+      readonly zone: string;
     } & DigestExcept);
 
 /** Event types that are posted at once instead of held for the digest. */

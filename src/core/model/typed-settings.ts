@@ -20,12 +20,12 @@ export function deliveryFrom(
   zone: string,
 ): Delivery {
   if (when === undefined) return before;
-  return when.when === 'daily' ? { ...when, zone: when.zone ?? zone } : when;
+  return 'at' in when ? { ...when, zone: when.zone ?? zone } : when;
 }
 
 /** Returns the delivery as it would be typed, without its zone. */
 export function typedWhenOf(delivery: Delivery): TypedWhen {
-  if (delivery.when !== 'daily') return delivery;
+  if (!('zone' in delivery)) return delivery;
   const { zone: _, ...typed } = delivery;
   return typed;
 }

@@ -3,6 +3,7 @@ import { parseJson } from '../../lib/parse-json.ts';
 import type { FormFaults, FormValues } from '../../messages/subscribing/form-values.ts';
 import { commands } from '../model/commands.ts';
 import { requestSchema, type SubscribeRequest } from '../model/request.ts';
+import { daysOfWeek } from '../model/subscription.ts';
 import type { TargetedRequest } from './allowed-request.ts';
 
 /** Values of fields that are not always shown, so that nothing entered is lost. */
@@ -13,6 +14,8 @@ const keptSchema = z.object({
   item: z.string(),
   at: z.string(),
   weekdays: z.boolean(),
+  /** Of a weekly digest; a form opened by an older release lacks it. */
+  day: z.enum(daysOfWeek).catch('monday'),
   exceptDeleted: z.boolean(),
 });
 
@@ -24,6 +27,7 @@ export const keptAtFirst: z.infer<typeof keptSchema> = {
   item: '',
   at: '09:00',
   weekdays: false,
+  day: 'monday',
   exceptDeleted: false,
 };
 
@@ -47,7 +51,7 @@ const contextSchema = z.object({
   /** The subscription being edited and its current state; null for a new one. */
   change: z.object({ id: z.uuid(), name: z.string().nullable(), now: targetedSchema }).nullable(),
   /** When new subscriptions of the workspace post by default. A form opened by an older release lacks this and `kept`. */
-  usual: z.enum(['live', 'hourly', 'daily']).catch('live'),
+  usual: z.enum(['live', 'hourly', 'daily', 'weekly']).catch('live'),
   kept: keptSchema.catch(keptAtFirst),
 });
 

@@ -53,7 +53,7 @@ async function lineFor(
   if (change !== null && (before === null || !(await maySee(bot, context, channelId, formContext))))
     return null;
   const delivery = deliveryFrom(request, before?.delivery ?? { when: 'live' }, formContext.zone);
-  if (delivery.when === 'daily' && delivery.zone !== (await bot.slack.profileOf(person)).zone) return null;
+  if ('zone' in delivery && delivery.zone !== (await bot.slack.profileOf(person)).zone) return null;
   const personal = isDirect(channelId) || undefined;
   const line = formatRequest({ ...brief(request, usual, before), personal });
   return withMentionsNamed(bot.slack.profileOf, person, commandLine(line, names));

@@ -124,7 +124,7 @@ type Form = Pick<FormState, 'formContext' | 'values'>;
 export function editForm(row: Subscription, start: FormContext) {
   const { values, now } = valuesOf(row);
   const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
-  const zone = row.delivery.when === 'daily' ? row.delivery.zone : start.zone;
+  const zone = 'zone' in row.delivery ? row.delivery.zone : start.zone;
   const change = { id: row.id, name, now };
   return { formContext: { ...start, zone, isOwnZone: zone === start.zone, change }, values };
 }
@@ -168,8 +168,9 @@ function deliveryValues(delivery: TypedWhen) {
   const { when } = delivery;
   return {
     when,
-    at: when === 'daily' ? delivery.at : emptyForm.at,
+    at: 'at' in delivery ? delivery.at : emptyForm.at,
     weekdays: when === 'daily' && delivery.weekdays === true,
+    day: when === 'weekly' ? delivery.day : emptyForm.day,
     exceptDeleted: when !== 'live' && (delivery.except?.includes('delete') ?? false),
   };
 }

@@ -1,6 +1,6 @@
 import type { Postable } from '../../core/model/may-post.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { Delivery, EventType, TargetKind } from '../../core/model/subscription.ts';
+import type { DayOfWeek, Delivery, EventType, TargetKind } from '../../core/model/subscription.ts';
 import { blockIds } from '../text/action-ids.ts';
 
 /** What a link or id refers to. `kind` is null for a bare id, which can be a project or a session. */
@@ -24,6 +24,8 @@ export type FormValues = {
   /** `HH:MM`. */
   readonly at: string;
   readonly weekdays: boolean;
+  /** Of a weekly digest. */
+  readonly day: DayOfWeek;
   /** Whether deletions are posted right away instead of in the digest. */
   readonly exceptDeleted: boolean;
   /** Whether the fields below More options are shown. */

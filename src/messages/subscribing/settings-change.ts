@@ -64,7 +64,8 @@ function deliveryKey({ delivery }: SubscriptionSettings): readonly unknown[] {
   if (delivery.when === 'live') return [delivery.when];
   const except = sorted(delivery.except ?? []);
   if (delivery.when === 'hourly') return [delivery.when, except];
-  return [delivery.when, delivery.at, delivery.zone, delivery.weekdays === true, except];
+  const days = delivery.when === 'weekly' ? delivery.day : delivery.weekdays === true;
+  return [delivery.when, delivery.at, delivery.zone, days, except];
 }
 
 function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {

@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import type { Delivery, EventType } from '../../core/model/subscription.ts';
+import { type Delivery, daysOfWeek, type EventType } from '../../core/model/subscription.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { dayName } from '../text/copy.ts';
 import { checkboxes, input, optionsOf, radioButtons, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, context, plainText, section } from '../text/message.ts';
@@ -101,9 +102,14 @@ const whenLabels: Readonly<Record<Delivery['when'], string>> = {
   live: 'As changes happen',
   hourly: 'Hourly digest',
   daily: 'Daily digest',
+  weekly: 'Weekly digest',
 };
 const whenOptions = optionsOf(whenLabels);
-const dayOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
+const daysOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
+/** From Monday on. */
+const dayOptions = optionsOf(
+  Object.fromEntries([...daysOfWeek.slice(1), ...daysOfWeek.slice(0, 1)].map((day) => [day, dayName(day)])),
+);
 const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
 
 /** The IANA name of a time zone, and whether it is the reader's. */
@@ -117,12 +123,12 @@ function deliveryFields(values: FormValues, shownZone: ShownZone): KnownBlock[] 
       dispatches: true,
       element: select(whenOptions, when),
     }),
-    ...(when === 'daily' ? dailyFields(values, shownZone) : []),
+    ...(when === 'daily' || when === 'weekly' ? clockFields(values, shownZone) : []),
     ...(when === 'live' ? [] : [exceptField(values)]),
   ];
 }
 
-function dailyFields({ at, weekdays }: FormValues, { zone, isOwnZone }: ShownZone): KnownBlock[] {
+function clockFields({ when, at, weekdays, day }: FormValues, { zone, isOwnZone }: ShownZone): KnownBlock[] {
   const whose = isOwnZone ? 'your' : 'this digest’s';
   return [
     input(actionIds.formAt, {
@@ -131,11 +137,13 @@ function dailyFields({ at, weekdays }: FormValues, { zone, isOwnZone }: ShownZon
       dispatches: true,
       element: { type: 'timepicker', initial_time: at },
     }),
-    input(actionIds.formDays, {
-      label: 'Days',
-      dispatches: true,
-      element: radioButtons(dayOptions, weekdays ? 'weekdays' : 'all'),
-    }),
+    when === 'weekly'
+      ? input(actionIds.formDay, { label: 'Day', dispatches: true, element: select(dayOptions, day) })
+      : input(actionIds.formDays, {
+          label: 'Days',
+          dispatches: true,
+          element: radioButtons(daysOptions, weekdays ? 'weekdays' : 'all'),
+        }),
   ];
 }
 

@@ -19,6 +19,7 @@ const fieldIds = {
   formWhen: 'form_when',
   formAt: 'form_at',
   formDays: 'form_days',
+  formDay: 'form_day',
   formExcept: 'form_except',
   formThreads: 'form_threads',
   formName: 'form_name',

@@ -4,6 +4,7 @@ import type { Fault, Mistake } from '../../core/model/mistake.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import {
+  type DayOfWeek,
   type Delivery,
   type EventType,
   eventWords,
@@ -145,7 +146,14 @@ export function describeDelivery(delivery: Delivery): Phrase {
         delivery.weekdays ? 'in a digest on weekdays at ' : 'in a daily digest at ',
         ...say`${plainly(delivery.at)} (${plainly(delivery.zone)})${describeExcept(delivery.except)}`,
       ];
+    case 'weekly':
+      return say`in a weekly digest on ${plainly(dayName(delivery.day))} at ${plainly(delivery.at)} (${plainly(delivery.zone)})${describeExcept(delivery.except)}`;
   }
+}
+
+/** Returns a day of the week as it is written. */
+export function dayName(day: DayOfWeek): string {
+  return day.charAt(0).toUpperCase() + day.slice(1);
 }
 
 function describeExcept(types: readonly EventType[] = []): Phrase {

@@ -49,6 +49,11 @@ export const optionRows: readonly OptionRow[] = [
   },
   {
     group: 'Delivery',
+    usage: 'digest weekly friday 16:30',
+    description: 'One summary a week. On Monday at 09:00 if you name no day and no time.',
+  },
+  {
+    group: 'Delivery',
     usage: 'digest daily 09:00 weekdays',
     description: 'No summary on Saturday and Sunday.',
   },

@@ -1,11 +1,12 @@
+import { whenWords } from '../../core/model/format-request.ts';
 import type { TypedWhen } from '../../core/model/request.ts';
-import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
+import { type DayOfWeek, type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import { isZone } from '../../core/model/time-zone.ts';
 import type { ValueFault } from './faults.ts';
 import type { Line } from './line.ts';
 import { readTypes, typesExpected } from './lists.ts';
 import { type TypedTime, timeAt, wrongTimeAt } from './time.ts';
-import { meaningOf } from './vocabulary.ts';
+import { bare, meaningOf, type WordAt } from './vocabulary.ts';
 import type { Word } from './words.ts';
 
 type When = TypedWhen['when'];
@@ -18,6 +19,7 @@ export type Schedule = {
   times: TypedTime[];
   wrongTime: string | null;
   weekdays: boolean;
+  days: Set<DayOfWeek>;
   /** The types after `except`, and the word after it. */
   except: { readonly types: readonly EventType[]; readonly value: string | null } | null;
   zone: Word | null;
@@ -29,6 +31,7 @@ export const emptySchedule = (): Schedule => ({
   times: [],
   wrongTime: null,
   weekdays: false,
+  days: new Set(),
   except: null,
   zone: null,
 });
@@ -47,12 +50,14 @@ export function readSchedule(line: Line, schedule: Schedule): boolean {
     line.take();
     return true;
   }
-  const meaning = meaningOf('schedule', word);
+  const day = meaningOf('day', word);
+  const meaning = day ?? meaningOf('schedule', word);
   if (!meaning || meaning.word === 'off') return false;
   line.noteSlip(meaning.isSlip);
   line.take();
+  if (day) schedule.days.add(day.word);
   if (meaning.word === 'weekdays') schedule.weekdays = true;
-  schedule.named.add(meaning.word === 'weekdays' ? 'daily' : meaning.word);
+  schedule.named.add(namedBy(meaning.word));
   if (meaning.word !== 'hourly') schedule.wrongTime ??= wrongTimeAt(line)?.text ?? null;
   return true;
 }
@@ -79,20 +84,33 @@ function zoneIn({ text, quoted }: Word): string | null {
   return zone;
 }
 
+/** What `weekdays` and a day of the week name: `weekdays` belongs to a daily digest, a day to a weekly one. */
+function namedBy(word: Exclude<WordAt<'schedule'>, 'off'> | DayOfWeek): When {
+  if (word === 'hourly' || word === 'daily' || word === 'weekly') return word;
+  return word === 'weekdays' ? 'daily' : 'weekly';
+}
+
 const usualTime = '09:00';
-const usual: Readonly<Record<When, TypedWhen>> = {
-  live: { when: 'live' },
-  hourly: { when: 'hourly' },
-  daily: { when: 'daily', at: usualTime },
-};
-const whenWords: Readonly<Record<When, string>> = {
-  live: 'live',
-  hourly: 'digest hourly',
-  daily: `digest daily ${usualTime}`,
-};
-const digests: readonly When[] = ['hourly', 'daily'];
-const instead = (whens: readonly When[]) =>
-  whens.map((when) => ({ words: whenWords[when], said: { when: usual[when] } }));
+const digests: readonly When[] = ['hourly', 'daily', 'weekly'];
+
+/** Returns when to post, with the first of what was typed for it, or another time or day. */
+function made(
+  { times, weekdays, days, zone }: Schedule,
+  when: When,
+  other: Partial<TimeAndDay> = {},
+): TypedWhen {
+  if (when === 'live' || when === 'hourly') return { when };
+  const name = zone && zoneIn(zone);
+  const at = other.at ?? times[0]?.at ?? usualTime;
+  const clock = { at, ...(name !== null && isZone(name) ? { zone: name } : {}) };
+  if (when === 'daily') return { when, ...clock, ...(weekdays ? { weekdays } : {}) };
+  return { when, ...clock, day: other.day ?? [...days][0] ?? 'monday' };
+}
+
+type TimeAndDay = { readonly at: string; readonly day: DayOfWeek };
+
+const offered = (whens: readonly TypedWhen[]) =>
+  whens.map((when) => ({ words: whenWords(when), said: { when } }));
 
 /**
  * Returns when to post, once the whole line is read, and what is wrong with it. A time or a zone without a digest that needs it is left
@@ -106,69 +124,63 @@ export function scheduleOf(
   if (named.size === 0 && digest !== null && times.length > 0) named.add('daily');
   const [when, other] = named;
   if (other) {
-    const value = [...named].join(' and ');
-    const fault = { option: 'digest', value, expected: 'one of these', instead: instead([...named]) };
+    const instead = offered([...named].map((each) => made(schedule, each)));
+    const fault = { option: 'digest', value: [...named].join(' and '), expected: 'one of these', instead };
     return { when: undefined, faults: [fault] };
   }
-  if (when !== 'daily')
+  if (when !== 'daily' && when !== 'weekly')
     line.leaveOut([...times.flatMap(({ words }) => words), ...(schedule.zone ? [schedule.zone] : [])]);
   if (when === undefined && digest !== null) {
-    const value = digest === '' ? null : digest;
-    const fault = { option: 'digest', value, expected: 'hourly or daily', instead: instead(digests) };
+    const instead = offered(digests.map((each) => made(schedule, each)));
+    const fault = { option: 'digest', value: digest || null, expected: 'hourly, daily or weekly', instead };
     return { when: undefined, faults: [fault] };
   }
-  const made = when === 'daily' ? dailyOf(schedule) : { when: when && usual[when], faults: [] };
-  return except === null ? made : withExcept(made.when, made.faults, except);
+  const faults = when === 'daily' || when === 'weekly' ? clockFaults(schedule, when) : [];
+  const posted = when && made(schedule, when);
+  return except === null ? { when: posted, faults } : withExcept(schedule, posted, { faults, ...except });
 }
 
-function dailyOf({ times, wrongTime, weekdays, zone }: Schedule) {
-  const typed = [...new Set(times.map(({ at }) => at))];
-  const name = zone && zoneIn(zone);
-  const at = (time: string): TypedWhen => ({
-    when: 'daily',
-    at: time,
-    ...(weekdays ? { weekdays } : {}),
-    ...(name !== null && isZone(name) ? { zone: name } : {}),
-  });
+function clockFaults(schedule: Schedule, when: 'daily' | 'weekly'): ValueFault[] {
+  const { wrongTime, zone, days } = schedule;
+  const times = [...new Set(schedule.times.map(({ at }) => at))];
   const faults: ValueFault[] = [];
-  if (wrongTime !== null || typed.length > 1) {
-    const hour = /^\d{1,2}/.exec(wrongTime ?? '')?.[0].padStart(2, '0') ?? '';
-    const offered = wrongTime === null ? typed : [...(hour < '24' ? [`${hour}:00`] : []), usualTime];
+  const option = `digest ${when}`;
+  if (wrongTime !== null || times.length > 1) {
+    const hour = /^\d{1,2}/.exec(bare(wrongTime ?? ''))?.[0].padStart(2, '0') ?? '24';
+    const meant = wrongTime === null ? times : [...(hour < '24' ? [`${hour}:00`] : []), usualTime];
+    const instead = offered([...new Set(meant)].map((at) => made(schedule, when, { at })));
     faults.push({
-      option: 'digest daily',
-      value: wrongTime ?? typed.join(' and '),
+      option,
+      value: wrongTime ?? times.join(' and '),
       expected: 'a time like 9:00 or 17:30',
-      instead: [...new Set(offered)].map((time) => ({
-        words: `digest daily ${time}`,
-        said: { when: at(time) },
-      })),
+      instead,
     });
   }
+  if (days.size > 1) {
+    const instead = offered([...days].map((day) => made(schedule, when, { day })));
+    faults.push({ option, value: [...days].join(' and '), expected: 'one day of the week', instead });
+  }
+  const name = zone && zoneIn(zone);
   if (name !== null && !isZone(name))
-    faults.push({ option: 'digest daily', value: name, expected: 'a time zone like (Europe/London)' });
-  return { when: at(typed[0] ?? usualTime), faults };
+    faults.push({ option, value: name, expected: 'a time zone like (Europe/London)' });
+  return faults;
 }
 
 function withExcept(
+  schedule: Schedule,
   when: TypedWhen | undefined,
-  faults: readonly ValueFault[],
-  { types, value }: NonNullable<Schedule['except']>,
+  { faults, types, value }: { readonly faults: readonly ValueFault[] } & NonNullable<Schedule['except']>,
 ): ReturnType<typeof scheduleOf> {
-  const all = types.length === 0 ? eventTypes : [];
-  const words = (chosen: readonly EventType[]) => chosen.map((type) => eventWords[type]).join(',');
   if (when === undefined || when.when === 'live') {
-    const others = eventTypes.filter((type) => !types.includes(type));
-    const only = { words: `only ${words(others)}`, said: { filters: { only: others } } };
-    const daily: TypedWhen = { ...usual.daily, ...(types.length === 0 ? {} : { except: types }) };
-    const offered = { words: `${whenWords.daily} except ${words(types)}`, said: { when: daily } };
+    const only = eventTypes.filter((type) => !types.includes(type));
+    const words = `only ${only.map((type) => eventWords[type]).join(',')}`;
+    const daily: TypedWhen = { ...made({ ...schedule, times: [] }, 'daily'), except: types } as TypedWhen;
+    const either = [{ words, said: { filters: { only } } }, ...offered([daily])];
+    const instead = types.length === 0 || only.length === 0 ? [] : either;
     const expected = 'a digest beside it: it names what is posted right away';
-    const either = types.length === 0 || others.length === 0 ? [] : [only, offered];
-    return { when, faults: [...faults, { option: 'except', value: null, expected, instead: either }] };
+    return { when, faults: [...faults, { option: 'except', value: null, expected, instead }] };
   }
   if (types.length > 0) return { when: { ...when, except: types }, faults };
-  const instead = all.map((type) => ({
-    words: `except ${eventWords[type]}`,
-    said: { when: { ...when, except: [type] } },
-  }));
+  const instead = offered(eventTypes.map((type) => ({ ...when, except: [type] })));
   return { when, faults: [...faults, { option: 'except', value, expected: typesExpected, instead }] };
 }

@@ -1,4 +1,4 @@
-import type { TargetKind } from '../../core/model/subscription.ts';
+import type { DayOfWeek, TargetKind } from '../../core/model/subscription.ts';
 import type { Verb } from '../../core/model/verbs.ts';
 import { countSlips } from '../../lib/count-slips.ts';
 import { fold, type Part } from './words.ts';
@@ -47,6 +47,7 @@ const table = {
   schedule: {
     hourly: '',
     daily: 'everyday',
+    weekly: '',
     weekdays: 'weekday workdays mon-fri',
     off: 'none never',
   },
@@ -55,6 +56,15 @@ const table = {
     changed: 'change changes update updates updated modified edited edits modifications',
     deleted: 'delete deletes remove removes removed deletions removals',
   },
+  day: {
+    sunday: 'sundays',
+    monday: 'mondays',
+    tuesday: 'tuesdays',
+    wednesday: 'wednesdays',
+    thursday: 'thursdays',
+    friday: 'fridays',
+    saturday: 'saturdays',
+  } satisfies Record<DayOfWeek, string>,
   switch: { on: 'yes true enabled always', off: 'no none false never disabled' },
   all: { all: 'everything', off: 'none' },
   anywhere: { anywhere: 'everywhere', off: 'none' },

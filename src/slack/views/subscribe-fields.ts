@@ -1,6 +1,6 @@
 import { hasContents } from '../../core/model/format-request.ts';
 import type { Followed, SubscribeRequest, TypedFilters, TypedWhen } from '../../core/model/request.ts';
-import { eventTypes, type TargetKind } from '../../core/model/subscription.ts';
+import { daysOfWeek, eventTypes, type TargetKind } from '../../core/model/subscription.ts';
 import type { FormContext, FormUnderstood } from '../../core/subscribing/form-context.ts';
 import { hasItemId } from '../../messages/subscribing/form-target.ts';
 import type {
@@ -48,6 +48,7 @@ export function readFormFields(values: FieldValues, { change, kept }: FormContex
     when: whenOf(option(blockIds.formWhen)),
     at: fieldIn(values, blockIds.formAt)?.selected_time ?? kept.at,
     weekdays: isShown(blockIds.formDays) ? option(blockIds.formDays) === 'weekdays' : kept.weekdays,
+    day: daysOfWeek.find((day) => day === option(blockIds.formDay)) ?? kept.day,
     exceptDeleted: isShown(blockIds.formExcept) ? ticked(blockIds.formExcept).length > 0 : kept.exceptDeleted,
     more: kept.more,
     folders: ticked(blockIds.formFolders),
@@ -190,6 +191,7 @@ function isSame(one: TypedWhen, other: TypedWhen): boolean {
       when.when,
       'at' in when && when.at,
       'weekdays' in when && when.weekdays,
+      'day' in when && when.day,
       'except' in when && eventTypes.filter((type) => when.except?.includes(type)),
     ]);
   return key(one) === key(other);
@@ -197,7 +199,7 @@ function isSame(one: TypedWhen, other: TypedWhen): boolean {
 
 /** Returns the delivery in the form. The form asks only about deletions, so other exceptions stay as they are. */
 function typedWhen(
-  { when, at, weekdays, exceptDeleted }: FormValues,
+  { when, at, weekdays, day, exceptDeleted }: FormValues,
   before: TypedWhen | undefined,
 ): TypedWhen {
   const kept = before && 'except' in before ? (before.except ?? []) : [];
@@ -210,11 +212,13 @@ function typedWhen(
       return { when, ...except };
     case 'daily':
       return { when, at, ...(weekdays ? { weekdays } : {}), ...except };
+    case 'weekly':
+      return { when, day, at, ...except };
   }
 }
 
 function whenOf(value: string | undefined): FormValues['when'] {
-  return value === 'hourly' || value === 'daily' ? value : 'live';
+  return value === 'hourly' || value === 'daily' || value === 'weekly' ? value : 'live';
 }
 
 function targetKindOf(value: string | undefined): TargetKind | null {

@@ -89,9 +89,9 @@ test('even with the shortest retention, a pending event is not deleted before it
 
   await tidyAfter(1.1, 1);
   expect(await left()).toEqual(['pending with details', 'pending digest with details']);
-  await tidyAfter(7.9, 1);
+  await tidyAfter(9.9, 1);
   expect(await left()).toHaveLength(2);
-  await tidyAfter(8.1, 1);
+  await tidyAfter(10.1, 1);
   expect(await left()).toEqual([]);
 });
 

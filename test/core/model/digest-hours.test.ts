@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { digestSince, lastDigestHour } from '../../../src/core/model/digest-hours.ts';
 
 const daily = (at: string, zone: string) => ({ when: 'daily', at, zone }) as const;
+const weekly = { when: 'weekly', day: 'friday', at: '16:30', zone: 'Europe/Berlin' } as const;
 
 test.each([
   [
@@ -84,6 +85,19 @@ test.each([
     '2026-11-20T21:00:00Z',
     '2026-11-20T20:00:00Z',
   ],
+  ['a weekly digest is due on its day', weekly, '2026-11-20T15:30:00Z', '2026-11-20T15:30:00Z'],
+  [
+    'before that day and hour, a weekly digest was due a week ago',
+    weekly,
+    '2026-11-20T15:29:59Z',
+    '2026-11-13T15:30:00Z',
+  ],
+  [
+    'a weekly digest on the day the clocks go forward keeps to the clock',
+    { ...weekly, day: 'sunday', at: '02:30' } as const,
+    '2026-04-04T22:00:00Z',
+    '2026-03-29T01:30:00Z',
+  ],
   [
     'the day the clocks go back has one digest',
     daily('02:30', 'Europe/Berlin'),
@@ -130,6 +144,13 @@ test.each([
     '2026-11-01T00:00:00Z',
     '2026-11-23T08:00:10Z',
     '2026-11-20T08:00:00Z',
+  ],
+  [
+    "a weekly digest covers the time since last week's",
+    weekly,
+    '2026-11-01T00:00:00Z',
+    '2026-11-20T15:30:10Z',
+    '2026-11-13T15:30:00Z',
   ],
   [
     'the first digest covers the time since the subscription was made',

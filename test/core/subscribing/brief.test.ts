@@ -4,6 +4,7 @@ import { formatRequest } from '../../../src/core/model/format-request.ts';
 import type { SubscribeRequest, TypedWhen } from '../../../src/core/model/request.ts';
 import {
   type Delivery,
+  daysOfWeek,
   eventTypes,
   type Filters,
   type PersonName,
@@ -28,10 +29,17 @@ const anyTyped: fc.Arbitrary<TypedWhen> = fc.oneof(
     },
     { requiredKeys: ['when', 'at'] },
   ),
+  fc.record(
+    {
+      when: fc.constant('weekly' as const),
+      day: fc.constantFrom(...daysOfWeek),
+      at: fc.constant('16:30'),
+      except,
+    },
+    { requiredKeys: ['when', 'day', 'at'] },
+  ),
 );
-const anyDelivery: fc.Arbitrary<Delivery> = anyTyped.map((when) =>
-  when.when === 'daily' ? { ...when, zone } : when,
-);
+const anyDelivery: fc.Arbitrary<Delivery> = anyTyped.map((when) => ('at' in when ? { ...when, zone } : when));
 const anyPaths = fc.uniqueArray(fc.constantFrom('Plans/**', '!**/*.bak', 'a "b" c', '!"x"', 'in', '{a,b}?'));
 const people: readonly PersonName[] = [
   { userId: 'U0SAM0001' },
@@ -62,7 +70,13 @@ function after(
   usual: TypedWhen['when'],
 ): Settings {
   // Daily needs a time, which the workspace's setting has.
-  const usually: Delivery = usual === 'daily' ? { when: usual, at: '06:30', zone } : { when: usual };
+  const clock = { at: '06:30', zone };
+  const usually: Delivery =
+    usual === 'daily'
+      ? { when: usual, ...clock }
+      : usual === 'weekly'
+        ? { when: usual, day: 'friday', ...clock }
+        : { when: usual };
   const made = {
     filters: filtersFrom({ filters }, before?.filters ?? noFilters),
     delivery: deliveryFrom({ when }, before?.delivery ?? usually, zone),

@@ -6,7 +6,7 @@ import { formatRequest } from '../../../src/core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
 import type { Request } from '../../../src/core/model/request.ts';
 import { requestSchema } from '../../../src/core/model/request.ts';
-import { eventTypes } from '../../../src/core/model/subscription.ts';
+import { daysOfWeek, eventTypes } from '../../../src/core/model/subscription.ts';
 import { isEmail, isGlob, isItemId, isName, maxMuteMinutes } from '../../../src/core/model/typed-text.ts';
 import { verbs } from '../../../src/core/model/verbs.ts';
 import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
@@ -261,6 +261,16 @@ const said = {
         },
         { requiredKeys: ['when', 'at'] },
       ),
+      fc.record(
+        {
+          when: fc.constant('weekly' as const),
+          day: fc.constantFrom(...daysOfWeek),
+          at: fc.constantFrom('00:00', '16:30'),
+          zone: fc.constantFrom('Europe/London', 'UTC'),
+          except,
+        },
+        { requiredKeys: ['when', 'day', 'at'] },
+      ),
     ),
     { nil: undefined },
   ),
@@ -372,7 +382,7 @@ const schedules = fc.constantFrom(
 /** Words that mean nothing wherever they stand, three letters away from every word of the grammar or like people's own. */
 const leftOverWord = fc.oneof(
   fc.constantFrom(
-    ...'monthly mondays täglich um Uhr Level A-101 Floor pings when something is thx a please from weekend'.split(
+    ...'monthly täglich um Uhr Level A-101 Floor pings when something is thx a please from weekend'.split(
       ' ',
     ),
     ...['@sam', '毎日', '8431-B', 'thanks!', '#plans'],

@@ -33,12 +33,12 @@ const onRecord: readonly (readonly [Command, string, string])[] = [
   ['subscribe', 'harbour tower daily please', `no target · left out harbour tower please · ${openForm}`],
   ['subscribe', '412873550', 'runs /subscribe 412-873-550'],
   ['subscribe', `<#C0FACADE|facade> to ${p}`, `offers /subscribe ${p} · left out #facade to`],
+  ['subscribe', `${p} weekly digest`, `runs /subscribe ${p} digest weekly monday 09:00`],
   [
     'subscribe',
-    `${p} weekly digest`,
-    `understood /subscribe ${p} · digest needs a value · left out weekly · buttons digest hourly / digest daily 09:00`,
+    `${p} every monday at 8`,
+    `understood /subscribe ${p} digest weekly monday 09:00 · digest weekly can’t be 8 · left out every at 8 · buttons digest weekly monday 08:00 / digest weekly monday 09:00`,
   ],
-  ['subscribe', `${p} every monday at 8`, `offers /subscribe ${p} · left out every monday at 8`],
   [
     'subscribe',
     'weekdays 8am project 538-204-917',
@@ -179,18 +179,18 @@ const alike: readonly (readonly [Command, string, string])[] = [
   [
     'subscribe',
     `${p} digest hourly except weekends`,
-    `understood /subscribe ${p} digest hourly · except can’t be weekends · left out weekends · buttons except added / except changed / except deleted`,
+    `understood /subscribe ${p} digest hourly · except can’t be weekends · left out weekends · buttons digest hourly except added / digest hourly except changed / digest hourly except deleted`,
   ],
   // When
   [
     'subscribe',
     `${p} digest`,
-    `understood /subscribe ${p} · digest needs a value · buttons digest hourly / digest daily 09:00`,
+    `understood /subscribe ${p} · digest needs a value · buttons digest hourly / digest daily 09:00 / digest weekly monday 09:00`,
   ],
   [
     'subscribe',
     `${p} digest monthly`,
-    `understood /subscribe ${p} · digest can’t be monthly · left out monthly · buttons digest hourly / digest daily 09:00`,
+    `understood /subscribe ${p} · digest can’t be monthly · left out monthly · buttons digest hourly / digest daily 09:00 / digest weekly monday 09:00`,
   ],
   ['subscribe', `${p} digest daily`, `runs /subscribe ${p} digest daily 09:00`],
   ['subscribe', `${p} pls daily at noon thx`, `offers /subscribe ${p} digest daily 12:00 · left out pls thx`],
